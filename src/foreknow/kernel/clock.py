@@ -1,0 +1,40 @@
+"""Time: Unix milliseconds inside, ISO 8601 in UTC with `Z` and milliseconds at the border."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+#: Tells the time in Unix milliseconds. Handed in, so that tests can move it.
+Clock = Callable[[], int]
+
+SECOND_MS = 1000
+MINUTE_MS = 60 * SECOND_MS
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def system_clock() -> int:
+    """Return the machine's time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+@functools.lru_cache(maxsize=4096)
+def iso(at_ms: int) -> str:
+    """Write a time as the contract wants it: `2026-01-31T12:00:00.000Z`."""
+    moment = _EPOCH + timedelta(milliseconds=at_ms)
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def iso_or_none(at_ms: int | None) -> str | None:
+    """Write a time that may not be there."""
+    return None if at_ms is None else iso(at_ms)
+
+
+def millis(moment: datetime) -> int:
+    """Turn an aware datetime into Unix milliseconds, cutting finer parts off."""
+    return (moment - _EPOCH) // timedelta(milliseconds=1)

@@ -1,0 +1,148 @@
+"""Refusals: every answer that says no, as a noun with a code, a status and a sentence to act on.
+
+The rules raise a `Refusal`; `foreknow.web` turns it into the error body of the contract
+(`{"error": code, "message": …, "details": …}`). A refusal rolls back the transaction in which it is raised, so that
+wrong input never leaves anything half done.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Refusal(Exception):
+    """One way to say no. `code`, `status` (HTTP) and `message` belong to the class, `details` to the occasion."""
+
+    code: ClassVar[str]
+    status: ClassVar[int]
+    message: ClassVar[str]
+    #: Answers that carry `error` alone (403 and 404 of event creation and image deletion, interface section 7).
+    bare: bool = False
+
+    def __init__(self, message: str | None = None, **details: Any) -> None:
+        """Refuse with the class's sentence or a sharper one, and `details` where they help to mend the request."""
+        self.text = message or self.message
+        self.details = details
+        super().__init__(self.text)
+
+
+class BadRequest(Refusal):
+    code = "bad_request"
+    status = 400
+    message = "The request is malformed."
+
+
+class Unauthorized(Refusal):
+    code = "unauthorized"
+    status = 401
+    message = "Sign in first: the access token is missing, invalid or expired."
+
+
+class Forbidden(Refusal):
+    code = "forbidden"
+    status = 403
+    message = "Your account may not do this."
+
+
+class CrossSite(Refusal):
+    code = "cross_site"
+    status = 403
+    message = "A request that changes something and rides on a cookie must come from this site."
+
+
+class NotFound(Refusal):
+    code = "not_found"
+    status = 404
+    message = "There is nothing at this address."
+
+
+class MethodNotAllowed(Refusal):
+    code = "method_not_allowed"
+    status = 405
+    message = "This address does not answer that method; see the Allow header."
+
+
+class PayloadTooLarge(Refusal):
+    code = "payload_too_large"
+    status = 413
+    message = "The body is too large."
+
+
+class UnsupportedMediaType(Refusal):
+    code = "unsupported_media_type"
+    status = 415
+    message = "Send the body as application/json."
+
+
+class InvalidIdempotencyKey(Refusal):
+    code = "invalid_idempotency_key"
+    status = 400
+    message = "An Idempotency-Key has 1 to 255 visible ASCII characters."
+
+
+class IdempotencyKeyReused(Refusal):
+    code = "idempotency_key_reused"
+    status = 422
+    message = "This Idempotency-Key was already used for another request."
+
+
+class RateLimited(Refusal):
+    code = "rate_limited"
+    status = 429
+    message = "Too many requests; try again after the time in Retry-After."
+
+    def __init__(self, *, retry_after_s: int) -> None:
+        """Refuse for `retry_after_s` seconds."""
+        super().__init__()
+        self.retry_after_s = retry_after_s
+
+
+class InternalError(Refusal):
+    code = "internal_error"
+    status = 500
+    message = "Something went wrong here; it has been logged."
+
+
+class Unavailable(Refusal):
+    """The database cannot be reached, the fate of a commit is unknown, or too many orders wait."""
+
+    code = "unavailable"
+    status = 503
+    message = "The service cannot say now whether this was done; send it again with the same Idempotency-Key."
+    retry_after_s = 1
+
+
+class InvalidLimit(Refusal):
+    code = "invalid_limit"
+    status = 400
+    message = "limit is a whole number from 1 to 100."
+
+
+class InvalidOffset(Refusal):
+    code = "invalid_offset"
+    status = 400
+    message = "offset is a whole number from 0."
+
+
+class InvalidCursor(Refusal):
+    code = "invalid_cursor"
+    status = 400
+    message = "This cursor belongs to no page of this list: take next_cursor as it was given."
+
+
+class InvalidState(Refusal):
+    code = "invalid_state"
+    status = 409
+    message = "The present state does not allow this."
+
+
+class BalanceLimit(Refusal):
+    code = "balance_limit"
+    status = 409
+    message = "A balance cannot pass 9000000000000000 kopecks."
+
+
+class InsufficientFunds(Refusal):
+    code = "insufficient_funds"
+    status = 409
+    message = "The balance does not cover this amount."

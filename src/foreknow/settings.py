@@ -1,0 +1,277 @@
+"""Settings: environment variables `FOREKNOW_*`, all with defaults; docs/settings.md lists them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from foreknow.kernel.networks import parse_networks
+from foreknow.kernel.rates import parse_rate
+
+#: 128 bits even where it is written in hexadecimal digits.
+TOKEN_SECRET_LENGTH_MIN = 32
+
+
+_PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+class OidcProvider(BaseModel):
+    """An OpenID Connect provider: who it is, and who we are to it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    #: As its discovery document and its ID tokens spell it, a slash at the end included.
+    issuer: str
+    client_id: str = Field(min_length=1)
+    #: Empty for a public client.
+    client_secret: SecretStr = SecretStr("")
+    #: Separated by spaces, or a JSON array.
+    scopes: str = "openid email profile"
+
+    @field_validator("issuer")
+    @classmethod
+    def _safe(cls, issuer: str) -> str:
+        parts = urlsplit(issuer)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+            raise ValueError("an issuer is an https URL, or an http one of this machine")
+        if not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("an issuer is a URL without query and fragment")
+        return issuer
+
+    @field_validator("scopes", mode="before")
+    @classmethod
+    def _spaced(cls, scopes: object) -> object:
+        if isinstance(scopes, list):
+            scopes = " ".join(map(str, scopes))
+        return " ".join(dict.fromkeys(["openid", *scopes.split()])) if isinstance(scopes, str) else scopes
+
+
+_SYMBOL = re.compile(r"[A-Za-z0-9._-]{1,20}", re.ASCII)
+#: What a provider is called where the settings give it no name: its adapter.
+_ProviderName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{0,32}$")]
+
+
+class ProvidedAsset(BaseModel):
+    """An asset of an exchange's: which of its pairs tells the price in US dollars, and what a new asset is called."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    pair: str = Field(min_length=1, pattern=r"^[A-Za-z0-9._-]+$")
+    name: str = Field("", max_length=200)
+    asset_type: str = Field("crypto", min_length=1, max_length=200)
+
+
+class AssetProvider(BaseModel):
+    """An exchange. `{pair}` in the URL of a coinbase adapter stands for each asset's pair in turn."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    adapter: Literal["binance", "coinbase"]
+    url: str = Field(pattern=r"^https?://")
+    name: _ProviderName = ""
+    every_s: int = Field(60, ge=1)
+    assets: dict[str, ProvidedAsset] = Field(min_length=1)
+
+    @field_validator("assets")
+    @classmethod
+    def _by_symbol(cls, assets: dict[str, ProvidedAsset]) -> dict[str, ProvidedAsset]:
+        if not all(map(_SYMBOL.fullmatch, assets)):
+            raise ValueError("a symbol has 1 to 20 letters, digits and . _ -")
+        return {symbol.upper(): asset for symbol, asset in assets.items()}
+
+
+class RateProvider(BaseModel):
+    """A central bank: cbr for the Bank of Russia's daily table, ecb for the European Central Bank's."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    adapter: Literal["cbr", "ecb"]
+    url: str = Field(pattern=r"^https?://")
+    name: _ProviderName = ""
+    every_s: int = Field(3600, ge=1)
+
+
+_Provider = TypeVar("_Provider", AssetProvider, RateProvider)
+
+
+def _named(providers: list[_Provider]) -> list[_Provider]:
+    """Call those without a name by their adapter; no two may have the same."""
+    named = [one.model_copy(update={"name": one.name or one.adapter}) for one in providers]
+    if len({one.name for one in named}) != len(named):
+        raise ValueError("two providers have the same name")
+    return named
+
+
+class Settings(BaseSettings):
+    """What an operator may set. Each field is the variable FOREKNOW_<NAME>."""
+
+    model_config = SettingsConfigDict(env_prefix="FOREKNOW_", extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    data_dir: Path = Field(Path("foreknow-data"), description="Folder for the SQLite database and stored images.")
+    database_url: str = Field(
+        "", description="postgresql://user[:password]@host:port/name or sqlite:///path; empty: SQLite in data_dir."
+    )
+    public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
+    cookie_secure: bool | None = Field(
+        None, description="Mark cookies Secure. Unset: on, except while listening on a loopback address."
+    )
+    admin_email: str = Field("", description="With admin_password: makes this admin at the start, if it is missing.")
+    admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password.")
+    admin_name: str = Field("Admin", description="The first admin's display name.")
+    token_secret: SecretStr = Field(
+        SecretStr(""),
+        description="Signs access and refresh tokens: at least 32 random characters, the same on every server. Unset: "
+        "random keys kept in the database, whose stolen copy would then let the thief forge tokens.",
+    )
+    token: SecretStr = Field(
+        SecretStr(""), description="An admin's access token on the service that `foreknow replay --url` replays on."
+    )
+    rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
+    limit_sign_in: str = Field(
+        "100/s burst 1000", description="Signing up, signing in and refreshing, for each address. off: no limit."
+    )
+    limit_trading: str = Field("1000/s", description="Bets and sales, for each account; ten times it for a partner.")
+    limit_chat: str = Field("50/s burst 500", description="The support chat, for each account or address.")
+    limit_comments: str = Field("50/s burst 500", description="Comments and reactions, for each account.")
+    limit_reads: str = Field(
+        "2000/s", description="What is read, for each account or address; ten times it for a partner."
+    )
+    limit_writes: str = Field("1000/s", description="Every other change, likewise.")
+    limit_sockets: str = Field("500/s burst 5000", description="New WebSockets, for each address.")
+    sockets_per_address: int = Field(
+        10_000, ge=0, description="WebSockets and event streams that one address may have open; 0: any number."
+    )
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses or CIDR blocks of the proxies in front, between commas: what they write into "
+        "X-Forwarded-For is believed. Unset: nobody's is, and everybody behind a proxy shares its address.",
+    )
+    metrics_token: SecretStr = Field(
+        SecretStr(""), description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine."
+    )
+    log_requests: Literal["off", "debug", "info"] = Field(
+        "debug", description="At which level each request is logged; at log_level's default, info, debug is not shown."
+    )
+    oidc_providers: Annotated[dict[str, OidcProvider], NoDecode] = Field(
+        {},
+        description="OpenID Connect providers to sign in through, as JSON by their names in "
+        '/api/v1/auth/oauth/{name}: {"google": {"issuer": "https://accounts.google.com", "client_id": "…", '
+        '"client_secret": "…", "scopes": "openid email profile"}}. Needs public_url, below which each provider must '
+        "know /api/v1/auth/oauth/{name}/callback.",
+    )
+    house_limit_kopecks: int | None = Field(
+        None, ge=0, description="Bounds the sum of one creator's open loss bounds; unset: no bound."
+    )
+    password_cost: Literal["normal", "low"] = Field(
+        "normal", description="low makes argon2 cheap, for tests; never on a service that people use."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least level logged.")
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="json for machines, console for people; auto: console on a terminal, else json."
+    )
+    support_alert_urls: SecretStr = Field(
+        SecretStr(""),
+        description="Where the support team is alerted when a visitor calls an operator: apprise URLs (Telegram, "
+        "Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: nobody is.",
+    )
+    image_store_url: str = Field(
+        "",
+        description="Where cover images are kept: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the "
+        "folder images in data_dir, which all servers must then share.",
+    )
+    image_store_options: Annotated[dict[str, SecretStr], NoDecode] = Field(
+        {},
+        description='What the image store needs to know, as JSON, such as {"region": "…", "endpoint": "https://…", '
+        '"access_key_id": "…", "secret_access_key": "…"}; what is left out comes from the usual variables (AWS_…).',
+    )
+    asset_providers: Annotated[list[AssetProvider], NoDecode, AfterValidator(_named)] = Field(
+        [],
+        description="Exchanges that tell prices, as JSON, those that count most first: "
+        '[{"adapter": "binance", "url": "https://api.binance.com/api/v3/ticker/price", "every_s": 60, "assets": '
+        '{"BTC": {"pair": "BTCUSDT", "name": "Bitcoin", "asset_type": "crypto"}}}, {"adapter": "coinbase", "url": '
+        '"https://api.exchange.coinbase.com/products/{pair}/ticker", "assets": {"BTC": {"pair": "BTC-USD"}}}].',
+    )
+    rate_providers: Annotated[list[RateProvider], NoDecode, AfterValidator(_named)] = Field(
+        [],
+        description="Central banks that tell currency rates, as JSON, those that count most first: "
+        '[{"adapter": "cbr", "url": "https://www.cbr.ru/scripts/XML_daily.asp", "every_s": 3600}, {"adapter": "ecb", '
+        '"url": "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"}].',
+    )
+    admin_price_hours: int = Field(
+        24, ge=0, description="For so many hours no provider writes over a price or rate that an admin has set."
+    )
+    #: Told by `foreknow serve`, not by the environment: where it listens.
+    listen_host: str = Field("127.0.0.1", description="The address that `serve` was told to listen on.")
+
+    @field_validator(
+        "limit_sign_in",
+        "limit_trading",
+        "limit_chat",
+        "limit_comments",
+        "limit_reads",
+        "limit_writes",
+        "limit_sockets",
+    )
+    @classmethod
+    def _is_rate(cls, text: str) -> str:
+        parse_rate(text)
+        return text
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        parse_networks(text)
+        return text
+
+    @field_validator("token_secret")
+    @classmethod
+    def _long_enough(cls, secret: SecretStr) -> SecretStr:
+        if 0 < len(secret.get_secret_value()) < TOKEN_SECRET_LENGTH_MIN:
+            raise ValueError(f"token_secret needs at least {TOKEN_SECRET_LENGTH_MIN} characters")
+        return secret
+
+    @field_validator("oidc_providers", "image_store_options", "asset_providers", "rate_providers", mode="before")
+    @classmethod
+    def _from_json(cls, value: object, info: ValidationInfo) -> object:
+        if not isinstance(value, str):
+            return value
+        empty = cls.model_fields[str(info.field_name)].default
+        try:
+            return json.loads(value) if value else empty
+        except ValueError:
+            # Without what the parser says of it, which might be a secret.
+            raise ValueError("this is no valid JSON") from None
+
+    @field_validator("oidc_providers")
+    @classmethod
+    def _reachable(cls, providers: dict[str, OidcProvider], info: ValidationInfo) -> dict[str, OidcProvider]:
+        for name in providers:
+            if not _PROVIDER_NAME.fullmatch(name):
+                raise ValueError(f"a provider's name has 1 to 32 of a-z, 0-9, - and _, unlike {name!r}")
+        if providers and not info.data.get("public_url"):
+            raise ValueError("sign-in providers need FOREKNOW_PUBLIC_URL")
+        return providers
+
+    @property
+    def public_origin(self) -> str:
+        """The service's own origin, without a slash at the end; "" where it is not set."""
+        return self.public_url.rstrip("/")
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database's URL, SQLite in the data folder where none is set."""
+        return self.database_url or f"sqlite:///{self.data_dir}/foreknow.sqlite3"
+
+    @property
+    def cookies_are_secure(self) -> bool:
+        """Whether cookies carry Secure."""
+        if self.cookie_secure is not None:
+            return self.cookie_secure
+        return self.listen_host not in {"127.0.0.1", "::1", "localhost"}
