@@ -1,0 +1,118 @@
+"""Pools and amounts that are hard to price: one generator for the hypothesis tests and for the sweep."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import NamedTuple
+
+from foreknow.pricing import Lmsr, Side, prior_weights
+
+SIDES = (Side.YES, Side.NO)
+LIMIT = 10**15
+MONEY_MAX = 9 * 10**15
+
+
+class Pool(NamedTuple):
+    b: int
+    weights: tuple[int, ...]
+    q_yes: tuple[int, ...]
+    q_no: tuple[int, ...]
+
+    def lmsr(self) -> Lmsr:
+        return Lmsr.of(**self._asdict())
+
+    def gaps(self) -> list[int]:
+        """Return d of every outcome, the implicit one too."""
+        gaps = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
+        return [*gaps, 0] if len(gaps) == 1 else gaps
+
+
+class Quotes(NamedTuple):
+    """What one pool is asked for."""
+
+    pool: Pool
+    #: (outcome, side, kopecks) and (outcome, side, shares).
+    purchases: list[tuple[int, Side, int]]
+    sales: list[tuple[int, Side, int]]
+
+
+def log_uniform(random: Random, low: int, high: int) -> int:
+    return min(high, max(low, round(math.exp(random.uniform(math.log(low), math.log(high))))))
+
+
+def draw_pool(random: Random, outcomes_max: int = 100) -> Pool:
+    b = random.choice((100, 1000, 100_000, 10**6, 10**12, 0, 0, 0, 0, 0)) or log_uniform(random, 100, 10**12)
+    markets = random.choice((1, 1, 1, 2, 2, 3, 3, 4, 5, 0))
+    if not markets:
+        markets = log_uniform(random, 2, outcomes_max)
+    q_yes, q_no = draw_holdings(random, b, markets)
+    return Pool(b, prior_weights(draw_prior(random, markets)), tuple(q_yes), tuple(q_no))
+
+
+def draw_prior(random: Random, markets: int) -> list[float]:
+    kind = random.choice(("equal", "equal", "equal", "random", "round", "extreme"))
+    if markets == 1:
+        return [{"equal": 0.5, "random": random.uniform(1e-4, 1 - 1e-4), "round": 0.07, "extreme": 1e-4}[kind]]
+    if kind == "extreme":
+        return [1e-4] * (markets - 1) + [1 - 1e-4 * (markets - 1)]
+    if kind == "round":
+        parts = [random.randint(1, 9) for _ in range(markets)]
+    else:
+        parts = [1 if kind == "equal" else random.randint(1, 10**9) for _ in range(markets)]
+    return [max(1e-4, part / sum(parts)) for part in parts]
+
+
+def draw_holdings(random: Random, b: int, markets: int) -> tuple[list[int], list[int]]:
+    kind = random.choice(("none", "few", "near", "near", "far", "any", "any", "ladder", "limits", "one apart"))
+    scale = {"few": 5, "near": 4 * b, "far": random.randint(20, 900) * b}.get(kind, LIMIT)
+    step = log_uniform(random, 1, LIMIT // (2 * markets))
+
+    def shares() -> int:
+        if kind == "limits":
+            return random.choice((-LIMIT, 0, LIMIT, LIMIT - random.randint(0, 3)))
+        if kind == "any":
+            return random.choice((1, 1, -1)) * log_uniform(random, 1, LIMIT)
+        return random.randint(-scale if random.random() < 0.1 else 0, scale)
+
+    if kind in ("none", "one apart"):
+        q_yes, q_no = [0] * markets, [0] * markets
+        if kind == "one apart":
+            q_yes[random.randrange(markets)] = log_uniform(random, 1, LIMIT)
+    elif kind == "ladder":
+        rungs = list(range(markets))
+        random.shuffle(rungs)
+        q_yes, q_no = [step * rung for rung in rungs], [0] * markets
+    else:
+        q_yes, q_no = [shares() for _ in range(markets)], [shares() for _ in range(markets)]
+    return [max(-LIMIT, min(LIMIT, q)) for q in q_yes], [max(-LIMIT, min(LIMIT, q)) for q in q_no]
+
+
+def draw_amount(random: Random, pool: Pool, outcome: int, high: int) -> int:
+    """An amount for an order: any, of the size of b, tiny, or aimed at where values are whole or nearly so."""
+    kind = random.choice(("any", "near", "tiny", "aimed", "aimed", "aimed"))
+    gaps = pool.gaps()
+    if kind == "tiny":
+        amount = random.randint(1, 12)
+    elif kind == "near":
+        amount = random.randint(1, 40 * pool.b)
+    elif kind == "any":
+        amount = log_uniform(random, 1, high)
+    else:
+        # Between equal outcomes, s = d_j − d_i buys a whole number of shares and x = 2·(d_i − d_j) sells for one.
+        apart = abs(random.choice(gaps) - random.choice((gaps[outcome], gaps[outcome], random.choice(gaps))))
+        amount = random.choice((1, 1, 2, 2, len(gaps))) * apart + random.choice((-1, 0, 0, 1))
+        if not apart:
+            amount = len(gaps) * random.randint(1, 1000)
+    return max(1, min(high, amount))
+
+
+def draw_quotes(random: Random, pool: Pool, outcomes: int = 2) -> Quotes:
+    """Ask about some outcomes of a pool, with both sides: twice as many purchases and sales as outcomes."""
+    quotes = Quotes(pool, [], [])
+    for _ in range(outcomes):
+        outcome = random.randrange(len(pool.q_yes))
+        for side in SIDES:
+            quotes.purchases.append((outcome, side, draw_amount(random, pool, outcome, MONEY_MAX)))
+            quotes.sales.append((outcome, side, draw_amount(random, pool, outcome, LIMIT)))
+    return quotes

@@ -1,0 +1,133 @@
+"""What prices are, from mpmath: other formulas than the product's, and digits to spare instead of proven bounds.
+
+All formulas are sums and products of positive terms (no difference of rounded numbers), worked out with 60 digits.
+Amounts stay below 10¹⁷, so a value is known to about 40 places after the point. Where it is that close to a whole
+number, it may be that number (a tie): this is settled by arithmetic modulo a large prime, then by 600 digits, and
+only where two terms differ by more than those can show (say e^(−10¹³)), by dropping what cancels.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from foreknow.pricing import Side
+from tests.pricing.cases import Pool
+
+DIGITS = 60
+#: Closer to a whole number than this, a value counts as undecided.
+CLOSE = mpmath.mpf(10) ** -30
+PRIME = 2**127 - 1
+POINTS = (3**50, 5**41)
+
+#: Σ coefficient · e^(exponent/b), as (coefficient, exponent).
+Terms = list[tuple[int, int]]
+#: For a whole number k, terms (times a factor, their exponents shifted) whose sum is ≥ 0 where the value is ≥ k.
+Surplus = Callable[[int], list[tuple[Terms, int, int]]]
+
+
+@functools.cache
+def context(digits: int) -> Any:
+    """Return mpmath with so many digits; making one takes longer than a hundred prices."""
+    mp = mpmath.MPContext()
+    mp.dps = digits
+    return mp
+
+
+class Reference:
+    """Prices of one pool; counts the ties it has met."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.ties = 0
+        self.mp = context(DIGITS)
+        self.gaps = pool.gaps()
+        self.terms = [self._term(weight, gap) for weight, gap in zip(pool.weights, self.gaps, strict=True)]
+
+    def probability(self, outcome: int, side: Side) -> Any:
+        growing, resting = self._groups(outcome, side)
+        return growing / (growing + resting)
+
+    def shares_bought(self, outcome: int, side: Side, money: int) -> int:
+        mp, b = self.mp, self.pool.b
+        growing, resting = self._groups(outcome, side)
+        shares = b * mp.log(1 + (growing + resting) / growing * mp.expm1(mp.mpf(money) / b))
+        A, B = self._exponents(outcome, side)
+        return self._floor(shares, lambda k: [(A, 1, money), (B, 1, money), (A, -1, k), (B, -1, 0)])
+
+    def sale_payout_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        mp, b = self.mp, self.pool.b
+        growing, resting = self._groups(outcome, side)
+        payout = b * mp.log((growing + resting) / (growing * mp.exp(mp.mpf(-shares) / b) + resting))
+        A, B = self._exponents(outcome, side)
+        return self._floor(payout, lambda k: [(A, 1, 0), (B, 1, 0), (A, -1, k - shares), (B, -1, k)])
+
+    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        A, B = self._exponents(outcome, side)
+        value = shares * self.probability(outcome, side)
+        return self._floor(value, lambda k: [(A, shares - k, 0), (B, -k, 0)])
+
+    def climb_shares(self, outcome: int, side: Side, percent: int) -> int:
+        """The floor of the shares that bring the side to `percent`; negative below its price."""
+        growing, resting = self._groups(outcome, side)
+        shares = self.pool.b * self.mp.log(resting * percent / (growing * (100 - percent)))
+        A, B = self._exponents(outcome, side)
+        return self._floor(shares, lambda k: [(B, percent, 0), (A, percent - 100, k)])
+
+    def _term(self, weight: int, gap: int) -> Any:
+        return weight * self.mp.exp(self.mp.mpf(gap - max(self.gaps)) / self.pool.b)
+
+    def _groups(self, outcome: int, side: Side) -> tuple[Any, Any]:
+        own = self.terms[outcome]
+        others = self.mp.fsum(self.terms[:outcome] + self.terms[outcome + 1 :])
+        return (own, others) if side is Side.YES else (others, own)
+
+    def _exponents(self, outcome: int, side: Side) -> tuple[Terms, Terms]:
+        pairs = list(zip(self.pool.weights, self.gaps, strict=True))
+        own, others = [pairs.pop(outcome)], pairs
+        return (own, others) if side is Side.YES else (others, own)
+
+    def _floor(self, value: Any, surplus: Surplus) -> int:
+        nearest = int(self.mp.nint(value))
+        if abs(value - nearest) > CLOSE:
+            return int(self.mp.floor(value))
+        terms = [(c * factor, m + shift) for group, factor, shift in surplus(nearest) for c, m in group]
+        if is_zero(terms):
+            self.ties += 1
+            return nearest
+        return nearest if is_positive(terms, self.pool.b) else nearest - 1
+
+
+def is_zero(terms: Terms) -> bool:
+    """Whether Σ c·t^m is zero for every t, told from its values at two points of a field of 2¹²⁷ − 1 elements."""
+    return all(not sum(c * pow(point, m, PRIME) for c, m in terms) % PRIME for point in POINTS)
+
+
+def is_positive(terms: Terms, b: int) -> bool:
+    for digits, kept in ((600, terms), (600, without_cancelled(terms)), (5000, without_cancelled(terms))):
+        mp = context(digits)
+        top = max(m for _, m in kept)
+        powers = [c * mp.exp(mp.mpf(m - top) / b) for c, m in kept]
+        total, size = mp.fsum(powers), mp.fsum(abs(power) for power in powers)
+        if abs(total) > size * mp.mpf(10) ** (40 - digits):
+            return bool(total > 0)
+    raise AssertionError("not even 5,000 digits tell")
+
+
+def without_cancelled(terms: Terms) -> Terms:
+    sums: Counter[int] = Counter()
+    for c, m in terms:
+        sums[m] += c
+    return [(c, m) for m, c in sums.items() if c]
+
+
+def loss_bound_kopecks(b: int, shares: list[Fraction]) -> int:
+    """ceil(b·ln(1/p)) for the least of the probabilities p, which sum to 1; never a whole number."""
+    mp = context(DIGITS)
+    least = min(shares) / sum(shares)
+    return int(mp.ceil(b * (mp.log(least.denominator) - mp.log(least.numerator))))

@@ -1,0 +1,122 @@
+"""The floats' error bounds hold, and are narrow enough to be of use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from foreknow.pricing import Lmsr, Side, bounds
+from tests.pricing.cases import SIDES, draw_amount, draw_pool, log_uniform
+from tests.pricing.reference import Reference, Surplus, context
+
+MP = context(60)
+UNIT = MP.mpf(2) ** -53
+#: What 60 digits leave uncertain of a number below 10¹⁷.
+DUST = MP.mpf(10) ** -40
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [("exp", -745.0, 0.0), ("expm1", -60.0, -1e-16), ("log", 1e-30, 1e30), ("log1p", 1e-300, 1e20)],
+)
+def test_the_c_library_is_as_exact_as_the_proofs_assume(function: str, low: float, high: float) -> None:
+    random = Random(7)
+    ours, right = getattr(math, function), getattr(MP, function)
+    for _ in range(4000):
+        x = random.uniform(low, high) if high <= 0 and random.random() < 0.5 else spread(random, low, high)
+        exact = right(MP.mpf(x))
+        # Subnormal results are rounded to a step, not to a share of their size.
+        assert abs(ours(x) - exact) <= max(4 * UNIT * abs(exact), MP.mpf(2) ** -1074)
+
+
+def spread(random: Random, low: float, high: float) -> float:
+    """A number between two of one sign, of any order of magnitude."""
+    sign, (least, most) = (-1, sorted((-low, -high))) if high <= 0 else (1, (low, high))
+    return sign * math.exp(random.uniform(math.log(least or 1e-300), math.log(most)))
+
+
+@pytest.fixture
+def unrounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the functions of `bounds` return the ends of their intervals themselves."""
+    for rounding in ("floor", "ceil"):
+        monkeypatch.setattr(bounds, rounding, Fraction)
+
+
+class Unrounded(Reference):
+    """The reference's numbers before they are rounded down."""
+
+    def number(self, quote: str, outcome: int, side: Side, amount: int) -> Any:
+        getattr(self, quote)(outcome, side, amount)
+        return self.kept
+
+    def _floor(self, value: Any, surplus: Surplus) -> int:
+        self.kept = value
+        return 0
+
+
+QUOTES: list[tuple[str, Callable[..., tuple[int, int]]]] = [
+    ("shares_bought", bounds.shares_bought),
+    ("sale_payout_kopecks", bounds.sale_payout_kopecks),
+    ("value_kopecks", bounds.value_kopecks),
+]
+
+
+@pytest.mark.usefixtures("unrounded")
+@pytest.mark.parametrize(("quote", "bound"), QUOTES)
+def test_the_true_number_lies_between_the_bounds(quote: str, bound: Callable[..., tuple[int, int]]) -> None:
+    random = Random(11)
+    worst = 0.0
+    for _ in range(2500):
+        pool = draw_pool(random, outcomes_max=20)
+        lmsr, reference = pool.lmsr(), Unrounded(pool)
+        outcome = random.randrange(len(pool.q_yes))
+        for side in SIDES:
+            amount = draw_amount(random, pool, outcome, 10**15)
+            gap, odds = lmsr._odds(outcome, side)
+            low, high = map(as_real, bound(pool.b, amount, gap, odds, lmsr._prior.noise))
+            true = reference.number(quote, outcome, side, amount)
+            # Where the bound says no more than that not all is paid, there is no upper end.
+            assert low - DUST <= true <= (amount if high == amount - 1 else high) + DUST
+            if high - low > DUST:
+                worst = max(worst, float(abs(true - (low + high) / 2) / (high - low)))
+    # No bound is ten times wider than it must be, as far as this test can tell.
+    assert worst > 0.05
+
+
+def as_real(end: float | Fraction) -> Any:
+    exact = Fraction(end)
+    return MP.mpf(exact.numerator) / exact.denominator
+
+
+@pytest.mark.usefixtures("unrounded")
+def test_the_bounds_of_the_order_books_steps_hold_too() -> None:
+    random = Random(13)
+    for _ in range(2500):
+        pool = draw_pool(random, outcomes_max=20)
+        lmsr, reference = pool.lmsr(), Unrounded(pool)
+        outcome, side = random.randrange(len(pool.q_yes)), random.choice(SIDES)
+        percent = random.randint(1, 99)
+        gap, odds = lmsr._odds(outcome, side)
+        low, high = map(as_real, bounds.climb_shares(pool.b, gap, odds, (percent, 100 - percent), lmsr._prior.noise))
+        assert low - DUST <= reference.number("climb_shares", outcome, side, percent) <= high + DUST
+
+
+@pytest.mark.parametrize("markets", [1, 2, 5, 100])
+def test_ordinary_quotes_never_need_more_than_floats(markets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the desk sees them: pools of 1,000 roubles and more, trades of up to as much."""
+    monkeypatch.setattr("foreknow.pricing.exact.largest", lambda *_: pytest.fail("floats could not tell"))
+    random = Random(markets)
+    for _ in range(50):
+        b = log_uniform(random, 100_000, 10_000_000)
+        lmsr = Lmsr.of(b=b, weights=(1,) * max(2, markets), q_yes=(0,) * markets, q_no=(0,) * markets)
+        for _ in range(20):
+            outcome, side = random.randrange(markets), random.choice(SIDES)
+            lmsr = lmsr.traded(outcome, side, lmsr.shares_bought(outcome, side, log_uniform(random, 100, b)))
+            held = random.randint(1, max(lmsr.q(outcome)))
+            lmsr.sale_payout_kopecks(outcome, side, held)
+            lmsr.value_kopecks(outcome, side, held)
