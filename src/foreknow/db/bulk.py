@@ -1,0 +1,136 @@
+"""Many rows in one statement whose text does not depend on how many: found by their keys, inserted, or changed.
+
+The statements of the trade desk run once a batch, so what counts is that they are built once, travel once and are
+planned once: keys and rows go as one parameter (JSON on SQLite, arrays on PostgreSQL), never as hundreds.
+
+    one_of(column, name)   a condition for statements made at import: the column is among the integers bound as `name`
+    given(dialect, …)      literal rows to be joined, bound as one parameter by `as_rows`
+    insert_rows            inserts tuples
+    update_rows            sets columns of rows known by their id
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator
+
+Statement = TypeVar("Statement")
+DIALECTS = ("sqlite", "postgresql")
+
+
+class _Integers(TypeDecorator[Collection[int]]):
+    """A list of 64-bit integers as one parameter."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> Any:
+        """Choose an array on PostgreSQL, JSON text on SQLite."""
+        return dialect.type_descriptor(postgresql.ARRAY(sa.BigInteger) if dialect.name == "postgresql" else sa.Text())
+
+    def process_bind_param(self, value: Collection[int] | None, dialect: sa.Dialect) -> Any:
+        """Encode."""
+        listed = list(value or ())
+        return listed if dialect.name == "postgresql" else msgspec.json.encode(listed).decode()
+
+
+class _OneOf(FunctionElement[bool]):
+    """`column = ANY(array)`, in each database's own words."""
+
+    inherit_cache = True
+    type = sa.Boolean()
+
+
+@compiles(_OneOf, "sqlite")
+def _in_json(element: _OneOf, compiler: Any, **rest: Any) -> str:
+    column, integers = element.clauses
+    return f"{compiler.process(column, **rest)} IN (SELECT value FROM json_each({compiler.process(integers, **rest)}))"
+
+
+@compiles(_OneOf, "postgresql")
+def _in_array(element: _OneOf, compiler: Any, **rest: Any) -> str:
+    column, integers = element.clauses
+    return f"{compiler.process(column, **rest)} = ANY({compiler.process(integers, **rest)})"
+
+
+def one_of(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
+    """Return the condition that `column` is among the integers that the statement's parameter `name` will hold."""
+    return _OneOf(column, sa.bindparam(name, type_=_Integers()))
+
+
+def per_dialect(build: Callable[[str], Statement]) -> Mapping[str, Statement]:
+    """Build a statement for each database, to be picked by `tx.dialect.name`."""
+    return {dialect: build(dialect) for dialect in DIALECTS}
+
+
+def given(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
+    """Return literal rows as a table to be joined; the statement's parameter `name` holds them, see `as_rows`."""
+    bound = sa.bindparam(name, type_=sa.Text())
+    if dialect == "sqlite":
+        each = sa.func.json_each(bound).table_valued("value")
+        fields = [sa.func.json_extract(each.c.value, f"$[{index}]").label(key) for index, key in enumerate(columns)]
+        return sa.select(*fields).subquery(name)
+    each = sa.func.json_array_elements(sa.cast(bound, postgresql.JSON)).table_valued(
+        sa.column("value", postgresql.JSON)
+    )
+    fields = [
+        sa.cast(each.c.value.op("->>")(sa.literal_column(str(index))), kind).label(key)
+        for index, (key, kind) in enumerate(columns.items())
+    ]
+    return sa.select(*fields).subquery(name)
+
+
+def as_rows(rows: Collection[Sequence[int | str]]) -> str:
+    """Return what the parameter of a `given` table is bound to."""
+    return msgspec.json.encode(list(rows)).decode()
+
+
+def insert_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
+    """Insert rows, each with the values of the columns `names`."""
+    if rows:
+        _run(tx, _insert_text(tx.dialect.name, table, names), rows)
+
+
+def update_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
+    """Set the columns `names` of rows known by their id: each of `rows` has these values and then the id, once."""
+    if rows:
+        _run(tx, _update_text(tx.dialect.name, table, names), rows)
+
+
+def _run(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
+    # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
+    if tx.dialect.name == "sqlite":
+        tx.exec_driver_sql(text, [tuple(row) for row in rows])
+    else:
+        tx.exec_driver_sql(text, tuple([list(column) for column in zip(*rows, strict=True)]))
+
+
+@functools.cache
+def _insert_text(dialect: str, table: sa.Table, names: tuple[str, ...]) -> str:
+    if dialect == "sqlite":
+        return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    return f"INSERT INTO {table.name} ({', '.join(names)}) SELECT * FROM {_unnested(table, names)}"
+
+
+@functools.cache
+def _update_text(dialect: str, table: sa.Table, names: tuple[str, ...]) -> str:
+    if dialect == "sqlite":
+        return f"UPDATE {table.name} SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
+    changes = ", ".join(f"{name} = given.{name}" for name in names)
+    whole = (*names, "id")
+    rows = f"{_unnested(table, whole)} AS given ({', '.join(whole)})"
+    return f"UPDATE {table.name} SET {changes} FROM {rows} WHERE {table.name}.id = given.id"
+
+
+def _unnested(table: sa.Table, names: tuple[str, ...]) -> str:
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call] # SQLAlchemy does not type its constructor
+    kinds = [table.c[name].type.compile(dialect) for name in names]
+    return f"unnest({', '.join(f'${place}::{kind}[]' for place, kind in enumerate(kinds, 1))})"

@@ -1,0 +1,257 @@
+"""The database: the only place that opens transactions and commits.
+
+Business code is synchronous and takes a SQLAlchemy `Connection`; the edge hands it to `Database.write` or `.read`:
+
+- SQLite (the default): the plain sqlite3 driver, one writing connection on one thread (`BEGIN IMMEDIATE`, WAL,
+  synchronous=FULL, so that an answer means "on disk"), and a few reading ones.
+- PostgreSQL: asyncpg under SQLAlchemy's `run_sync`, READ COMMITTED; what must hold is held by row locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from foreknow.kernel.errors import Unavailable
+
+Result = TypeVar("Result")
+Work = Callable[[sa.Connection], Result]
+
+READERS = 4
+#: How long a SQLite writer waits for another process's transaction.
+SQLITE_BUSY_S = 30
+#: A transaction that lost a race (deadlock, unique key) is run again this often.
+ATTEMPTS = 4
+_RERUN_SQLSTATES = {"40001", "40P01"}
+
+
+class Database(Protocol):
+    """One database, SQLite or PostgreSQL, seen the same way."""
+
+    url: str
+    is_sqlite: bool
+    #: Told after each commit of a write that is `shown`.
+    on_write: list[Callable[[], None]]
+
+    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+        """Run `work(tx)` in one transaction and return after its commit.
+
+        `shown` False: whoever calls tells by itself who must know, or no public answer shows these rows.
+
+        A `Refusal` (or any exception) rolls back. A lost race (deadlock, unique key) runs `work` again, so `work`
+        must have no other effect than its rows. Raises `Unavailable` where the database cannot be reached or the
+        fate of the commit is unknown.
+        """
+        ...
+
+    async def read(self, work: Work[Result]) -> Result:
+        """Run `work(tx)` on one consistent snapshot that cannot write."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections, after the work under way."""
+        ...
+
+
+def open_database(url: str) -> Database:
+    """Open `sqlite:///path` or `postgresql://user[:password]@host:port/name`; nothing is connected yet."""
+    if url.startswith("sqlite:"):
+        return SqliteDatabase(url)
+    return PostgresDatabase(url)
+
+
+def sync_engine(url: str) -> sa.Engine:
+    """Return a synchronous SQLite engine with the connection settings of the house."""
+    path = make_url(url).database or ""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    # Parameters stay out of error messages, and so out of logs: they hold addresses, hashes and answers.
+    engine = sa.create_engine(
+        f"sqlite:///{path}",
+        pool_size=READERS + 2,
+        hide_parameters=True,
+        connect_args={"check_same_thread": False, "timeout": SQLITE_BUSY_S},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        # SQLAlchemy's "begin" event below opens transactions; the driver itself must not.
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA cache_size=-32768")
+
+    return engine
+
+
+class SqliteDatabase:
+    """SQLite in one file: one writer thread, a few readers."""
+
+    is_sqlite = True
+
+    def __init__(self, url: str) -> None:
+        """Open the file of `url`, made with its folder where missing."""
+        self.url = url
+        self.on_write: list[Callable[[], None]] = []
+        self._engine = sync_engine(url)
+        sa.event.listen(self._engine, "begin", _begin_sqlite)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
+
+    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+        """See `Database.write`."""
+        return await _shielded(self._write_and_tell(work, self.on_write if shown else ()))
+
+    async def _write_and_tell(self, work: Work[Result], listeners: Iterable[Callable[[], None]]) -> Result:
+        result = await asyncio.get_running_loop().run_in_executor(self._writer, self._write, work)
+        _tell(listeners)
+        return result
+
+    async def read(self, work: Work[Result]) -> Result:
+        """See `Database.read`."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        await asyncio.to_thread(self._writer.shutdown)
+        await asyncio.to_thread(self._readers.shutdown)
+        self._engine.dispose()
+
+    def _write(self, work: Work[Result]) -> Result:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with self._engine.connect().execution_options(foreknow_writes=True) as tx, tx.begin():
+                    return work(tx)
+            except IntegrityError:
+                if attempt == ATTEMPTS:
+                    raise
+            except OperationalError as failure:
+                raise Unavailable from failure
+        raise AssertionError
+
+    def _read(self, work: Work[Result]) -> Result:
+        try:
+            with self._engine.connect() as tx, tx.begin():
+                return work(tx)
+        except OperationalError as failure:
+            raise Unavailable from failure
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("foreknow_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+class PostgresDatabase:
+    """PostgreSQL, shared by any number of processes."""
+
+    is_sqlite = False
+
+    def __init__(self, url: str) -> None:
+        """Connect lazily to `postgresql://…`."""
+        self.url = url
+        self.on_write: list[Callable[[], None]] = []
+        target = make_url(url).set(drivername="postgresql+asyncpg")
+        self._engine = create_async_engine(target, pool_size=10, max_overflow=10, pool_timeout=10, hide_parameters=True)
+
+    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+        """See `Database.write`."""
+        return await _shielded(self._write_and_tell(work, self.on_write if shown else ()))
+
+    async def _write_and_tell(self, work: Work[Result], listeners: Iterable[Callable[[], None]]) -> Result:
+        result = await self._write(work)
+        _tell(listeners)
+        return result
+
+    async def read(self, work: Work[Result]) -> Result:
+        """See `Database.read`."""
+        try:
+            async with self._connected() as connection:
+                snapshot = await connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+                return await snapshot.run_sync(work)
+        except OSError as failure:
+            raise Unavailable from failure
+        except DBAPIError as failure:
+            if failure.connection_invalidated or isinstance(failure, OperationalError):
+                raise Unavailable from failure
+            raise
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        await self._engine.dispose()
+
+    async def _write(self, work: Work[Result]) -> Result:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                async with self._connected() as connection:
+                    return await _transact(connection, work)
+            except OSError as failure:
+                raise Unavailable from failure
+            except DBAPIError as failure:
+                lost_race = isinstance(failure, IntegrityError) or _sqlstate(failure) in _RERUN_SQLSTATES
+                if lost_race and attempt < ATTEMPTS:
+                    continue
+                if failure.connection_invalidated or isinstance(failure, OperationalError):
+                    raise Unavailable from failure
+                raise
+        raise AssertionError
+
+    @contextlib.asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        """Take a connection; `Unavailable` where there is none, whatever the server says of itself meanwhile.
+
+        A server that starts, stops, recovers or has no room left answers with errors of many kinds.
+        """
+        try:
+            connection = await self._engine.connect()
+        except (OSError, PoolTimeout, DBAPIError) as failure:
+            raise Unavailable from failure
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+
+async def _transact(connection: AsyncConnection, work: Work[Result]) -> Result:
+    transaction = await connection.begin()
+    try:
+        result = await connection.run_sync(work)
+    except BaseException:
+        with contextlib.suppress(DBAPIError, OSError):
+            await transaction.rollback()
+        raise
+    await transaction.commit()
+    return result
+
+
+#: Writes whose callers may have gone away: the event loop itself holds tasks only weakly.
+_writing: set[asyncio.Task[Any]] = set()
+
+
+async def _shielded(write: Coroutine[Any, Any, Result]) -> Result:
+    """Let a write end, and be told of, even where its caller goes away meanwhile."""
+    task = asyncio.create_task(write, name="db-write")
+    _writing.add(task)
+    task.add_done_callback(_writing.discard)
+    return await asyncio.shield(task)
+
+
+def _tell(listeners: Iterable[Callable[[], None]]) -> None:
+    for listener in listeners:
+        listener()
+
+
+def _sqlstate(failure: DBAPIError) -> str | None:
+    return getattr(failure.orig, "sqlstate", None)

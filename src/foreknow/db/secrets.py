@@ -1,0 +1,27 @@
+"""Secrets that the servers of one database share: made once by whoever comes first, then the same everywhere."""
+
+from __future__ import annotations
+
+import secrets as random
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Bytes, Text, table
+
+SECRET_BYTES = 32
+
+secrets = table(
+    "secrets",
+    sa.Column("name", Text, primary_key=True),
+    sa.Column("value", Bytes, nullable=False),
+)
+
+
+def shared_secret(tx: sa.Connection, name: str) -> bytes:
+    """Return the secret called `name`, 32 random bytes made on first use (in a writing transaction)."""
+    query = sa.select(secrets.c.value).where(secrets.c.name == name)
+    found = tx.execute(query).scalar()
+    if found is None:
+        found = random.token_bytes(SECRET_BYTES)
+        tx.execute(secrets.insert().values(name=name, value=found))
+    return bytes(found)
