@@ -1,0 +1,196 @@
+"""Where money moves: a sheet of locked balances, the transfers made on it, and the rows they become.
+
+Every movement in the service goes through `Sheet`: lock the accounts, move, post. The rows are written in the
+caller's transaction, beside whatever the money was for and the key that made it idempotent.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.bulk import insert_rows, one_of, update_rows
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.ledger.tables import accounts, transfers
+
+
+class AccountKind(enum.StrEnum):
+    """Whose money an account holds."""
+
+    #: The house's own capital and the outside world's deposits; the only kind that may be below 0.
+    HOUSE = "house"
+    #: A user's or a partner's sub-account's balance.
+    USER = "user"
+    #: A partner's float.
+    FLOAT = "float"
+    #: What a pool holds to pay its outcomes.
+    ESCROW = "escrow"
+    #: What a pool earned for the house.
+    FEES = "fees"
+
+
+class TransferKind(enum.StrEnum):
+    """What a transfer is for."""
+
+    BET = "bet"
+    FEE = "fee"
+    SALE = "sale"
+    SETTLEMENT = "settlement"
+    #: The house's loss bound into a pool's escrow on publication, and what is left back after settlement.
+    SUBSIDY = "subsidy"
+    RETURN = "return"
+    #: An admin's credit to a user, and its taking back.
+    CREDIT = "credit"
+    DEBIT = "debit"
+    #: A partner's money in and out of its float.
+    DEPOSIT = "deposit"
+    PAYOUT = "payout"
+    #: Between a partner's float and its sub-accounts.
+    FUNDING = "funding"
+    WITHDRAWAL = "withdrawal"
+
+
+@dataclass(slots=True, kw_only=True)
+class Transfer:
+    """`amount_kopecks` (over 0) goes from account `source` to account `target` (account ids).
+
+    All but `trade_id` is settled when it is made; the trade gets its id once the whole batch is decided.
+    """
+
+    kind: TransferKind
+    source: int
+    target: int
+    amount_kopecks: int
+    trade_id: int | None = None
+    position_id: int | None = None
+
+
+class Sheet:
+    """Balances locked by this transaction, and what has been moved among them so far.
+
+    Lock order, the same everywhere so that no two transactions wait for each other: pools in id order, then partners'
+    floats in id order, then all other accounts in id order, then events. `lock` keeps it within one call; callers that
+    need floats lock them in a call before the rest.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing locked."""
+        self._balances: dict[int, int] = {}
+        self._unbounded: set[int] = set()
+        self._before: dict[int, int] = {}
+        self._moves: list[Transfer] = []
+
+    def lock(self, tx: sa.Connection, account_ids: Iterable[int]) -> None:
+        """Lock accounts in id order until the transaction ends, and read their balances."""
+        wanted = set(account_ids) - self._balances.keys()
+        if not wanted:
+            return
+        for account_id, kind, balance_kopecks in tx.execute(_LOCK, {"ids": wanted}):
+            self._balances[account_id] = self._before[account_id] = balance_kopecks
+            if kind == AccountKind.HOUSE:
+                self._unbounded.add(account_id)
+
+    def balance_kopecks(self, account_id: int) -> int:
+        """Return a locked account's balance after the moves so far."""
+        return self._balances[account_id]
+
+    def move(self, transfer: Transfer, *, over_limit: bool = False) -> None:
+        """Move money between two locked accounts.
+
+        Raises `InsufficientFunds` or `BalanceLimit` and moves nothing; a settlement is paid `over_limit`.
+        """
+        assert transfer.amount_kopecks > 0
+        assert transfer.source != transfer.target
+        available = self._balances[transfer.source]
+        if transfer.amount_kopecks > available and transfer.source not in self._unbounded:
+            raise InsufficientFunds(required=transfer.amount_kopecks, available=available)
+        after = self._balances[transfer.target] + transfer.amount_kopecks
+        if after > AMOUNT_MAX and not over_limit and transfer.target not in self._unbounded:
+            raise BalanceLimit
+        self._balances[transfer.source] = available - transfer.amount_kopecks
+        self._balances[transfer.target] = after
+        self._moves.append(transfer)
+
+    def mark(self) -> int:
+        """Return how many moves were made so far: a run of them belongs to one order."""
+        return len(self._moves)
+
+    def assign(self, moves: range, *, trade_id: int) -> None:
+        """Say which trade a run of moves was for."""
+        for index in moves:
+            self._moves[index].trade_id = trade_id
+
+    def check_room(self, account_id: int, amount_kopecks: int) -> None:
+        """Refuse with `BalanceLimit` what would lift a balance over the limit."""
+        if self._balances[account_id] + amount_kopecks > AMOUNT_MAX:
+            raise BalanceLimit
+
+    def post(self, tx: sa.Connection, *, at_ms: int) -> None:
+        """Write the transfers and the balances they lead to."""
+        if not self._moves:
+            return
+        insert_rows(tx, transfers, _TRANSFER, [_row(move, at_ms) for move in self._moves])
+        changed = [
+            (balance, account_id)
+            for account_id, balance in self._balances.items()
+            if balance != self._before[account_id]
+        ]
+        update_rows(tx, accounts, ("balance_kopecks",), changed)
+        self._moves = []
+        self._before = dict(self._balances)
+
+
+_LOCK = (
+    sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks)
+    .where(one_of(accounts.c.id))
+    .order_by(accounts.c.id)
+    .with_for_update()
+)
+_TRANSFER = (
+    "kind",
+    "source_account_id",
+    "target_account_id",
+    "amount_kopecks",
+    "trade_id",
+    "position_id",
+    "created_at_ms",
+)
+
+
+def _row(move: Transfer, at_ms: int) -> tuple[Any, ...]:
+    return (move.kind.value, move.source, move.target, move.amount_kopecks, move.trade_id, move.position_id, at_ms)
+
+
+def open_account(tx: sa.Connection, *, kind: AccountKind, owner_id: int) -> int:
+    """Open an account with balance 0 and return its id."""
+    row = accounts.insert().values(kind=kind.value, owner_id=owner_id, balance_kopecks=0)
+    return int(tx.execute(row.returning(accounts.c.id)).scalar_one())
+
+
+def house_account(tx: sa.Connection) -> int:
+    """Return the house's account, opened on first use."""
+    query = sa.select(accounts.c.id).where(accounts.c.kind == AccountKind.HOUSE.value)
+    found = tx.execute(query).scalar()
+    return int(found) if found is not None else open_account(tx, kind=AccountKind.HOUSE, owner_id=0)
+
+
+def account_ids(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
+    """Return the account id of each owner that has one."""
+    return _of_owners(tx, accounts.c.id, kind, owner_ids)
+
+
+def balances_kopecks(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
+    """Return the present balance of each owner that has an account, without locking."""
+    return _of_owners(tx, accounts.c.balance_kopecks, kind, owner_ids)
+
+
+def _of_owners(
+    tx: sa.Connection, column: sa.Column[int], kind: AccountKind, owner_ids: Collection[int]
+) -> dict[int, int]:
+    query = sa.select(accounts.c.owner_id, column).where(accounts.c.kind == kind.value, one_of(accounts.c.owner_id))
+    return dict(tx.execute(query, {"ids": owner_ids}).all())

@@ -1,0 +1,61 @@
+"""Idempotency keys: spent in the transaction that moves the money, and never forgotten.
+
+Only an accepted request spends its key. The same key with the same request gives the first answer again; with another
+request it is refused (decisions.md, "Idempotency").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.bulk import as_rows, given, insert_rows, per_dialect
+from foreknow.db.metadata import Text
+from foreknow.kernel.errors import IdempotencyKeyReused
+from foreknow.ledger.tables import idempotency_keys
+
+ScopedKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SpentKey:
+    """A spent key: which request it stood for and what was answered."""
+
+    fingerprint: str
+    status: int
+    body: bytes
+
+    def replay_for(self, fingerprint: str) -> SpentKey:
+        """Return itself for the same request; `IdempotencyKeyReused` for another."""
+        if self.fingerprint != fingerprint:
+            raise IdempotencyKeyReused
+        return self
+
+
+def _find(dialect: str) -> sa.Select[Any]:
+    table, wanted = idempotency_keys.c, given(dialect, "keys", {"scope": Text, "key": Text})
+    matches = sa.and_(table.scope == wanted.c.scope, table.key == wanted.c.key)
+    return sa.select(table.scope, table.key, table.fingerprint, table.status, table.body).join(wanted, matches)
+
+
+_FIND = per_dialect(_find)
+
+
+def spent_keys(tx: sa.Connection, wanted: Collection[ScopedKey]) -> dict[ScopedKey, SpentKey]:
+    """Return those of the `wanted` (scope, key) that are spent."""
+    if not wanted:
+        return {}
+    return {
+        (scope, key): SpentKey(fingerprint, status, bytes(body))
+        for scope, key, fingerprint, status, body in tx.execute(_FIND[tx.dialect.name], {"keys": as_rows(wanted)})
+    }
+
+
+def spend_keys(tx: sa.Connection, keys: Mapping[ScopedKey, SpentKey], *, at_ms: int) -> None:
+    """Store keys with their answers; a key spent meanwhile by another transaction raises `IntegrityError`."""
+    names = ("scope", "key", "fingerprint", "status", "body", "created_at_ms")
+    rows = [(*scoped, spent.fingerprint, spent.status, spent.body, at_ms) for scoped, spent in keys.items()]
+    insert_rows(tx, idempotency_keys, names, rows)

@@ -1,0 +1,46 @@
+"""The ledger's tables. Only `foreknow.ledger` may touch them (import-linter keeps it)."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Bytes, Int64, Text, own_id, table
+
+accounts = table(
+    "accounts",
+    own_id(),
+    sa.Column("kind", Text, nullable=False),
+    #: The user, partner or pool whose money it is; 0 for the house.
+    sa.Column("owner_id", Int64, nullable=False),
+    sa.Column("balance_kopecks", Int64, nullable=False),
+    sa.CheckConstraint("balance_kopecks >= 0 OR kind = 'house'", name="never_below_zero"),
+    sa.UniqueConstraint("kind", "owner_id"),
+)
+
+#: Double entry: one row takes from `source` and gives to `target` the same positive amount.
+transfers = table(
+    "transfers",
+    own_id(),
+    sa.Column("kind", Text, nullable=False),
+    sa.Column("source_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
+    sa.Column("target_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
+    sa.Column("amount_kopecks", Int64, nullable=False),
+    #: What it was for: a trade, or the position that was settled.
+    sa.Column("trade_id", Int64),
+    sa.Column("position_id", Int64),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.CheckConstraint("amount_kopecks > 0", name="positive"),
+    sa.CheckConstraint("source_account_id <> target_account_id", name="two_sides"),
+)
+
+idempotency_keys = table(
+    "idempotency_keys",
+    #: Whose key it is: `user:7`, `partner:3`.
+    sa.Column("scope", Text, primary_key=True),
+    sa.Column("key", Text, primary_key=True),
+    #: SHA-256 of method, decoded path and body.
+    sa.Column("fingerprint", Text, nullable=False),
+    sa.Column("status", Int64, nullable=False),
+    sa.Column("body", Bytes, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+)

@@ -1,0 +1,26 @@
+"""What all accounts hold, for those who watch the books."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.ledger.book import AccountKind
+from foreknow.ledger.tables import accounts
+
+
+class KindTotal(NamedTuple):
+    """The accounts of one kind together."""
+
+    balance_kopecks: int
+    accounts: int
+
+
+def totals(tx: sa.Connection) -> dict[AccountKind, KindTotal]:
+    """Return each kind's total; all of them sum to 0. Reads every account: not for each request."""
+    query = sa.select(accounts.c.kind, sa.func.sum(accounts.c.balance_kopecks), sa.func.count()).group_by(
+        accounts.c.kind
+    )
+    found = {kind: KindTotal(int(balance_kopecks), count) for kind, balance_kopecks, count in tx.execute(query)}
+    return {kind: found.get(kind.value, KindTotal(0, 0)) for kind in AccountKind}
