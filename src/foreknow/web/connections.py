@@ -1,0 +1,86 @@
+"""WebSockets and event streams: how many one address may open, and how fast.
+
+They stay open, so a rate alone would not bound them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from foreknow.kernel.errors import RateLimited, Refusal
+from foreknow.web.addresses import Addresses, household
+from foreknow.web.answers import refusal_answer
+from foreknow.web.endpoint import Group
+from foreknow.web.limits import Headers, Limits
+
+#: When an address that has too many open may try again: nobody knows when it closes one.
+RETRY_S = 5
+#: "Try again later", where an HTTP answer cannot be given (RFC 6455's registry).
+TRY_AGAIN_LATER = 1013
+
+
+Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+class Connections:
+    """Counts what is open, by address."""
+
+    def __init__(self, addresses: Addresses, limits: Limits, *, open_max: int | None) -> None:
+        """Let an address have `open_max` open at once (None: any number), connecting at the rate of `limits`."""
+        self._addresses = addresses
+        self._limits = limits
+        self._open_max = open_max
+        self._open: dict[str, int] = {}
+
+    @property
+    def open(self) -> int:
+        """How many are open in all."""
+        return sum(self._open.values())
+
+    def held(self, app: Application, address: str) -> Application:
+        """Take a place for `address` and return `app`, which gives it back when it has run: run it.
+
+        Raises `RateLimited` where the address has too many open.
+        """
+        key = household(address)
+        count = self._open.get(key, 0)
+        if self._open_max is not None and count >= self._open_max:
+            raise RateLimited(retry_after_s=RETRY_S)
+        self._open[key] = count + 1
+
+        async def run(scope: Any, receive: Any, send: Any) -> None:
+            try:
+                await app(scope, receive, send)
+            finally:
+                self._open[key] -= 1
+                if not self._open[key]:
+                    del self._open[key]
+
+        return run
+
+    async def serve(self, socket: Application, scope: Any, receive: Any, send: Any) -> None:
+        """Run a WebSocket's application, or refuse the handshake with 429."""
+        address = self._addresses.client(scope)
+        wait_s, headers = self._limits.take(Group.SOCKETS, None, address)
+        if not wait_s:
+            try:
+                app = self.held(socket, address)
+            except RateLimited as limited:
+                wait_s, headers = limited.retry_after_s, ()
+            else:
+                await app(scope, receive, send)
+                return
+        await refuse_handshake(scope, receive, send, RateLimited(retry_after_s=wait_s), headers)
+
+
+async def refuse_handshake(scope: Any, receive: Any, send: Any, refusal: Refusal, extra: Headers = ()) -> None:
+    """Answer a WebSocket's handshake with an HTTP refusal."""
+    await receive()
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+        return
+    answer = refusal_answer(refusal)
+    headers = [*answer.headers, *extra]
+    await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": answer.body})

@@ -1,0 +1,189 @@
+"""Strict decoding: what comes in is parsed once, here, into frozen types, or refused with 400.
+
+msgspec checks types and bounds. Before it, the standard library's parser finds what msgspec lets through: repeated
+keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text, deep nesting.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, TypeVar
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.text import nfc
+from foreknow.kernel.units import INT64_MAX, INT64_MIN
+
+T = TypeVar("T")
+DEPTH_MAX = 32
+_INT64_DIGITS_MAX = 20
+_POSITIVE = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
+_NATURAL = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
+_PATH_IN_MESSAGE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?$", re.DOTALL)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise BadRequest("A key stands twice in one JSON object.")
+    return members
+
+
+def _int64(digits: str) -> int:
+    if len(digits) > _INT64_DIGITS_MAX or not INT64_MIN <= (number := int(digits)) <= INT64_MAX:
+        raise BadRequest("An integer is outside the 64-bit range.")
+    return number
+
+
+def _double(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise BadRequest("A number is too large for a double.")
+    return number
+
+
+def _no_constant(name: str) -> Any:
+    raise BadRequest(f"{name} is no JSON number.")
+
+
+_parser = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_int=_int64, parse_float=_double, parse_constant=_no_constant
+)
+
+
+def parse_json(raw: bytes) -> Any:
+    """Parse a JSON body strictly; `BadRequest` for anything the contract refuses before looking at fields."""
+    try:
+        text = raw.decode("utf-8")
+        tree = _parser.decode(text)
+    except (ValueError, RecursionError) as broken:
+        raise BadRequest("The body is no valid JSON.") from broken
+    if "\\" in text:
+        _check_text(tree)
+    if text.count("[") + text.count("{") > DEPTH_MAX:
+        _check_depth(tree)
+    return tree
+
+
+def _check_text(tree: Any) -> None:
+    # Only escapes can bring NUL or a lone surrogate through the parser.
+    flat = json.dumps(tree, ensure_ascii=False)
+    try:
+        flat.encode("utf-8")
+    except UnicodeEncodeError as lone:
+        raise BadRequest("A string holds half of a surrogate pair.") from lone
+    if "\\u0000" in flat and _holds_nul(tree):
+        raise BadRequest("A string holds a NUL character.")
+
+
+def _holds_nul(tree: Any) -> bool:
+    if isinstance(tree, str):
+        return "\0" in tree
+    if isinstance(tree, dict):
+        return any("\0" in key or _holds_nul(value) for key, value in tree.items())
+    return isinstance(tree, list) and any(map(_holds_nul, tree))
+
+
+def _check_depth(tree: Any) -> None:
+    level = [tree]
+    for _ in range(DEPTH_MAX + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise BadRequest("The body is nested too deeply.")
+
+
+def to_type(tree: Any, kind: type[T]) -> T:
+    """Convert a parsed body into a struct; `BadRequest` with `details.fields` names what is wrong where."""
+    try:
+        return msgspec.convert(tree, kind, strict=True)
+    except msgspec.ValidationError as wrong:
+        match = _PATH_IN_MESSAGE.match(str(wrong))
+        what, path = (match["what"], match["path"] or "") if match else (str(wrong), "")
+        raise BadRequest(f"{path or 'body'}: {what}", fields={path or "body": what}) from wrong
+
+
+def wrong_field(path: str, what: str) -> BadRequest:
+    """Refuse one field by name, as `details.fields` of the contract."""
+    return BadRequest(f"{path}: {what}", fields={path: what})
+
+
+def required_text(path: str, text: str, *, most: int) -> str:
+    """Normalise a text that must say something: 1 to `most` code points, not white space only."""
+    clean = nfc(text)
+    if not clean.strip() or len(clean) > most:
+        raise wrong_field(path, f"must have 1 to {most} characters and not be white space only")
+    return clean
+
+
+def required_text_schema(most: int) -> dict[str, Any]:
+    """Tell the API page what `required_text` takes; the bound holds after NFC, so that msgspec must not check it."""
+    # More is white space to Python than to regular expressions of JSON Schema.
+    return {"minLength": 1, "maxLength": most, "pattern": r"[^\s\x1c-\x1f\x85]"}
+
+
+def optional_text(path: str, text: str | None, *, most: int) -> str:
+    """Normalise a text that may be missing ("" then) and has at most `most` code points."""
+    clean = nfc(text or "")
+    if len(clean) > most:
+        raise wrong_field(path, f"must have at most {most} characters")
+    return clean
+
+
+def positive_int(text: str) -> int | None:
+    """Read 1 … 2^63−1 from ASCII digits without sign or leading zero; None for anything else."""
+    return number if _POSITIVE.fullmatch(text) and (number := int(text)) <= INT64_MAX else None
+
+
+def natural_int(text: str) -> int | None:
+    """Read 0 … 2^63−1 likewise."""
+    return number if _NATURAL.fullmatch(text) and (number := int(text)) <= INT64_MAX else None
+
+
+_BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+
+
+def segment_decoded(raw: bytes) -> str | None:
+    """Decode one path segment; None where an escape is broken or the text is no UTF-8."""
+    if b"%" not in raw and raw.isascii():
+        return raw.decode("ascii")
+    if _BROKEN_ESCAPE.search(raw):
+        return None
+    try:
+        return percent_decoded(raw)
+    except UnicodeDecodeError:
+        return None
+
+
+def percent_decoded(raw: bytes) -> str:
+    """Decode percent escapes; `UnicodeDecodeError` for broken UTF-8."""
+    return unquote_to_bytes(raw).decode("utf-8")
+
+
+def parse_query(raw: bytes, known: frozenset[str]) -> dict[str, str]:
+    """Return the parameters in `known`; broken UTF-8, NUL and a known parameter given twice are `BadRequest`."""
+    found: dict[str, str] = {}
+    if not raw:
+        return found
+    try:
+        for piece in raw.split(b"&"):
+            name_raw, _, value_raw = piece.replace(b"+", b" ").partition(b"=")
+            name, value = percent_decoded(name_raw), percent_decoded(value_raw)
+            if "\0" in name or "\0" in value:
+                raise BadRequest("The query holds a NUL character.")
+            if name not in known:
+                continue
+            if name in found:
+                raise BadRequest(f"{name} is given twice in the query.")
+            found[name] = value
+    except UnicodeDecodeError as broken:
+        raise BadRequest("The query is not valid UTF-8.") from broken
+    return found

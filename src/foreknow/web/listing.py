@@ -1,0 +1,44 @@
+"""Lists with the newest row first, as most pages of the contract are: by id, downwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+import sqlalchemy as sa
+
+from foreknow.kernel.pages import Slice
+from foreknow.web.endpoint import Call
+from foreknow.web.room import Room
+
+
+class HasId(Protocol):
+    """A row that knows its id."""
+
+    @property
+    def id(self) -> int:
+        """The row's id; a newer row has a higher one."""
+        ...
+
+
+Row = TypeVar("Row", bound=HasId)
+#: Returns up to `limit` rows, newest first, of those with ids under `before_id` where that is given.
+Read = Callable[[sa.Connection, int | None, int], Sequence[Row]]
+
+
+async def newest_first(room: Room, call: Call, list_name: str, read: Read[Row]) -> Slice[Row]:
+    """Answer `limit` and `cursor` of a call with one page of `list_name`; the cursor is bound to the caller.
+
+    Rows that come while somebody turns the pages have higher ids than any still to be shown, so each row that was
+    there at the start is shown exactly once. Raises `InvalidCursor`.
+    """
+    limit, cursor = call.query["limit"], call.query["cursor"]
+    binding = f"{list_name}:{call.caller.scope}" if call.caller is not None else list_name
+    before_id: int | None = None
+    if cursor is not None:
+        (position,) = room.cursors.open(cursor, binding=binding)
+        assert isinstance(position, int)
+        before_id = position
+    # One row more than the page holds tells whether another page follows.
+    rows = await room.db.read(lambda tx: read(tx, before_id, limit + 1))
+    return room.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.id,))

@@ -1,0 +1,294 @@
+"""The API page's document: OpenAPI 3.1, written from the same table of endpoints that the pipeline serves.
+
+Nothing here is said by hand that the table knows: paths, levels, bodies, statuses and codes are derived, so that the
+document cannot promise what the service does not do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from foreknow.kernel.errors import Refusal
+from foreknow.kernel.units import INT64_MAX
+from foreknow.web.components import Components
+from foreknow.web.endpoint import PATH_IDS, PREFIX, Endpoint, Level, Param
+from foreknow.web.possible import possible_refusals, shown_code
+
+_INTRODUCTION = """\
+A prediction-market service: events hold pools, a pool holds one market an outcome, traders and partners bet on them.
+
+**Units.** Money is in kopecks (100 kopecks = 1 RUB), always a whole number. Shares are whole numbers too: 100 shares
+are one token, and one share pays one kopeck if it wins. Prices of orders are in basis points: 10000 = 1 RUB a token.
+Probabilities go from 0 to 1. Times are UTC, ISO 8601 with `Z` and milliseconds; times that are sent need an offset.
+
+**Errors** have the body `{"error": code, "message": …, "details": {…}}`; `details` stands only where it helps.
+
+**Lists** take `limit` (1 … 100, by default 20) and `cursor`, and answer with `next_cursor` and `has_more`.
+
+**Idempotency.** What moves money takes an `Idempotency-Key`: sent again with the same request, the first answer comes
+again, with `Idempotency-Replayed: true`. Only an accepted request uses its key up. After a 500, a 503 or no answer at
+all, send the same key again to find out.
+
+**Signing in** gives an access token (20 minutes) and a refresh token (72 hours), as HttpOnly cookies; the access token
+may be sent as `Authorization: Bearer …` instead. Where a header and a cookie are both sent, the header alone counts.
+Partners send `X-Partner-Key`.
+
+**Limits.** Requests are counted by account, by partner or, where nobody is signed in, by address. Once less than half
+of a burst is left, answers say so in `RateLimit`; a 429 says in `Retry-After` when to try again. Every answer bears an
+`X-Request-ID`: yours if you sent one, else ours. Name it when you ask us about a request.
+"""
+
+_SCHEMES: dict[str, dict[str, Any]] = {
+    "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "The access token."},
+    "accessCookie": {"type": "apiKey", "in": "cookie", "name": "access_token", "description": "The access token."},
+    "refreshCookie": {"type": "apiKey", "in": "cookie", "name": "refresh_token", "description": "The refresh token."},
+    "chatCookie": {"type": "apiKey", "in": "cookie", "name": "chat_session", "description": "A support chat's cookie."},
+    "partnerKey": {"type": "apiKey", "in": "header", "name": "X-Partner-Key", "description": "A partner's API key."},
+}
+_SIGNED_IN: list[dict[str, list[str]]] = [{"bearer": []}, {"accessCookie": []}]
+_COOKIE_SCHEMES = {"refresh_token": "refreshCookie", "chat_session": "chatCookie"}
+_WHO = {
+    Level.NONE: "Public: credentials are not looked at.",
+    Level.OPTIONAL: "Signed in or not; a bad or expired token is refused.",
+    Level.REQUIRED: "Signed in.",
+    Level.CREATOR: "Signed in, with the role `is_creator`.",
+    Level.STATS_VIEWER: "Signed in, with the role `is_stats_viewer`.",
+    Level.OPERATOR: "Signed in, with the role `is_operator` or `is_admin`.",
+    Level.ADMIN: "Signed in, with the role `is_admin`.",
+    Level.PARTNER: "A partner, by its key.",
+}
+_TEXTS_IN_PATHS: Mapping[str, tuple[dict[str, Any], str]] = {
+    "external_user_id": (
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 128,
+            "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$",
+            "examples": ["customer-17"],
+        },
+        "The partner's own id of its user, percent-encoded (`/` as `%2F`); no control characters.",
+    ),
+    "partner_name": (
+        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$", "examples": ["acme"]},
+        "The partner's name.",
+    ),
+    "symbol": (
+        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,20}$", "examples": ["BTC"]},
+        "The asset's symbol, in any case.",
+    ),
+    "provider": ({"type": "string", "minLength": 1, "examples": ["example"]}, "A sign-in provider of the settings."),
+}
+_NAMES_OF_IDS = {name: name.removesuffix("_id").capitalize() for name in PATH_IDS}
+
+
+class Socket(NamedTuple):
+    """A WebSocket path, which OpenAPI can only hint at."""
+
+    path: str
+    summary: str
+    description: str
+
+
+def document(endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, version: str) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of these endpoints, as JSON values."""
+    components = Components(endpoints)
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in endpoints:
+        paths.setdefault(PREFIX + endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, components)
+    for socket in sockets:
+        paths.setdefault(PREFIX + socket.path, {})["get"] = _socket(socket)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Foreknow",
+            "version": version,
+            "summary": "Prediction markets: exact prices, a double-entry ledger, live trades.",
+            "description": _INTRODUCTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/", "description": "This service."}],
+        "tags": [{"name": tag} for tag in dict.fromkeys(map(_tag, paths))],
+        "paths": paths,
+        "components": {"schemas": components.schemas, "securitySchemes": _SCHEMES},
+    }
+
+
+def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
+    about = [endpoint.description, f"**Who:** {_WHO[endpoint.level]}"]
+    operation: dict[str, Any] = {
+        "operationId": _operation_id(endpoint.method, endpoint.path),
+        "tags": [_tag(PREFIX + endpoint.path)],
+        "summary": endpoint.summary,
+        "description": "\n\n".join(filter(None, about)),
+        "x-auth-level": endpoint.level.value,
+        "security": _security(endpoint),
+    }
+    parameters = [*_path_parameters(endpoint), *map(_query_parameter, endpoint.query)]
+    if endpoint.idempotent:
+        parameters.append(_IDEMPOTENCY_KEY)
+    if endpoint.event_stream:
+        parameters.append(_LAST_EVENT_ID)
+    if parameters:
+        operation["parameters"] = parameters
+    if endpoint.body is not None:
+        content = {"application/json": components.media(endpoint.body)}
+        operation["requestBody"] = {"required": not endpoint.body_optional, "content": content}
+    elif endpoint.raw_body_bytes:
+        schema = {"type": "string", "format": "binary", "maxLength": endpoint.raw_body_bytes}
+        limit = f"The bytes themselves, at most {endpoint.raw_body_bytes}; the Content-Type is not looked at."
+        content = {"application/octet-stream": {"schema": schema}}
+        operation["requestBody"] = {"required": True, "description": limit, "content": content}
+    operation["responses"] = {**_successes(endpoint, components), **_refusals(endpoint)}
+    return operation
+
+
+def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
+    if endpoint.level is Level.PARTNER:
+        return [{"partnerKey": []}]
+    ways: list[dict[str, list[str]]] = [{}] if endpoint.level is Level.OPTIONAL else []
+    if endpoint.rides_on in _COOKIE_SCHEMES:
+        ways.append({_COOKIE_SCHEMES[endpoint.rides_on]: []})
+    return ways if endpoint.level is Level.NONE else ways + _SIGNED_IN
+
+
+def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
+    found = []
+    for name in re.findall(r"\{(\w+)\}", endpoint.path):
+        if name in PATH_IDS or name in endpoint.path_refusals:
+            schema: dict[str, Any] = {"type": "integer", "format": "int64", "minimum": 1, "maximum": INT64_MAX}
+            schema["examples"] = [7]
+            text = f"{_NAMES_OF_IDS.get(name, 'Its')} id." if name != "id" else "Its id."
+        else:
+            schema, text = _TEXTS_IN_PATHS[name]
+        found.append({"name": name, "in": "path", "required": True, "description": text, "schema": schema})
+    return found
+
+
+def _query_parameter(param: Param) -> dict[str, Any]:
+    parameter = {"name": param.name, "in": "query", "required": param.required, "schema": dict(param.schema)}
+    return parameter | ({"description": param.description} if param.description else {})
+
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes it safe to send the request again: 1–255 visible ASCII characters, never used before.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    "example": "0191c0de-order-17",
+}
+#: One event of a stream.
+_EVENT = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "data": {"type": "string", "description": "A JSON value."}},
+    "required": ["data"],
+}
+_LAST_EVENT_ID = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "required": False,
+    "description": "The id of the last event that came before the connection dropped. Browsers send it by themselves.",
+    "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,17})?$"},
+    "example": "12",
+}
+
+
+_RATE_LIMIT_HEADERS = {
+    "RateLimit": {
+        "description": "What is left (`r`) and in how many seconds all of it is there again (`t`).",
+        "schema": {"type": "string"},
+        "example": '"trading";r=1999;t=1',
+    },
+    "RateLimit-Policy": {
+        "description": "How many requests (`q`) may come in how many seconds (`w`).",
+        "schema": {"type": "string"},
+        "example": '"trading";q=2000;w=2',
+    },
+}
+
+
+def _successes(endpoint: Endpoint, components: Components) -> dict[str, Any]:
+    headers = {}
+    if endpoint.idempotent:
+        text = "`true` where this is the first answer to the same request, given again."
+        headers["Idempotency-Replayed"] = {"description": text, "schema": {"const": "true"}}
+    content: dict[str, Any]
+    if endpoint.event_stream:
+        content = {"text/event-stream": {"schema": _EVENT, "example": endpoint.event_stream}}
+    elif endpoint.answer is not None:
+        content = {"application/json": components.media(endpoint.answer)}
+    else:
+        # A redirect.
+        content = {}
+        headers["Location"] = {"description": "Where to go on.", "schema": {"type": "string", "format": "uri"}}
+    texts = {endpoint.status: f"{endpoint.summary}: done.", **endpoint.other_statuses}
+    answers = {}
+    for status, text in texts.items():
+        answers[str(status)] = {"description": text, "content": content} | ({"headers": headers} if headers else {})
+    return answers
+
+
+def _refusals(endpoint: Endpoint) -> dict[str, Any]:
+    by_status: dict[int, list[type[Refusal]]] = {}
+    for refusal in possible_refusals(endpoint):
+        by_status.setdefault(refusal.status, []).append(refusal)
+    return {str(status): _refusal(endpoint, status, by_status[status]) for status in sorted(by_status)}
+
+
+def _refusal(endpoint: Endpoint, status: int, refusals: Sequence[type[Refusal]]) -> dict[str, Any]:
+    bare = endpoint.bare and status in {403, 404}
+    codes = {shown_code(endpoint, refusal): refusal for refusal in refusals}
+    schema = {
+        "$ref": "#/components/schemas/" + ("BareError" if bare else "Error"),
+        "properties": {"error": {"enum": list(codes)}},
+    }
+    examples = {
+        code: {"value": {"error": code} | ({} if bare else {"message": refusal.message})}
+        for code, refusal in codes.items()
+    }
+    answer: dict[str, Any] = {
+        "description": "\n".join(f"- `{code}`: {refusal.message}" for code, refusal in codes.items()),
+        "content": {"application/json": {"schema": schema, "examples": examples}},
+    }
+    if status in {429, 503}:
+        text = "Seconds to wait before the next attempt."
+        answer["headers"] = {"Retry-After": {"description": text, "schema": {"type": "integer", "minimum": 0}}}
+    if status == 429:
+        answer["headers"] |= _RATE_LIMIT_HEADERS
+    return answer
+
+
+def _socket(socket: Socket) -> dict[str, Any]:
+    return {
+        "operationId": _operation_id("GET", socket.path),
+        "tags": [_tag(PREFIX + socket.path)],
+        "summary": socket.summary,
+        "description": f"{socket.description}\n\n**Who:** {_WHO[Level.NONE]}",
+        "x-auth-level": Level.NONE.value,
+        "security": [],
+        "responses": {
+            "101": {"description": "The WebSocket is open."},
+            "400": {
+                "description": "- `bad_request`: A plain GET; send an upgrade request.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+            },
+        },
+    }
+
+
+def _operation_id(method: str, path: str) -> str:
+    words = re.findall(r"\w+", path.replace("-", "_"))
+    return "_".join([method.lower(), *words])
+
+
+def _tag(path: str) -> str:
+    return path.removeprefix(PREFIX).split("/")[1]
+
+
+def encoded(content: Mapping[str, Any]) -> bytes:
+    """Write the document as it is served and committed: indented, ending in a line break."""
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"

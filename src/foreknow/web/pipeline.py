@@ -1,0 +1,325 @@
+"""The pipeline: one ASGI application that takes every request through the contract's order of checks.
+
+route (404, 405) → credentials (401) → rate limit (429) → cross_site → role (403) → path ids (400) → body (413, 415,
+400) → idempotency key (form; reuse) → fields (400) → the handler, which refuses rows (404), owner (403), state (409).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+import structlog
+from starlette.requests import cookie_parser
+
+from foreknow.kernel.errors import (
+    BadRequest,
+    CrossSite,
+    Forbidden,
+    IdempotencyKeyReused,
+    InternalError,
+    InvalidIdempotencyKey,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RateLimited,
+    Refusal,
+    UnsupportedMediaType,
+)
+from foreknow.web.answers import Answer, json_answer, refusal_answer
+from foreknow.web.callers import Caller, Gatekeeper, PartnerCaller, UserCaller
+from foreknow.web.decoding import parse_json, parse_query, positive_int, to_type
+from foreknow.web.edge import Edge
+from foreknow.web.endpoint import PATH_IDS, PREFIX, Call, Claim, Endpoint, Level, may
+from foreknow.web.routing import Node, Routes
+from foreknow.web.visits import Visit
+
+log = structlog.get_logger("foreknow.web")
+
+BODY_BYTES_MAX = 64 * 1024
+PARTNER_PREFIX = (PREFIX + "/partner/").encode()
+ACCESS_COOKIE = "access_token"
+WRONG_FIELDS = BadRequest.status
+_SAFE_METHODS = {"GET", "HEAD"}
+_NO_BODY: Any = msgspec.UNSET
+_canonical = msgspec.json.Encoder(order="sorted").encode
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+class InvalidPartnerKey(Refusal):
+    code = "invalid_partner_key"
+    status = 401
+    message = "Send a live key of yours in X-Partner-Key."
+
+
+class KeyRegister(Protocol):
+    """Knows which idempotency keys are spent; asked only where a request with a key has wrong fields."""
+
+    async def is_spent(self, scope: str, key: str) -> bool:
+        """Tell whether the key already stands for an accepted request."""
+        ...
+
+
+class Pipeline:
+    """The HTTP side of the service, as an ASGI application for `http` scopes."""
+
+    def __init__(
+        self,
+        routes: Routes,
+        gatekeeper: Gatekeeper,
+        keys: KeyRegister,
+        *,
+        edge: Edge,
+        public_url: str | None = None,
+    ) -> None:
+        """Serve `routes`; `public_url` is this site's own origin behind a proxy that rewrites Host."""
+        self._routes = routes
+        self._gatekeeper = gatekeeper
+        self._keys = keys
+        self._visits = edge.visits
+        self._addresses = edge.addresses
+        self._limits = edge.limits
+        self._connections = edge.connections
+        self._own_origin = _origin(public_url) if public_url else None
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        method: str = scope["method"]
+        visit = self._visits.begin(scope)
+        answer = await self._answer(visit, scope, receive, "GET" if method == "HEAD" else method)
+        if not isinstance(answer, Answer):
+            await answer(scope, receive, self._visits.marking(visit, send))
+            return
+        length = (b"content-length", b"%d" % len(answer.body))
+        headers = [*answer.headers, length, *visit.extra, (b"x-request-id", visit.request_id)]
+        self._visits.end(visit, answer.status)
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if method == "HEAD" else answer.body})
+
+    async def _answer(self, visit: Visit, scope: Any, receive: Receive, method: str) -> Any:
+        raw_path: bytes = scope["raw_path"]
+        upper = raw_path.startswith(PARTNER_PREFIX)
+        bare, allow = False, ""
+        try:
+            found = self._routes.find(raw_path)
+            if found is None:
+                raise NotFound
+            node, parameters = found
+            endpoint = node.endpoints.get(method)
+            if endpoint is None:
+                allow = _allowed(node)
+                raise _wrong_method(node, method)
+            bare = endpoint.bare
+            visit.endpoint = endpoint
+            return await self._run(visit, endpoint, parameters, scope, receive)
+        except Refusal as refusal:
+            return refusal_answer(refusal, upper=upper, bare=bare, allow=allow)
+        except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
+            # Not the path as it was sent: it holds what the client made up.
+            log.exception("request failed", method=method, route=visit.endpoint.path if visit.endpoint else None)
+            return refusal_answer(InternalError(), upper=upper)
+
+    async def _run(
+        self, visit: Visit, endpoint: Endpoint, parameters: Mapping[str, str | None], scope: Any, receive: Receive
+    ) -> Any:
+        headers = visit.headers
+        cookies = cookie_parser(headers[b"cookie"].decode("latin-1")) if b"cookie" in headers else {}
+        client = self._addresses.client(scope)
+        try:
+            visit.caller, by_cookie = await self._authenticate(endpoint, headers, cookies)
+        finally:
+            # Also where the credentials are no good, and then by address: nobody guesses without bounds.
+            wait_s, visit.extra = self._limits.take(endpoint.group, visit.caller, client)
+            if wait_s:
+                raise RateLimited(retry_after_s=wait_s)
+        caller = visit.caller
+        if endpoint.method not in _SAFE_METHODS and (by_cookie or (endpoint.rides_on and endpoint.rides_on in cookies)):
+            self._refuse_cross_site(headers)
+        _check_role(endpoint.level, caller)
+        path = _read_path(endpoint, parameters)
+        tree = await _read_body(endpoint, headers, receive)
+        keys = [value for name, value in scope["headers"] if name == b"idempotency-key"] if endpoint.idempotent else []
+        claim = _read_claim(endpoint, keys, caller, path, tree)
+
+        async def raw(limit_bytes: int) -> bytes:
+            return await _receive_all(receive, headers, limit_bytes)
+
+        try:
+            query = _read_query(endpoint, scope.get("query_string", b""))
+            body = _to_body(endpoint, tree)
+            result = await endpoint.handler(Call(path, query, body, caller, claim, headers, cookies, client, raw))
+        except Refusal as refusal:
+            # A request whose fields are wrong never spent this key: if it is spent, another request did.
+            if claim and refusal.status == WRONG_FIELDS and await self._keys.is_spent(claim.scope, claim.key):
+                raise IdempotencyKeyReused from None
+            raise
+        # An Answer is finished; an ASGI application (an event stream) answers for itself; anything else is a body.
+        if isinstance(result, Answer):
+            return result
+        if callable(result):
+            return self._connections.held(result, client)
+        return json_answer(result, status=endpoint.status)
+
+    async def _authenticate(
+        self, endpoint: Endpoint, headers: Mapping[bytes, bytes], cookies: Mapping[str, str]
+    ) -> tuple[Caller | None, bool]:
+        """Return who calls, and whether a cookie said so."""
+        level = endpoint.level
+        if level is Level.NONE:
+            return None, False
+        if level is Level.PARTNER:
+            key = headers.get(b"x-partner-key")
+            partner = await self._gatekeeper.partner(key.decode("latin-1")) if key else None
+            if partner is None:
+                raise InvalidPartnerKey
+            return partner, False
+        by_cookie = b"authorization" not in headers
+        if by_cookie:
+            token = cookies.get(ACCESS_COOKIE)
+            if token is None:
+                if level is Level.OPTIONAL:
+                    return None, False
+                raise endpoint.unauthorized
+        else:
+            scheme, _, token = headers[b"authorization"].decode("latin-1").partition(" ")
+            if scheme.lower() != "bearer":
+                raise endpoint.unauthorized
+        user = await self._gatekeeper.user(token.strip())
+        if user is None:
+            raise endpoint.unauthorized
+        return user, by_cookie
+
+    def _refuse_cross_site(self, headers: Mapping[bytes, bytes]) -> None:
+        site = headers.get(b"sec-fetch-site")
+        if site is not None:
+            if site not in {b"same-origin", b"none"}:
+                raise CrossSite
+            return
+        origin = headers.get(b"origin")
+        if origin is None:
+            return
+        theirs = origin.decode("latin-1").lower()
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if theirs != self._own_origin and (not host or urlsplit(theirs).netloc != host):
+            raise CrossSite
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _allowed(node: Node) -> str:
+    methods = set(node.endpoints)
+    if node.socket is not None:
+        methods.add("GET")
+    if "GET" in methods:
+        methods.add("HEAD")
+    return ", ".join(sorted(methods))
+
+
+def _wrong_method(node: Node, method: str) -> Refusal:
+    if node.socket is not None and method == "GET":
+        return BadRequest("This address speaks WebSocket: send an upgrade request.")
+    return MethodNotAllowed()
+
+
+def _check_role(level: Level, caller: Caller | None) -> None:
+    if isinstance(caller, UserCaller) and not may(caller, level):
+        raise Forbidden
+
+
+def _read_path(endpoint: Endpoint, parameters: Mapping[str, str | None]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, text in parameters.items():
+        reader = endpoint.path_readers.get(name)
+        refusal = endpoint.path_refusals.get(name) or PATH_IDS.get(name)
+        if reader is not None:
+            values[name] = reader("\0" if text is None else text)
+        elif refusal is not None:
+            values[name] = positive_int(text or "")
+            if values[name] is None:
+                raise refusal
+        else:
+            values[name] = text
+    return values
+
+
+async def _read_body(endpoint: Endpoint, headers: Mapping[bytes, bytes], receive: Receive) -> Any:
+    """Return the parsed JSON body, or `_NO_BODY` where there is none and none is needed."""
+    if endpoint.body is None:
+        return _NO_BODY
+    raw = await _receive_all(receive, headers, BODY_BYTES_MAX)
+    if not raw and endpoint.body_optional:
+        return _NO_BODY
+    media_type = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+    if not raw and not media_type:
+        raise BadRequest("This request needs a JSON body.")
+    if media_type != b"application/json":
+        raise UnsupportedMediaType
+    if not raw:
+        raise BadRequest("This request needs a JSON body.")
+    return parse_json(raw)
+
+
+async def _receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_bytes: int) -> bytes:
+    announced = headers.get(b"content-length", b"0")
+    if announced.isdigit() and int(announced) > limit_bytes:
+        raise PayloadTooLarge
+    message = await receive()
+    raw: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        chunks, size = [raw], len(raw)
+        while message.get("more_body"):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise BadRequest("The body ended before it was whole.")
+            chunks.append(message.get("body", b""))
+            size += len(chunks[-1])
+            if size > limit_bytes:
+                raise PayloadTooLarge
+        raw = b"".join(chunks)
+    if len(raw) > limit_bytes:
+        raise PayloadTooLarge
+    return raw
+
+
+def _read_claim(
+    endpoint: Endpoint, keys: Sequence[bytes], caller: Caller | None, path: Mapping[str, Any], tree: Any
+) -> Claim | None:
+    if not keys:
+        return None
+    key = keys[0]
+    # Two keys in one request would leave open under which of them it was done.
+    if len(keys) > 1 or not 1 <= len(key) <= 255 or not all(0x21 <= byte <= 0x7E for byte in key):
+        raise InvalidIdempotencyKey
+    assert isinstance(caller, (UserCaller, PartnerCaller))
+    request = [endpoint.method, endpoint.path, dict(path), None if tree is _NO_BODY else tree]
+    return Claim(caller.scope, key.decode("ascii"), hashlib.sha256(_canonical(request)).hexdigest())
+
+
+def _to_body(endpoint: Endpoint, tree: Any) -> Any:
+    if endpoint.body is None:
+        return None
+    return endpoint.body() if tree is _NO_BODY else to_type(tree, endpoint.body)
+
+
+def _read_query(endpoint: Endpoint, raw: bytes) -> dict[str, Any]:
+    if not endpoint.query:
+        return {}
+    texts = parse_query(raw, frozenset(param.name for param in endpoint.query))
+    values: dict[str, Any] = {}
+    for param in endpoint.query:
+        text = texts.get(param.name)
+        if text is None:
+            if param.required:
+                raise param.missing(f"{param.name} is missing from the query.")
+            values[param.name] = param.default
+        else:
+            values[param.name] = param.read(text)
+    return values

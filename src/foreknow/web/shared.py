@@ -1,0 +1,120 @@
+"""Answers that are the same for everybody, made once and given to all until something changes them.
+
+The contract ("Freshness"): a change shows at once in the process that made it and within a second in every other. So
+an answer is forgotten when this process commits something that may show in it (a trade names its pools, any other
+write counts for all), and is never older than `TRUST_MS`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.db.engine import Database
+from foreknow.kernel.clock import Clock
+from foreknow.web.answers import Answer
+
+#: How old an answer may be; the rest of the contract's second is for the reading.
+TRUST_MS = 800
+#: So many bytes are kept; then the oldest quarter goes. Anybody may ask for any hundred pools: a bound on the number of
+#: answers would not bound their size.
+KEPT_BYTES_MAX = 32 * 1024 * 1024
+#: What an answer costs beside its body, and so does each pool that it shows, in this room's books.
+_ENTRY_BYTES = 500
+_encode = msgspec.json.Encoder().encode
+
+#: Reads an answer's content and names the pools that it shows.
+Read = Callable[[sa.Connection], tuple[Any, Collection[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    answer: Answer
+    pool_ids: Collection[int]
+    until_ms: int
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes of memory."""
+        return len(self.answer.body) + _ENTRY_BYTES * (1 + len(self.pool_ids))
+
+
+class SharedAnswers:
+    """Keeps what public reads answered."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        """Read from `db`; forget whatever it writes by the way."""
+        self._db = db
+        self._clock = clock
+        self._kept: dict[Hashable, _Kept] = {}
+        self._kept_bytes = 0
+        self._keys_of_pool: dict[int, set[Hashable]] = {}
+        self._making: dict[Hashable, asyncio.Task[Answer]] = {}
+        db.on_write.append(self.forget_all)
+
+    async def answer(self, key: Hashable, read: Read) -> Answer:
+        """Return the answer called `key`, read now where none is kept. A refusal raised by `read` is not kept."""
+        kept = self._kept.get(key)
+        if kept is not None and kept.until_ms > self._clock():
+            return kept.answer
+        # Hundreds may ask in the moment after it was forgotten: one reads for all.
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.create_task(self._make(key, read), name="shared-answer")
+        return await asyncio.shield(making)
+
+    def forget_pools(self, pool_ids: Collection[int]) -> None:
+        """Forget what shows these pools; call it when a change to them has committed, before answering."""
+        for pool_id in pool_ids:
+            for key in self._keys_of_pool.pop(pool_id, ()):
+                self._drop(key)
+        # A reading under way may be from before the change: whoever asks from now on must not share it.
+        self._making.clear()
+
+    def forget_all(self) -> None:
+        """Forget everything; call it when any other change has committed."""
+        self._kept.clear()
+        self._kept_bytes = 0
+        self._keys_of_pool.clear()
+        self._making.clear()
+
+    async def _make(self, key: Hashable, read: Read) -> Answer:
+        task, until_ms = asyncio.current_task(), self._clock() + TRUST_MS
+        try:
+            content, pool_ids = await self._db.read(read)
+            answer = Answer(_encode(content))
+            # Where it was forgotten meanwhile, this is good for those who wait for it, and for nobody else.
+            if self._making.get(key) is task:
+                self._keep(key, _Kept(answer, pool_ids, until_ms))
+        finally:
+            if self._making.get(key) is task:
+                del self._making[key]
+        return answer
+
+    def _keep(self, key: Hashable, kept: _Kept) -> None:
+        self._drop(key)
+        while self._kept and self._kept_bytes + kept.size_bytes > KEPT_BYTES_MAX:
+            for oldest in list(itertools.islice(self._kept, -(-len(self._kept) // 4))):
+                self._drop(oldest)
+        self._kept[key] = kept
+        self._kept_bytes += kept.size_bytes
+        for pool_id in kept.pool_ids:
+            self._keys_of_pool.setdefault(pool_id, set()).add(key)
+
+    def _drop(self, key: Hashable) -> None:
+        gone = self._kept.pop(key, None)
+        if gone is None:
+            return
+        self._kept_bytes -= gone.size_bytes
+        for pool_id in gone.pool_ids:
+            keys = self._keys_of_pool.get(pool_id)
+            if keys is not None:
+                keys.discard(key)
+                if not keys:
+                    del self._keys_of_pool[pool_id]

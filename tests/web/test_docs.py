@@ -1,0 +1,81 @@
+"""GET /docs: the API page, whose assets come from the service itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.support.service import Service, refused
+
+ASSET = re.compile(r'(?:src|href)="(/docs/[^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def site(sqlite_service: Service) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=sqlite_service.url, trust_env=False) as client:
+        yield client
+
+
+def test_the_page_and_all_it_needs_come_from_the_service(site: httpx.Client) -> None:
+    page = site.get("/docs")
+    assert page.status_code == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assets = ASSET.findall(page.text)
+
+    assert len(assets) == 3
+    assert re.findall(r'(?:src|href)="(?!/docs/|data:,)', page.text) == []
+    kinds = {"css": "text/css", "js": "text/javascript"}
+    for asset in assets:
+        answer = site.get(asset)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(kinds[asset.split("?")[0].rsplit(".", 1)[1]])
+    start = site.get("/docs/start.js").text
+    assert '"/openapi.json"' in start
+    assert "http" not in start
+
+
+def test_nothing_may_come_from_elsewhere(site: httpx.Client) -> None:
+    policy = site.get("/docs").headers["content-security-policy"]
+
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+    assert "script-src 'self';" in policy
+
+
+def test_versioned_assets_are_kept_and_others_asked_for_again(site: httpx.Client) -> None:
+    page = site.get("/docs")
+    versioned = next(asset for asset in ASSET.findall(page.text) if "?v=" in asset)
+
+    assert site.get(versioned).headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert site.get(versioned.split("?")[0]).headers["cache-control"] == "no-cache"
+    for path in ("/docs", "/openapi.json", "/docs/start.js"):
+        first = site.get(path)
+        assert first.headers["cache-control"] == "no-cache"
+        again = site.get(path, headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert site.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_pages_are_read_only(site: httpx.Client) -> None:
+    for path in ("/docs", "/openapi.json", "/docs/swagger_bundle.js"):
+        answer = site.post(path)
+        refused(answer, 405, "method_not_allowed")
+        assert answer.headers["Allow"] == "GET, HEAD"
+        head, get = site.head(path), site.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-length"] == get.headers["content-length"]
+
+
+@pytest.mark.parametrize("path", ["/docs/", "/docs/no.js", "/docs/../app.py", "/docs/redoc.js", "/openapi.yaml", "/"])
+def test_nothing_else_is_served(site: httpx.Client, path: str) -> None:
+    refused(site.get(path), 404, "not_found")
+
+
+def test_anybody_may_read_the_document(site: httpx.Client) -> None:
+    answer = site.get("/openapi.json", headers={"Origin": "https://elsewhere.example", "Authorization": "Bearer x"})
+
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.json()["info"]["title"] == "Foreknow"

@@ -1,0 +1,257 @@
+"""GET /openapi.json tells the truth about the service, all of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import httpx
+import jsonschema_rs
+import pytest
+import schemathesis
+
+from tests.support.service import Service
+
+METHODS = ("get", "post", "put", "patch", "delete")
+#: What a field's description must say, by how its name ends or what it is.
+UNITS = {
+    r".*_kopecks$": "opeck|a kopeck",
+    r"avg_price(_bps)?$|max_price_bps$": "basis points",
+    r"(min_)?shares$|q_yes$|q_no$": "hares",
+    r"volume$|b$": "opecks",
+    r".*probability.*": "0 … 1|probabilit",
+    r".*_at$|timestamp$": "UTC|milliseconds",
+    r"expires_in$|.*_seconds$": "[Ss]econds",
+    r".*_minutes$": "[Mm]inutes",
+    r"margin$": "fraction",
+    r"pnl$": "kopecks|roubles",
+}
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    content: dict[str, Any]
+
+    @property
+    def codes(self) -> dict[str, set[str]]:
+        """Every status with the codes it may carry."""
+        return {
+            status: set(answer["content"]["application/json"].get("examples", {}))
+            for status, answer in self.content["responses"].items()
+            if status >= "400"
+        }
+
+
+@pytest.fixture(scope="module")
+def document(sqlite_service: Service) -> dict[str, Any]:
+    content: dict[str, Any] = httpx.get(f"{sqlite_service.url}/openapi.json").json()
+    return content
+
+
+@pytest.fixture(scope="module")
+def operations(document: dict[str, Any]) -> dict[str, Operation]:
+    return {
+        f"{method.upper()} {path.removeprefix('/api/v1')}": Operation(method, path, content)
+        for path, item in document["paths"].items()
+        for method, content in item.items()
+        if method in METHODS
+    }
+
+
+def media(operation: Operation) -> Iterator[dict[str, Any]]:
+    """All bodies and answers of an operation."""
+    for place in (operation.content.get("requestBody", {}), *operation.content["responses"].values()):
+        yield from place.get("content", {}).values()
+
+
+def fields(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for struct, schema in document["components"]["schemas"].items():
+        for name, field in schema.get("properties", {}).items():
+            yield struct, name, field
+
+
+def test_the_document_is_valid_openapi_of_3_1(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1.")
+    schema = schemathesis.openapi.from_dict(document)
+    schema.validate()
+    assert sum(1 for _ in schema.get_all_operations()) == sum(len(item) for item in document["paths"].values())
+
+
+def test_every_path_and_method_is_answered_and_no_other(
+    sqlite_service: Service, operations: dict[str, Operation]
+) -> None:
+    client = sqlite_service.client()
+    paths = {operation.path for operation in operations.values()}
+    for path in paths:
+        filled = re.sub(r"\{\w+\}", "7", path).removeprefix("/api/v1")
+        told = {
+            method.upper() for method in METHODS if f"{method.upper()} {path.removeprefix('/api/v1')}" in operations
+        }
+        allowed = set(client.request("OPTIONS", filled).headers["Allow"].split(", ")) - {"HEAD"}
+        # A WebSocket's address answers an upgrade only; a plain GET of it is told as 400.
+        assert told == allowed or (path.endswith("/ws/trades") and told == {"GET"}), path
+
+
+def test_the_document_names_every_route_of_the_interface(operations: dict[str, Operation]) -> None:
+    interface = {
+        "GET /users/{id}/pnl/chart",
+        "GET /users/me/pnl/chart",
+        "GET /comments/{comment_id}/replies",
+        "GET /pools/batch",
+        "GET /pools/{pool_id}/charts",
+        "GET /markets/{market_id}/chart",
+        "GET /market/orderbook/{market_id}",
+        "GET /market/positions/completed",
+        "GET /health",
+        "GET /notifications/unread/count",
+        "POST /events/create-full",
+        "GET /partner/users/{external_user_id}",
+        "GET /partner/balance",
+        "GET /ws/trades",
+    }
+
+    assert interface <= operations.keys()
+
+
+def test_operations_have_names_of_their_own(operations: dict[str, Operation]) -> None:
+    names = [operation.content["operationId"] for operation in operations.values()]
+
+    assert len(set(names)) == len(names)
+    assert all(operation.content["summary"] and operation.content["description"] for operation in operations.values())
+
+
+def test_every_operation_says_who_may_call_it(operations: dict[str, Operation]) -> None:
+    signed_in: list[dict[str, list[str]]] = [{"bearer": []}, {"accessCookie": []}]
+    expected: dict[str, tuple[str, list[dict[str, list[str]]]]] = {
+        "GET /health": ("None", []),
+        "GET /events": ("Optional", [{}, *signed_in]),
+        "GET /users/me": ("Required", signed_in),
+        "POST /events/create-full": ("Creator", signed_in),
+        "GET /admin/stats": ("StatsViewer", signed_in),
+        "GET /admin/users": ("Admin", signed_in),
+        "GET /partner/balance": ("Partner key", [{"partnerKey": []}]),
+        "POST /auth/refresh": ("None", [{"refreshCookie": []}]),
+    }
+    for name, (level, security) in expected.items():
+        content = operations[name].content
+        assert (content["x-auth-level"], content["security"]) == (level, security), name
+    assert all("x-auth-level" in operation.content for operation in operations.values())
+
+
+def test_a_bet_tells_every_way_it_may_be_refused(operations: dict[str, Operation]) -> None:
+    assert operations["POST /market/bets"].codes == {
+        "400": {"bad_request", "invalid_idempotency_key", "amount_too_small"},
+        "401": {"unauthorized"},
+        "403": {"cross_site"},
+        "404": {"market_not_found"},
+        "409": {
+            *("market_resolved", "market_closed", "market_paused", "market_limit", "slippage", "insufficient_funds"),
+            "balance_limit",
+        },
+        "413": {"payload_too_large"},
+        "415": {"unsupported_media_type"},
+        "422": {"idempotency_key_reused"},
+        "429": {"rate_limited"},
+        "500": {"internal_error"},
+        "503": {"unavailable"},
+    }
+
+
+def test_codes_are_written_as_the_endpoint_writes_them(operations: dict[str, Operation]) -> None:
+    assert operations["GET /market/positions/completed"].codes["401"] == {"UNAUTHORIZED"}
+    assert operations["GET /market/positions"].codes["401"] == {"unauthorized"}
+    assert operations["GET /users/{id}/pnl/chart"].codes["400"] == {"invalid_id"}
+    assert operations["GET /partner/transactions"].codes["400"] == {"BAD_REQUEST", "INVALID_LIMIT", "INVALID_CURSOR"}
+    assert "INSUFFICIENT_FLOAT" in operations["POST /partner/bets"].codes["409"]
+    for name, operation in operations.items():
+        for codes in operation.codes.values():
+            if name.split(" ")[1].startswith("/partner/"):
+                assert all(code.isupper() for code in codes), name
+    for answer in (operations["POST /events/create-full"].content["responses"][status] for status in ("403",)):
+        assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/BareError")
+
+
+def test_every_refusal_has_its_code_in_the_schema_and_an_example(operations: dict[str, Operation]) -> None:
+    for operation in operations.values():
+        for status, codes in operation.codes.items():
+            schema = operation.content["responses"][status]["content"]["application/json"]["schema"]
+            if operation.path.endswith("/ws/trades"):
+                continue
+            assert codes == set(schema["properties"]["error"]["enum"]), operation
+
+
+def events(stream: str | dict[str, Any]) -> list[Any]:
+    """Return the events that a stream's example spells, as the schema describes them; refusals are no streams."""
+    if not isinstance(stream, str):
+        return [stream]
+    return [dict(line.split(": ", 1) for line in event.splitlines()) for event in stream.strip().split("\n\n")]
+
+
+def test_every_example_is_what_its_schema_allows(document: dict[str, Any], operations: dict[str, Operation]) -> None:
+    for operation in operations.values():
+        for each in media(operation):
+            schema = each["schema"] | {"components": document["components"]}
+            validator = jsonschema_rs.validator_for(schema)
+            examples = (
+                [each["example"]] if "example" in each else [e["value"] for e in each.get("examples", {}).values()]
+            )
+            assert examples or schema.get("format") == "binary" or operation.path.endswith("/ws/trades"), operation
+            for example in examples:
+                for one in events(example) if operation.path.endswith("/stream") else [example]:
+                    assert list(validator.iter_errors(one)) == [], operation
+
+
+def test_every_field_has_a_meaning_and_an_example(document: dict[str, Any]) -> None:
+    for struct, name, field in fields(document):
+        assert field.get("description"), f"{struct}.{name} has no note in foreknow/web/glossary.py"
+        closed = "enum" in field or "const" in field
+        assert closed or "examples" in field or "$ref" in str(field), f"{struct}.{name} has no example"
+
+
+def test_every_number_has_its_unit(document: dict[str, Any]) -> None:
+    for struct, name, field in fields(document):
+        for pattern, unit in UNITS.items():
+            if re.match(pattern, name):
+                assert re.search(unit, field["description"]), f"{struct}.{name}: {field['description']}"
+
+
+def test_every_parameter_has_a_meaning(operations: dict[str, Operation]) -> None:
+    for operation in operations.values():
+        for parameter in operation.content.get("parameters", ()):
+            assert parameter["description"], operation
+            assert parameter["schema"], operation
+
+
+def test_times_are_told_as_times(document: dict[str, Any]) -> None:
+    for struct, name, field in fields(document):
+        if re.match(r".*_at$|timestamp$", name) and "integer" not in str(field):
+            assert "'format': 'date-time'" in str(field), f"{struct}.{name}"
+
+
+def test_what_moves_money_takes_an_idempotency_key(operations: dict[str, Operation]) -> None:
+    takes = {
+        name
+        for name, operation in operations.items()
+        if any(parameter["name"] == "Idempotency-Key" for parameter in operation.content.get("parameters", ()))
+    }
+
+    assert takes == {
+        "POST /market/bets",
+        "POST /market/positions/sell",
+        "POST /partner/bets",
+        "POST /partner/positions/sell",
+        "POST /partner/users/{external_user_id}/withdraw",
+        "POST /admin/users/{user_id}/credit",
+        "POST /admin/partners/{partner_name}/deposit",
+        "POST /admin/partners/{partner_name}/payout",
+    }
+    for name in takes:
+        success = operations[name].content["responses"]
+        assert "Idempotency-Replayed" in success.get("201", success.get("200"))["headers"]
+
+
+def test_no_two_types_share_a_name(document: dict[str, Any]) -> None:
+    # msgspec spells out the module where they would.
+    assert not [name for name in document["components"]["schemas"] if "foreknow" in name]

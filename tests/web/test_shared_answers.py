@@ -1,0 +1,85 @@
+"""Public answers are given from memory, and never when they are out of date."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.support.proofs import proves
+from tests.support.service import Service, expect, pool
+
+FRESH_S = 1.0
+
+
+@pytest.fixture
+def twin(fresh_service: Service) -> Iterator[Service]:
+    """A second server on the same database."""
+    other = Service(fresh_service.database_url)
+    yield other
+    other.stop()
+
+
+def paths(event: dict[str, object]) -> list[str]:
+    """Return the addresses of an event's shared answers."""
+    shown = event["pools"][0]  # type: ignore[index] # JSON
+    market_id = shown["markets"][0]["id"]
+    return [
+        f"/pools/batch?ids={shown['id']}",
+        f"/pools/{shown['id']}/charts",
+        f"/market/orderbook/{market_id}",
+        f"/markets/{market_id}/chart",
+    ]
+
+
+def newest_price(client: httpx.Client, path: str) -> object:
+    """Return what an answer says of the present price."""
+    content = expect(client.get(path), 200)
+    if "batch" in path:
+        return content[0]["markets"][0]["yes_probability"]
+    if "charts" in path:
+        return content["1h"][-1]["values"]
+    return content["asks"] if "orderbook" in path else content[-1]["probability"]
+
+
+def test_a_trade_shows_at_once_where_it_was_made(service: Service) -> None:
+    trader = service.user(balance_kopecks=10_000)
+    event = service.event(pools=[pool()])
+    other = service.event(pools=[pool()])
+    order = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 1_000}
+
+    for path in paths(event):
+        before, untouched = newest_price(trader.client, path), newest_price(trader.client, paths(other)[0])
+        expect(trader.client.post("/market/bets", json=order), 201)
+
+        assert newest_price(trader.client, path) != before
+        assert newest_price(trader.client, paths(other)[0]) == untouched
+
+
+def test_a_pause_shows_at_once_where_it_was_made(service: Service) -> None:
+    event = service.event()
+    pool_id, client = event["pools"][0]["id"], service.creator.client
+
+    for paused, verb in ((True, "pause"), (False, "resume")):
+        expect(client.get(paths(event)[0]), 200)
+        expect(client.post(f"/pools/{pool_id}/{verb}"), 200)
+
+        assert expect(client.get(paths(event)[0]), 200)[0]["markets"][0]["paused"] is paused
+        assert bool(expect(client.get(paths(event)[2]), 200)["asks"]) is not paused
+
+
+@proves("decisions: at once from the process that made the change, within 1 s from every other")
+def test_a_trade_shows_within_a_second_on_another_server(fresh_service: Service, twin: Service) -> None:
+    trader = fresh_service.user(balance_kopecks=10_000)
+    event = fresh_service.event(pools=[pool()])
+    order = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 1_000}
+    there = twin.client()
+    for path in paths(event):
+        before = newest_price(there, path)
+        expect(trader.client.post("/market/bets", json=order), 201)
+        time.sleep(FRESH_S)
+
+        assert newest_price(there, path) != before
+        assert newest_price(there, path) == newest_price(trader.client, path)

@@ -1,0 +1,56 @@
+"""What public answers are given from stays small, whatever is asked for."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import sqlalchemy as sa
+
+from foreknow.db.engine import Database
+from foreknow.kernel.clock import system_clock
+from foreknow.web.shared import KEPT_BYTES_MAX, Read, SharedAnswers
+
+ANSWER_BYTES = 200_000
+
+
+def showing(pool_ids: list[int]) -> Read:
+    """Return how an answer about these pools is read."""
+
+    def read(tx: sa.Connection) -> tuple[list[str], list[int]]:
+        return [], pool_ids
+
+    return read
+
+
+async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db: Database) -> None:
+    shared = SharedAnswers(db, system_clock)
+
+    def read(tx: sa.Connection) -> tuple[str, list[int]]:
+        return "x" * ANSWER_BYTES, [1]
+
+    tracemalloc.start()
+    try:
+        for number in range(3 * KEPT_BYTES_MAX // ANSWER_BYTES):
+            await shared.answer(("pools", number), read)
+        held_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert held_bytes < 1.2 * KEPT_BYTES_MAX
+
+
+async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(db: Database) -> None:
+    shared = SharedAnswers(db, lambda: 0)
+    tracemalloc.start()
+    try:
+        for number in range(3_000):
+            pool_ids = list(range(number * 100 + 10**6, number * 100 + 10**6 + 100))
+            await shared.answer(("pools", *pool_ids), showing(pool_ids))
+            # A trade in one pool takes the whole answer out of the books, not only out of that pool's.
+            if number % 2:
+                shared.forget_pools(pool_ids[:1])
+        held_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert held_bytes < 1.2 * KEPT_BYTES_MAX
