@@ -1,0 +1,104 @@
+"""GET /auth/oauth/{provider} and its callback: two redirects, with a sign-in between them."""
+
+from __future__ import annotations
+
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import BadRequest, NotFound
+from foreknow.oauth.flows import Flow, seconds_left
+from foreknow.oauth.provider import Returned
+from foreknow.oauth.refusals import EmailNotVerified, ProviderUnavailable, SignInRefused, UnknownSignIn
+from foreknow.oauth.returning import HOME, LENGTH_MAX, read_return_to
+from foreknow.oauth.service import OAuthService
+from foreknow.users.cookies import admission_cookies
+from foreknow.users.refusals import EmailTaken
+from foreknow.web.answers import Answer, Cookie, redirect
+from foreknow.web.endpoint import Call, Endpoint, Group, Level, Param, get
+
+_RETURN_TO = Param(
+    "return_to",
+    read_return_to,
+    {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$", "default": HOME},
+    "The path of this site to go to afterwards, percent-encoded.",
+    default=HOME,
+)
+
+
+class OAuthRoutes:
+    """Sends browsers to providers and takes them back."""
+
+    def __init__(self, service: OAuthService, clock: Clock, *, public_url: str, secure_cookies: bool) -> None:
+        """Send browsers back to paths below `public_url`, with cookies Secure where they must not go in the clear."""
+        self._service = service
+        self._clock = clock
+        self._public_url = public_url
+        self._secure = secure_cookies
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get(
+                "/auth/oauth/{provider}",
+                self.begin,
+                Level.NONE,
+                None,
+                "Sign in through a provider",
+                status=303,
+                query=(_RETURN_TO,),
+                refusals=(NotFound, ProviderUnavailable),
+                description="Open it in the browser: it leads to the provider, and from there to the callback.",
+                limited_as=Group.SIGN_IN,
+            ),
+            get(
+                "/auth/oauth/{provider}/callback",
+                self.callback,
+                Level.NONE,
+                None,
+                "Come back from a provider",
+                status=303,
+                query=(
+                    _text("state", "As it was sent to the provider."),
+                    _text("code", "What the provider vouches with."),
+                    _text("error", "Why the provider does not."),
+                    _text("iss", "Which provider it is (RFC 9207)."),
+                ),
+                refusals=(
+                    NotFound,
+                    BadRequest,
+                    UnknownSignIn,
+                    SignInRefused,
+                    EmailNotVerified,
+                    EmailTaken,
+                    ProviderUnavailable,
+                ),
+                description="Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, "
+                "within ten minutes, in the browser that began. Whoever is new gets an account; where an account has "
+                "the e-mail address that the provider vouches for, it is linked, and if nobody had vouched for that "
+                "address here before, loses its password and its sessions.",
+                limited_as=Group.SIGN_IN,
+            ),
+        ]
+
+    async def begin(self, call: Call) -> Answer:
+        """Send the browser to the provider."""
+        departure = await self._service.begin(call.path["provider"] or "", return_to=call.query["return_to"])
+        return redirect(departure.url, cookies=[self._flow_cookie(departure.flow)])
+
+    async def callback(self, call: Call) -> Answer:
+        """Take the browser back, signed in."""
+        query = call.query
+        returned = Returned(code=query["code"], error=query["error"], issuer=query["iss"])
+        arrival = await self._service.finish(
+            call.path["provider"] or "", state=query["state"] or "", returned=returned, cookies=call.cookies
+        )
+        cookies = [
+            *admission_cookies(arrival.admission, secure=self._secure),
+            Cookie(arrival.flow.cookie_name, "", 0, self._secure),
+        ]
+        return redirect(self._public_url + arrival.flow.return_to, cookies=cookies)
+
+    def _flow_cookie(self, flow: Flow) -> Cookie:
+        return Cookie(flow.cookie_name, flow.cookie_value, seconds_left(flow, now_ms=self._clock()), self._secure)
+
+
+def _text(name: str, description: str) -> Param:
+    return Param(name, str, {"type": "string"}, description)

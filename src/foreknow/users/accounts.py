@@ -1,0 +1,131 @@
+"""Making and changing accounts: by sign-up, on the command line, at the first start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow import stats
+from foreknow.ledger import AccountKind, balances_kopecks, open_account
+from foreknow.settings import Settings
+from foreknow.users import store
+from foreknow.users.passwords import hasher
+from foreknow.users.profiles import own_view, read_email, read_nickname, read_password
+from foreknow.users.refusals import EmailTaken, NicknameTaken
+from foreknow.users.schemas import NAME_LENGTH_MAX, ProfileChange, User
+from foreknow.users.store import UserRow
+from foreknow.web.decoding import required_text
+from foreknow.web.urls import optional_url
+
+#: Roles by their columns' names; what is left out is not given.
+Roles = Mapping[str, bool]
+NO_ROLES: Roles = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPerson:
+    """Whoever wants an account, checked and in NFC. The password stands here until it is hashed."""
+
+    email: str
+    password: str
+    name: str
+    nickname: str
+
+    @classmethod
+    def read(cls, *, email: str, password: str, name: str, nickname: str | None = None) -> NewPerson:
+        """Check every part; `BadRequest` names the first that is wrong."""
+        return cls(
+            email=read_email(email),
+            password=read_password(password),
+            name=required_text("name", name, most=NAME_LENGTH_MAX),
+            nickname=read_nickname(nickname or ""),
+        )
+
+
+def create_user(
+    tx: sa.Connection,
+    person: NewPerson,
+    *,
+    password_hash: str | None,
+    at_ms: int,
+    email_verified: bool = False,
+    roles: Roles = NO_ROLES,
+) -> UserRow:
+    """Make an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
+
+    `password_hash` comes from `Passwords.hash` or `hasher(…).hash`; None for somebody who signs in elsewhere, and whose
+    address is `email_verified` where a provider vouches for it.
+    """
+    if store.is_email_taken(tx, person.email):
+        raise EmailTaken
+    if person.nickname and store.is_nickname_taken(tx, person.nickname):
+        raise NicknameTaken
+    values: dict[str, Any] = {
+        "email": person.email,
+        "email_verified": email_verified,
+        "password_hash": password_hash,
+        "name": person.name,
+        "nickname": person.nickname,
+        "created_at_ms": at_ms,
+        **roles,
+    }
+    user_id = store.insert_person(tx, values)
+    account_id = open_account(tx, kind=AccountKind.USER, owner_id=user_id)
+    store.update_person(tx, user_id, {"account_id": account_id})
+    stats.record_sign_up(tx, at_ms=at_ms)
+    return store.person(tx, user_id)
+
+
+def add_user(
+    tx: sa.Connection,
+    settings: Settings,
+    *,
+    email: str,
+    password: str,
+    name: str,
+    at_ms: int,
+    roles: Roles = NO_ROLES,
+) -> UserRow:
+    """Make an account from outside the interface, hashing where it stands; `BadRequest`, `EmailTaken`."""
+    person = NewPerson.read(email=email, password=password, name=name)
+    password_hash = hasher(settings.password_cost).hash(person.password)
+    return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, roles=roles)
+
+
+def ensure_first_admin(tx: sa.Connection, settings: Settings, *, at_ms: int) -> UserRow | None:
+    """Make the admin that the settings name, if there is no such account yet; return who was made.
+
+    An account that exists is left as it is, whatever its password and roles. `BadRequest` where the address or the
+    password is none.
+    """
+    email, password = settings.admin_email, settings.admin_password.get_secret_value()
+    if not email or not password or store.is_email_taken(tx, read_email(email)):
+        return None
+    name = settings.admin_name
+    return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles={"is_admin": True})
+
+
+def change_profile(tx: sa.Connection, user_id: int, change: ProfileChange) -> UserRow:
+    """Change what is given of a person's profile; `BadRequest`, `NicknameTaken`."""
+    values: dict[str, Any] = {}
+    if change.name is not None:
+        values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
+    if change.nickname is not None:
+        values["nickname"] = read_nickname(change.nickname)
+    if change.avatar_url is not None:
+        values["avatar_url"] = optional_url("avatar_url", change.avatar_url)
+    if change.profile_hidden is not None:
+        values["profile_hidden"] = change.profile_hidden
+    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], but_by=user_id):
+        raise NicknameTaken
+    store.update_person(tx, user_id, values)
+    return store.person(tx, user_id)
+
+
+def with_balance(tx: sa.Connection, row: UserRow) -> User:
+    """Show an account to its owner, with the balance of this moment."""
+    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[row.id])
+    return own_view(row, balances[row.id])

@@ -1,0 +1,99 @@
+"""What people say of themselves: how each part is checked, and who sees what of it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.text import nfc
+from foreknow.users.schemas import (
+    EMAIL_LENGTH_MAX,
+    PASSWORD_LENGTH_MAX,
+    PASSWORD_LENGTH_MIN,
+    PublicUser,
+    User,
+)
+from foreknow.users.store import UserRow
+from foreknow.web.decoding import wrong_field
+
+NICKNAME_LENGTH_MIN = 3
+NICKNAME_LENGTH_MAX = 32
+#: How traders with a hidden profile are called, in comments and in the feed.
+HIDDEN_NAME = "Hidden trader"
+#: One @ between a local part and a domain without empty labels. Whether the address works, only a letter to it tells.
+_EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
+
+
+def read_email(text: str) -> str:
+    """Return a usable e-mail address in NFC, as written otherwise; `BadRequest` for anything else."""
+    email = nfc(text)
+    if len(email) > EMAIL_LENGTH_MAX or not _EMAIL.fullmatch(email) or not email.isprintable():
+        raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
+    return email
+
+
+def read_nickname(text: str) -> str:
+    """Return a nickname in NFC, or "" for none; `BadRequest` for what is none."""
+    nickname = nfc(text)
+    if nickname and not _is_nickname(nickname):
+        raise wrong_field(
+            "nickname",
+            f'must be "" or have {NICKNAME_LENGTH_MIN} to {NICKNAME_LENGTH_MAX} letters, digits, "_", "." or "-"',
+        )
+    return nickname
+
+
+def read_password(text: str) -> str:
+    """Return a new password in NFC, the same from every keyboard; `BadRequest` where it is too short or too long."""
+    password = nfc(text)
+    if not PASSWORD_LENGTH_MIN <= len(password) <= PASSWORD_LENGTH_MAX:
+        raise wrong_field("password", f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
+    return password
+
+
+def own_view(row: UserRow, balance_kopecks: int) -> User:
+    """Show an account to its owner or an admin."""
+    return User(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        nickname=row.nickname,
+        avatar_url=row.avatar_url,
+        profile_hidden=row.profile_hidden,
+        is_creator=row.is_creator,
+        is_admin=row.is_admin,
+        is_stats_viewer=row.is_stats_viewer,
+        is_operator=row.is_operator,
+        balance_kopecks=balance_kopecks,
+        created_at=iso(row.created_at_ms),
+    )
+
+
+def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
+    """Show an account to others. A hidden profile stays hidden, from its owner too, but for operators (`unhidden`)."""
+    if row.profile_hidden and not unhidden:
+        return PublicUser(id=row.id, name=HIDDEN_NAME, nickname="", profile_hidden=True, avatar_url="")
+    return PublicUser(
+        id=row.id,
+        name=row.name,
+        nickname=row.nickname,
+        profile_hidden=row.profile_hidden,
+        avatar_url=row.avatar_url,
+    )
+
+
+def _is_nickname(text: str) -> bool:
+    if not NICKNAME_LENGTH_MIN <= len(text) <= NICKNAME_LENGTH_MAX:
+        return False
+    # Many scripts write vowels as marks, which are no letters to Unicode; nothing begins with one.
+    return not _is_mark(text[0]) and all(_is_letter_or_digit(one) or one in "_.-" or _is_mark(one) for one in text)
+
+
+def _is_letter_or_digit(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category.startswith("L") or category == "Nd"
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character) in {"Mn", "Mc"}

@@ -1,0 +1,158 @@
+"""Signing up, in, on and out: what hashes passwords and talks to the database in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import sqlalchemy as sa
+
+from foreknow.db.engine import Database
+from foreknow.kernel.clock import SECOND_MS, Clock
+from foreknow.kernel.errors import Unauthorized
+from foreknow.users import failures, sessions, store
+from foreknow.users.accounts import NewPerson, create_user, with_balance
+from foreknow.users.gate import UserGate
+from foreknow.users.passwords import Passwords
+from foreknow.users.refusals import InvalidCredentials
+from foreknow.users.schemas import SignedIn, SignIn, SignUp
+from foreknow.users.sessions import Reused, SessionRow
+from foreknow.users.store import Credentials
+from foreknow.users.tokens import AccessTokens, RefreshTokens
+from foreknow.web.answers import Cookie
+from foreknow.web.callers import UserCaller
+
+#: What others in the house do when somebody signs in, in that transaction: given the user's id and the request's
+#: cookies, it returns cookies to be set beside the tokens'. May run twice, as every transaction.
+OnSignIn: TypeAlias = Callable[[sa.Connection, int, Mapping[str, str]], Sequence[Cookie]]
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What somebody who is signed in gets: the answer, and the refresh token with the seconds left of its life."""
+
+    signed_in: SignedIn
+    refresh_token: str
+    refresh_expires_in_s: int
+    #: What `OnSignIn` wants set besides.
+    cookies: tuple[Cookie, ...] = ()
+
+
+class SessionService:
+    """Begins, renews and ends sessions."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        clock: Clock,
+        gate: UserGate,
+        passwords: Passwords,
+        access_tokens: AccessTokens,
+        refresh_tokens: RefreshTokens,
+        limit_failures: bool,
+        on_sign_in: OnSignIn,
+    ) -> None:
+        """`limit_failures` False lets anybody guess passwords, for load tests."""
+        self._db = db
+        self._clock = clock
+        self._gate = gate
+        self._passwords = passwords
+        self._access_tokens = access_tokens
+        self._refresh_tokens = refresh_tokens
+        self._limit_failures = limit_failures
+        self._on_sign_in = on_sign_in
+
+    async def sign_up(self, body: SignUp, cookies: Mapping[str, str]) -> Admission:
+        """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`."""
+        person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
+        password_hash = await self._passwords.hash(person.password)
+
+        def run(tx: sa.Connection) -> Admission:
+            now_ms = self._clock()
+            row = create_user(tx, person, password_hash=password_hash, at_ms=now_ms)
+            return self.begin(tx, row.id, cookies=cookies, now_ms=now_ms)
+
+        return await self._db.write(run)
+
+    async def sign_in(self, body: SignIn, cookies: Mapping[str, str]) -> Admission:
+        """Begin a session; `InvalidCredentials`, `RateLimited`.
+
+        The same steps are taken whether or not the account exists: look up, hash, decide.
+        """
+        found, account = await self._db.read(lambda tx: self._look_up(tx, body.login))
+        password_hash = found.password_hash if found is not None else None
+        matches = await self._passwords.matches(body.password, password_hash)
+        new_hash = None
+        if matches and password_hash is not None and self._passwords.is_outdated(password_hash):
+            new_hash = await self._passwords.hash(body.password)
+
+        def decide(tx: sa.Connection) -> Admission | None:
+            now_ms = self._clock()
+            times = failures.check_alone(tx, account, now_ms=now_ms) if self._limit_failures else None
+            # The account may have got another password, or lost its only one, while this one was compared.
+            if not matches or found is None or store.find_credentials(tx, body.login, alone=True) != found:
+                if self._limit_failures:
+                    failures.record(tx, account, times, now_ms=now_ms)
+                return None
+            if new_hash is not None:
+                store.update_person(tx, found.user_id, {"password_hash": new_hash})
+            return self.begin(tx, found.user_id, cookies=cookies, now_ms=now_ms)
+
+        admission = await self._db.write(decide)
+        if admission is None:
+            # Refused only now, since a refusal inside would have rolled the failure back.
+            raise InvalidCredentials
+        return admission
+
+    async def refresh(self, refresh_token: str | None) -> Admission:
+        """Go on with a session; `Unauthorized`. An old token ends the session of whoever else has a newer one."""
+        claim = self._refresh_tokens.read(refresh_token or "")
+        if claim is None:
+            raise Unauthorized
+
+        def run(tx: sa.Connection) -> Admission | Reused:
+            now_ms = self._clock()
+            rotated = sessions.rotate(tx, claim, now_ms=now_ms)
+            return rotated if isinstance(rotated, Reused) else self._admit(tx, rotated, now_ms)
+
+        outcome = await self._db.write(run)
+        if isinstance(outcome, Reused):
+            self._gate.forget(session_id=outcome.session_id)
+            raise Unauthorized
+        return outcome
+
+    async def sign_out(self, caller: UserCaller) -> None:
+        """End the caller's session, here from the next request on."""
+        try:
+            await self._db.write(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()))
+        finally:
+            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
+            self._gate.forget(session_id=caller.session_id)
+
+    def _look_up(self, tx: sa.Connection, login: str) -> tuple[Credentials | None, str]:
+        found = store.find_credentials(tx, login)
+        account = failures.account_key(found, login)
+        if self._limit_failures:
+            failures.check(tx, account, now_ms=self._clock())
+        return found, account
+
+    def begin(self, tx: sa.Connection, user_id: int, *, cookies: Mapping[str, str], now_ms: int) -> Admission:
+        """Begin a session of somebody who has just proved to be this user; `cookies` are the request's."""
+        admission = self._admit(tx, sessions.open_session(tx, user_id=user_id, now_ms=now_ms), now_ms)
+        return replace(admission, cookies=tuple(self._on_sign_in(tx, user_id, cookies)))
+
+    def _admit(self, tx: sa.Connection, session: SessionRow, now_ms: int) -> Admission:
+        token = self._access_tokens.issue(
+            session.refresh_claim,
+            user_id=session.user_id,
+            session_ends_at_ms=session.expires_at_ms,
+            now_ms=now_ms,
+        )
+        user = with_balance(tx, store.person(tx, session.user_id))
+        return Admission(
+            SignedIn(user=user, access_token=token.text, expires_in=token.expires_in_s),
+            self._refresh_tokens.issue(session.refresh_claim),
+            (session.expires_at_ms - now_ms) // SECOND_MS,
+        )

@@ -1,0 +1,141 @@
+"""People's rows. Partners' sub-accounts stand in the same table, and to everything here they do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.kernel.text import fold
+from foreknow.users.refusals import UserNotFound
+from foreknow.users.tables import users
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserRow:
+    """A person, without the password."""
+
+    id: int
+    email: str
+    email_verified: bool
+    name: str
+    nickname: str
+    avatar_url: str
+    profile_hidden: bool
+    is_creator: bool
+    is_admin: bool
+    is_stats_viewer: bool
+    is_operator: bool
+    #: The ledger account with the balance.
+    account_id: int
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a sign-in is checked against; `password_hash` is None where one signs in through a provider only."""
+
+    user_id: int
+    password_hash: str | None
+
+
+_COLUMNS = [users.c[name] for name in UserRow.__slots__]
+_PEOPLE = users.c.partner_id.is_(None)
+
+
+def find_person(tx: sa.Connection, user_id: int) -> UserRow | None:
+    """Return a person, or None."""
+    return _one(tx, users.c.id == user_id)
+
+
+def person(tx: sa.Connection, user_id: int) -> UserRow:
+    """Return a person; `UserNotFound`."""
+    found = find_person(tx, user_id)
+    if found is None:
+        raise UserNotFound
+    return found
+
+
+def lock_person(tx: sa.Connection, user_id: int) -> UserRow:
+    """Return a person whom no other transaction signs in or changes until this one ends; `UserNotFound`."""
+    tx.execute(sa.select(users.c.id).where(users.c.id == user_id, _PEOPLE).with_for_update())
+    return person(tx, user_id)
+
+
+def find_person_by_email(tx: sa.Connection, email: str) -> UserRow | None:
+    """Return the person with this e-mail address, without regard to case, or None."""
+    return _one(tx, users.c.email_key == fold(email))
+
+
+def find_people(tx: sa.Connection, user_ids: Sequence[int]) -> dict[int, UserRow]:
+    """Return those of at most some hundred people that exist."""
+    query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), _PEOPLE)
+    return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
+
+
+def newest_people(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
+    """Return the newest people, of those with ids under `before_id` where it is given."""
+    query = sa.select(*_COLUMNS).where(_PEOPLE).order_by(users.c.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(users.c.id < before_id)
+    return [UserRow(**row) for row in tx.execute(query).mappings()]
+
+
+def find_credentials(tx: sa.Connection, login: str, *, alone: bool = False) -> Credentials | None:
+    """Return whom an e-mail address or a nickname means; a nickname never holds an @.
+
+    With `alone` nobody else can change them until this transaction ends.
+    """
+    key = users.c.email_key if "@" in login else users.c.nickname_key
+    query = sa.select(users.c.id, users.c.password_hash).where(key == fold(login), _PEOPLE)
+    row = tx.execute(query.with_for_update(key_share=True) if alone else query).one_or_none()
+    return None if row is None else Credentials(*row)
+
+
+def is_email_taken(tx: sa.Connection, email: str) -> bool:
+    """Tell whether somebody has this e-mail address."""
+    return tx.execute(sa.select(users.c.id).where(users.c.email_key == fold(email))).first() is not None
+
+
+def is_nickname_taken(tx: sa.Connection, nickname: str, *, but_by: int | None = None) -> bool:
+    """Tell whether somebody (other than the user `but_by`) has this nickname."""
+    query = sa.select(users.c.id).where(users.c.nickname_key == fold(nickname))
+    if but_by is not None:
+        query = query.where(users.c.id != but_by)
+    return tx.execute(query).first() is not None
+
+
+def insert_person(tx: sa.Connection, values: Mapping[str, Any]) -> int:
+    """Insert a person and return the id. `email`, `name`, `created_at_ms` are needed; the keys are made here."""
+    row = {**values, "email_key": fold(values["email"]), **_nickname_key(values)}
+    return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
+
+
+def update_person(tx: sa.Connection, user_id: int, values: Mapping[str, Any]) -> None:
+    """Change the given columns of a person."""
+    if values:
+        changes = {**values, **_nickname_key(values)}
+        tx.execute(users.update().where(users.c.id == user_id, _PEOPLE).values(changes))
+
+
+def set_roles(tx: sa.Connection, user_id: int, roles: Mapping[str, bool]) -> None:
+    """Give (true) and take (false) roles, named like their columns.
+
+    Once this has committed, the process that did it must let its gate forget the user (`UserGate.forget`).
+    """
+    assert roles.keys() <= {"is_creator", "is_admin", "is_stats_viewer", "is_operator"}
+    update_person(tx, user_id, roles)
+
+
+def _one(tx: sa.Connection, condition: sa.ColumnElement[bool]) -> UserRow | None:
+    row = tx.execute(sa.select(*_COLUMNS).where(condition, _PEOPLE)).mappings().one_or_none()
+    return None if row is None else UserRow(**row)
+
+
+def _nickname_key(values: Mapping[str, Any]) -> dict[str, str | None]:
+    if "nickname" not in values:
+        return {}
+    nickname = values["nickname"]
+    return {"nickname_key": fold(nickname) if nickname else None}

@@ -1,0 +1,61 @@
+"""Partners' sub-accounts: users without credentials, made by their first bet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.bulk import as_rows, given, per_dialect
+from foreknow.db.metadata import Int64, Text
+from foreknow.ledger import AccountKind, open_account
+from foreknow.users.tables import users
+
+
+@dataclass(frozen=True, slots=True)
+class SubAccount:
+    """Who a partner's external user is here."""
+
+    user_id: int
+    account_id: int
+
+
+#: (partner id, external_user_id)
+SubAccountName = tuple[int, str]
+
+
+def _find(dialect: str) -> sa.Select[Any]:
+    wanted = given(dialect, "names", {"partner_id": Int64, "external_user_id": Text})
+    return sa.select(users.c.partner_id, users.c.external_user_id, users.c.id, users.c.account_id).join(
+        wanted,
+        sa.and_(users.c.partner_id == wanted.c.partner_id, users.c.external_user_id == wanted.c.external_user_id),
+    )
+
+
+_FIND = per_dialect(_find)
+
+
+def find_sub_accounts(tx: sa.Connection, names: Collection[SubAccountName]) -> dict[SubAccountName, SubAccount]:
+    """Return the sub-accounts that exist among `names`."""
+    if not names:
+        return {}
+    rows = tx.execute(_FIND[tx.dialect.name], {"names": as_rows(names)})
+    return {
+        (partner_id, external_user_id): SubAccount(user_id, account_id)
+        for partner_id, external_user_id, user_id, account_id in rows
+    }
+
+
+def create_sub_account(
+    tx: sa.Connection, *, partner_id: int, partner_name: str, external_user_id: str, at_ms: int
+) -> SubAccount:
+    """Make a sub-account with balance 0; traders see it under its partner's name."""
+    row = users.insert().values(
+        name=partner_name, partner_id=partner_id, external_user_id=external_user_id, created_at_ms=at_ms
+    )
+    user_id = int(tx.execute(row.returning(users.c.id)).scalar_one())
+    account_id = open_account(tx, kind=AccountKind.USER, owner_id=user_id)
+    tx.execute(users.update().where(users.c.id == user_id).values(account_id=account_id))
+    return SubAccount(user_id, account_id)

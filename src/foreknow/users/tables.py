@@ -1,0 +1,69 @@
+"""Users (people and partners' sub-accounts alike) and their sessions."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Flag, Int64, Json, Text, own_id, table
+
+users = table(
+    "users",
+    own_id(),
+    #: "" for a sub-account.
+    sa.Column("email", Text, nullable=False, server_default=""),
+    #: The address without regard to case; NULL for a sub-account.
+    sa.Column("email_key", Text, unique=True),
+    #: Whether a provider vouched for the address here.
+    sa.Column("email_verified", Flag, nullable=False, server_default=sa.text("false")),
+    #: argon2id; NULL where one signs in through a provider only, and for a sub-account.
+    sa.Column("password_hash", Text),
+    sa.Column("name", Text, nullable=False),
+    sa.Column("nickname", Text, nullable=False, server_default=""),
+    #: NULL where no nickname is set.
+    sa.Column("nickname_key", Text, unique=True),
+    sa.Column("avatar_url", Text, nullable=False, server_default=""),
+    sa.Column("profile_hidden", Flag, nullable=False, server_default=sa.text("false")),
+    sa.Column("is_creator", Flag, nullable=False, server_default=sa.text("false")),
+    sa.Column("is_admin", Flag, nullable=False, server_default=sa.text("false")),
+    sa.Column("is_stats_viewer", Flag, nullable=False, server_default=sa.text("false")),
+    sa.Column("is_operator", Flag, nullable=False, server_default=sa.text("false")),
+    #: Whose sub-account it is; NULL for a person.
+    sa.Column("partner_id", Int64, sa.ForeignKey("partners.id")),
+    sa.Column("external_user_id", Text),
+    #: The ledger account with the balance.
+    sa.Column("account_id", Int64, sa.ForeignKey("accounts.id")),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.UniqueConstraint("partner_id", "external_user_id"),
+    sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
+)
+# The list of people, which must not read through a partner's 200,000 sub-accounts.
+sa.Index(
+    "ix_users_people",
+    users.c.id,
+    sqlite_where=users.c.partner_id.is_(None),
+    postgresql_where=users.c.partner_id.is_(None),
+)
+
+sessions = table(
+    "sessions",
+    own_id(),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.Column("expires_at_ms", Int64, nullable=False),
+    #: Signed out, or killed because an old refresh token came back.
+    sa.Column("revoked_at_ms", Int64),
+    #: How many times the refresh token was replaced; the tokens themselves are derived, not stored.
+    sa.Column("generation", Int64, nullable=False, server_default="0"),
+    #: When the present generation replaced the one before.
+    sa.Column("rotated_at_ms", Int64, nullable=False),
+)
+
+#: Failed sign-ins of the last minute, by account; rows older than that are swept out by later failures.
+sign_in_failures = table(
+    "sign_in_failures",
+    #: `user:7`, or the hash of a login that is nobody's.
+    sa.Column("account", Text, primary_key=True),
+    #: Unix milliseconds of the newest failures, oldest first.
+    sa.Column("failed_at_ms", Json, nullable=False),
+    sa.Column("last_failed_at_ms", Int64, nullable=False, index=True),
+)
