@@ -1,0 +1,84 @@
+"""Writing the log, and reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.admin_log.tables import admin_log
+from foreknow.users.tables import users
+from foreknow.web.callers import UserCaller
+
+#: Who acted where there is no account: the one who can run commands on the server.
+COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One deed of an admin. `who` is the e-mail address at that time, or "command line"."""
+
+    id: int
+    who: str
+    action: str
+    target: str
+    details: dict[str, Any]
+    created_at_ms: int
+
+
+def record(
+    tx: sa.Connection,
+    admin: UserCaller | None,
+    *,
+    action: str,
+    target: str,
+    details: Mapping[str, Any],
+    at_ms: int,
+) -> None:
+    """Log, in the transaction that does it, what an admin did (None: somebody at the command line).
+
+    `action` is a noun and a verb (`user.credit`), `target` a noun and its id or name (`user:7`); `details` are what a
+    later reader needs to understand the deed, and never a secret.
+    """
+    who = COMMAND_LINE
+    if admin is not None:
+        who = tx.execute(sa.select(users.c.email).where(users.c.id == admin.user_id)).scalar_one()
+    row = {
+        "user_id": None if admin is None else admin.user_id,
+        "who": who,
+        "action": action,
+        "target": target,
+        "details": dict(details),
+        "created_at_ms": at_ms,
+    }
+    tx.execute(admin_log.insert().values(**row))
+
+
+def record_intervention(
+    tx: sa.Connection,
+    caller: UserCaller,
+    *,
+    owner_id: int,
+    action: str,
+    target: str,
+    details: Mapping[str, Any],
+    at_ms: int,
+) -> None:
+    """Log what an admin did to a thing of somebody else's; what one does to one's own needs no admin and no log."""
+    if caller.user_id != owner_id:
+        record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
+
+
+def newest_entries(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[LogEntry]:
+    """Return the newest entries, of those with ids under `before_id` where it is given."""
+    table = admin_log.c
+    query = (
+        sa.select(table.id, table.who, table.action, table.target, table.details, table.created_at_ms)
+        .order_by(table.id.desc())
+        .limit(limit)
+    )
+    if before_id is not None:
+        query = query.where(table.id < before_id)
+    return [LogEntry(*row) for row in tx.execute(query)]

@@ -1,0 +1,41 @@
+"""What admins did, for good."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Json, Text, own_id, table
+
+admin_log = table(
+    "admin_log",
+    own_id(),
+    #: The admin's user id; NULL for the command line.
+    sa.Column("user_id", Int64),
+    #: The admin's e-mail at that time, or "command line".
+    sa.Column("who", Text, nullable=False),
+    sa.Column("action", Text, nullable=False),
+    sa.Column("target", Text, nullable=False),
+    sa.Column("details", Json, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+)
+
+#: "For good" is the database's own promise: rows can be added and never changed or taken away. Each statement stands
+#: alone, since asyncpg runs one at a time; the migration that makes the table runs those of its database.
+APPEND_ONLY = {
+    "sqlite": (
+        """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log
+           BEGIN SELECT RAISE(ABORT, 'admin_log is append-only'); END""",
+        """CREATE TRIGGER admin_log_never_shrinks BEFORE DELETE ON admin_log
+           BEGIN SELECT RAISE(ABORT, 'admin_log is append-only'); END""",
+    ),
+    "postgresql": (
+        """CREATE FUNCTION admin_log_is_append_only() RETURNS trigger LANGUAGE plpgsql
+           AS 'BEGIN RAISE EXCEPTION ''admin_log is append-only''; END'""",
+        """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE OR DELETE OR TRUNCATE ON admin_log
+           FOR EACH STATEMENT EXECUTE FUNCTION admin_log_is_append_only()""",
+    ),
+}
+for _dialect, _statements in APPEND_ONLY.items():
+    for _statement in _statements:
+        _ddl = sa.DDL(" ".join(_statement.split()))  # type: ignore[no-untyped-call] # SQLAlchemy gives its constructor no types
+        sa.event.listen(admin_log, "after_create", _ddl.execute_if(dialect=_dialect))

@@ -1,0 +1,33 @@
+"""Alerts on their way out."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, own_id, table
+
+support_alerts = table(
+    "support_alerts",
+    own_id(),
+    #: Which of the settings' URLs it goes to: a fingerprint, since the URLs hold passwords.
+    sa.Column("channel", Text, nullable=False),
+    sa.Column("title", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: How often somebody set out to send it.
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+    #: When it may be tried; whoever is trying it has moved this to the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False),
+    sa.Column("sent_at_ms", Int64),
+    #: Nobody tries any more: it is too old to help.
+    sa.Column("given_up_at_ms", Int64),
+)
+#: Neither sent nor given up.
+WAITING = sa.and_(support_alerts.c.sent_at_ms.is_(None), support_alerts.c.given_up_at_ms.is_(None))
+# Only what is still to be sent: every process looks here every few seconds.
+sa.Index(
+    "ix_support_alerts_waiting",
+    support_alerts.c.due_at_ms,
+    sqlite_where=WAITING,
+    postgresql_where=WAITING,
+)

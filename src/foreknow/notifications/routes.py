@@ -1,0 +1,86 @@
+"""Endpoints of notifications."""
+
+from __future__ import annotations
+
+from foreknow.notifications import store
+from foreknow.notifications.schemas import NotificationCount, NotificationPage, ReadBody, notification_view
+from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, post
+from foreknow.web.listing import newest_first
+from foreknow.web.room import Room
+
+#: So many are marked in one transaction: one who never read any must not hold up everybody's orders.
+MARKED_AT_ONCE = 2_000
+
+
+class NotificationRoutes:
+    """Reading notifications and marking them as read."""
+
+    def __init__(self, room: Room) -> None:
+        """Answer from `room`."""
+        self._room = room
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get(
+                "/notifications",
+                self.page,
+                Level.REQUIRED,
+                NotificationPage,
+                "List your notifications",
+                query=(LIMIT, CURSOR),
+            ),
+            get(
+                "/notifications/unread/count",
+                self.unread_count,
+                Level.REQUIRED,
+                NotificationCount,
+                "Count your unread notifications",
+            ),
+            post(
+                "/notifications/read",
+                self.mark_read,
+                Level.REQUIRED,
+                NotificationCount,
+                "Mark notifications as read",
+                body=ReadBody,
+                body_optional=True,
+                description="All of yours, or those of `ids`; unknown ids are ignored. Answers how many were unread.",
+            ),
+        ]
+
+    async def page(self, call: Call) -> NotificationPage:
+        """Answer one page of the caller's own."""
+        user_id = call.user.user_id
+        found = await newest_first(
+            self._room,
+            call,
+            "notifications",
+            lambda tx, before_id, limit: store.page(tx, user_id=user_id, before_id=before_id, limit=limit),
+        )
+        return NotificationPage([notification_view(row) for row in found.rows], found.next_cursor, found.has_more)
+
+    async def unread_count(self, call: Call) -> NotificationCount:
+        """Count the caller's own."""
+        return NotificationCount(await self._room.db.read(lambda tx: store.unread_count(tx, call.user.user_id)))
+
+    async def mark_read(self, call: Call) -> NotificationCount:
+        """Mark what the body names, or all."""
+        body: ReadBody = call.body
+        user_id, now_ms, ids = call.user.user_id, self._room.clock(), body.ids
+        if ids is None:
+            return NotificationCount(await self._mark_all(user_id, now_ms))
+        marked = await self._room.db.write(lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms))
+        return NotificationCount(marked)
+
+    async def _mark_all(self, user_id: int, now_ms: int) -> int:
+        marked, after_id = await self._mark_next(user_id, 0, now_ms)
+        while after_id is not None:
+            more, after_id = await self._mark_next(user_id, after_id, now_ms)
+            marked += more
+        return marked
+
+    async def _mark_next(self, user_id: int, after_id: int, now_ms: int) -> tuple[int, int | None]:
+        return await self._room.db.write(
+            lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms, limit=MARKED_AT_ONCE)
+        )

@@ -1,0 +1,30 @@
+"""What users were told."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, own_id, table
+
+notifications = table(
+    "notifications",
+    own_id(),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: One of `notices.NoticeType`.
+    sa.Column("type", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
+    #: No foreign key: a settlement writes thousands of these, and each would lock the event's row for all others.
+    sa.Column("event_id", Int64),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: NULL while unread.
+    sa.Column("read_at_ms", Int64),
+    sa.Index("ix_notifications_user_id_id", "user_id", "id"),
+)
+# The count and the marking touch what is unread and nothing of the years before.
+sa.Index(
+    "ix_notifications_unread",
+    notifications.c.user_id,
+    notifications.c.id,
+    sqlite_where=notifications.c.read_at_ms.is_(None),
+    postgresql_where=notifications.c.read_at_ms.is_(None),
+)

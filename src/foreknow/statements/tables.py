@@ -1,0 +1,31 @@
+"""Every movement of a partner's money, as its statement shows it, and what the movements add up to."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, own_id, table
+
+partner_transactions = table(
+    "partner_transactions",
+    own_id(),
+    sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), nullable=False),
+    #: bet, sale, settlement, deposit, payout, withdrawal
+    sa.Column("type", Text, nullable=False),
+    sa.Column("user_id", Int64),
+    sa.Column("external_user_id", Text),
+    sa.Column("market_id", Int64),
+    sa.Column("trade_id", Int64),
+    sa.Column("float_change_kopecks", Int64, nullable=False),
+    sa.Column("balance_change_kopecks", Int64, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.Index("ix_partner_transactions_partner_id_id", "partner_id", "id"),
+)
+
+#: One row a partner that has transactions: the sum of its balance_change_kopecks, kept as they are recorded.
+statement_totals = table(
+    "statement_totals",
+    sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), primary_key=True, autoincrement=False),
+    sa.Column("users_balance_kopecks", Int64, nullable=False),
+    sa.CheckConstraint("users_balance_kopecks >= 0", name="never_below_zero"),
+)

@@ -1,0 +1,48 @@
+"""The log of admins' deeds."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from foreknow import admin_log
+from foreknow.admin_log.tables import admin_log as admin_log_table
+from foreknow.db.engine import Database
+from foreknow.web.callers import UserCaller
+from tests.support.rows import insert_user
+
+
+def admin(user_id: int) -> UserCaller:
+    return UserCaller(
+        user_id=user_id, session_id=1, is_creator=False, is_admin=True, is_stats_viewer=False, is_operator=False
+    )
+
+
+async def test_the_log_tells_who_did_what_newest_first(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        ada = insert_user(tx, email="ada@example.org")
+        admin_log.record(tx, admin(ada), action="user.credit", target="user:7", details={"note": "Ё"}, at_ms=5)
+        admin_log.record(tx, None, action="partner.add", target="partner:Acme", details={}, at_ms=6)
+        newest, oldest = admin_log.newest_entries(tx, before_id=None, limit=5)
+        assert (newest.who, newest.action, newest.target, newest.created_at_ms) == (
+            "command line",
+            "partner.add",
+            "partner:Acme",
+            6,
+        )
+        assert (oldest.who, oldest.details) == ("ada@example.org", {"note": "Ё"})
+        assert admin_log.newest_entries(tx, before_id=newest.id, limit=5) == [oldest]
+
+    await db.write(work)
+
+
+@pytest.mark.parametrize("harm", [admin_log_table.update().values(who="nobody"), admin_log_table.delete()])
+async def test_the_database_itself_lets_nobody_change_the_log(db: Database, harm: sa.Update | sa.Delete) -> None:
+    def deed(tx: sa.Connection) -> None:
+        admin_log.record(tx, None, action="partner.add", target="partner:Acme", details={}, at_ms=6)
+
+    await db.write(deed)
+    with pytest.raises(DBAPIError, match="append-only"):
+        await db.write(lambda tx: tx.execute(harm))
+    assert len(await db.read(lambda tx: admin_log.newest_entries(tx, before_id=None, limit=5))) == 1

@@ -1,0 +1,143 @@
+"""Sending: once, after the commit, again after a failure, whatever process is still there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.alerts import AlertSender, read_channels, sender
+from foreknow.alerts.sender import BACK_OFF_MS, BACK_OFF_MS_MAX, GIVE_UP_AFTER_MS, back_off_ms
+from foreknow.alerts.tables import support_alerts
+from foreknow.db.engine import Database
+from tests.support.clock import ShiftableClock
+from tests.support.webhook import Webhook, webhook
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look and try again at once."""
+    monkeypatch.setattr(sender, "POLL_S", 0.05)
+    monkeypatch.setattr(sender, "BACK_OFF_MS", 50)
+
+
+@asynccontextmanager
+async def running(db: Database, urls: str, clock: ShiftableClock | None = None) -> AsyncIterator[AlertSender]:
+    one = AlertSender(db, clock or ShiftableClock(), read_channels(urls))
+    one.start()
+    yield one
+    await one.stop()
+
+
+async def alert(db: Database, through: AlertSender, text: str = "Somebody waits.") -> None:
+    await db.write(lambda tx: through.record(tx, title="Come", text=text, at_ms=ShiftableClock()()))
+    through.wake()
+
+
+async def came(hook: Webhook, count: int) -> None:
+    await asyncio.to_thread(hook.wait_for, count)
+
+
+async def until(db: Database, query: sa.Select[Any], condition: Callable[[Any], bool]) -> None:
+    """Return when the one value of a query is as wanted."""
+    async with asyncio.timeout(10):
+        while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows tell nobody
+            await asyncio.sleep(0.02)
+
+
+async def settled(db: Database, count: int) -> None:
+    """Return when so many alerts are noted as sent."""
+    query = sa.select(sa.func.count()).where(support_alerts.c.sent_at_ms.is_not(None))
+    await until(db, query, lambda found: found == count)
+
+
+async def test_an_alert_is_sent_once(db: Database) -> None:
+    with webhook() as hook:
+        async with running(db, hook.url) as one:
+            await alert(db, one)
+            await settled(db, 1)
+            await asyncio.sleep(0.3)
+        assert [call["message"] for call in hook.taken] == ["Somebody waits."]
+        assert len(hook.calls) == 1
+
+
+async def test_a_failure_is_tried_again_until_it_works(db: Database) -> None:
+    with webhook(500, 503, 404) as hook:
+        async with running(db, hook.url) as one:
+            await alert(db, one)
+            await settled(db, 1)
+            await asyncio.sleep(0.3)
+        assert [status for status, _ in hook.calls] == [500, 503, 404, 200]
+
+
+async def test_only_the_channel_that_failed_is_tried_again(db: Database) -> None:
+    with webhook() as good, webhook(500, 500) as bad:
+        async with running(db, f"{good.url}, {bad.url}") as one:
+            await alert(db, one)
+            await settled(db, 2)
+        assert len(good.calls) == 1
+        assert len(bad.calls) == 3
+
+
+async def test_many_processes_send_it_once(db: Database) -> None:
+    with webhook(delay_s=0.1) as hook:
+        async with running(db, hook.url) as one, running(db, hook.url) as two, running(db, hook.url) as three:
+            for number in range(6):
+                await alert(db, one, f"Number {number}")
+                two.wake()
+                three.wake()
+            await settled(db, 6)
+            await asyncio.sleep(0.3)
+        assert sorted(call["message"] for call in hook.taken) == [f"Number {number}" for number in range(6)]
+        assert len(hook.calls) == 6
+
+
+async def test_what_a_dead_process_left_is_sent_by_the_next(db: Database) -> None:
+    with webhook() as hook:
+        dead = AlertSender(db, ShiftableClock(), read_channels(hook.url))
+        await alert(db, dead)
+        async with running(db, hook.url):
+            await settled(db, 1)
+        assert len(hook.calls) == 1
+
+
+async def test_a_stopping_process_notes_what_it_is_sending(db: Database) -> None:
+    with webhook(delay_s=0.5) as hook:
+        async with running(db, hook.url) as one:
+            await alert(db, one)
+            await asyncio.sleep(0.2)
+        await settled(db, 1)
+        async with running(db, hook.url):
+            await asyncio.sleep(0.3)
+        assert len(hook.calls) == 1
+
+
+async def test_after_a_day_it_is_given_up(db: Database) -> None:
+    clock = ShiftableClock()
+    with webhook(*[500] * 1_000) as hook:
+        async with running(db, hook.url, clock) as one:
+            await alert(db, one)
+            await came(hook, 2)
+            clock.advance(GIVE_UP_AFTER_MS)
+            await until(db, sa.select(support_alerts.c.given_up_at_ms), lambda found: found is not None)
+            count = len(hook.calls)
+            await asyncio.sleep(0.5)
+            assert len(hook.calls) == count
+
+
+async def test_without_channels_nothing_is_kept(db: Database) -> None:
+    async with running(db, "") as one:
+        await alert(db, one)
+    count = sa.select(sa.func.count()).select_from(support_alerts)
+    assert await db.read(lambda tx: tx.execute(count).scalar_one()) == 0
+
+
+def test_pauses_double_up_to_a_bound_and_differ_between_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert [back_off_ms(attempt, 0) for attempt in (1, 2, 3, 4)] == [1_000, 2_000, 4_000, 8_000]
+    assert back_off_ms(1, 1) == BACK_OFF_MS // 2
+    assert back_off_ms(10_000, 0) == BACK_OFF_MS_MAX
