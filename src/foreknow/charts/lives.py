@@ -1,0 +1,149 @@
+"""Whole lives in at most 1,000 points: the market charts and the traders' PnL charts."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from foreknow.charts.packing import DOUBLE_BYTES, pack
+from foreknow.charts.states import PoolTrades, Present
+from foreknow.charts.tables import life_points, pnl_points, pnl_totals
+from foreknow.charts.thinning import ThinnedSeries
+
+_pool_lives = ThinnedSeries(life_points, "pool_id")
+_trader_lives = ThinnedSeries(pnl_points, "user_id")
+
+
+@dataclass(frozen=True, slots=True)
+class MarketPoint:
+    """A market's YES probability at `at_ms` (Unix milliseconds)."""
+
+    at_ms: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class PnlPoint:
+    """A trader's cumulative realized profit at `at_ms` (Unix milliseconds)."""
+
+    at_ms: int
+    pnl_kopecks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PnlChange:
+    """What a sale or a settled position earned (below 0: lost)."""
+
+    user_id: int
+    pnl_kopecks: int
+    at_ms: int
+
+
+def begin_life(tx: sa.Connection, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
+    """Write a pool's prior, the first point of its markets' charts."""
+    _pool_lives.append(tx, {pool_id: [_life_row(pool_id, 0, at_ms, probabilities)]})
+
+
+def record_lives(tx: sa.Connection, batches: Iterable[PoolTrades]) -> None:
+    """Append trades to the lives of their pools."""
+    _pool_lives.append(
+        tx,
+        {
+            batch.pool_id: [
+                # A clock that was set back must not make a chart run backwards.
+                _life_row(batch.pool_id, ordinal, max(at_ms, batch.before.since_ms), probabilities)
+                for ordinal, (at_ms, probabilities) in enumerate(batch.points, batch.first_ordinal)
+            ]
+            for batch in batches
+        },
+    )
+
+
+def market_chart(
+    tx: sa.Connection, pool_id: int, outcome_index: int, present: Present, *, end_ms: int
+) -> list[MarketPoint]:
+    """Return a market's life from its publication to `end_ms` (now, or when it was resolved), oldest point first."""
+    # Only this outcome's eight bytes of each point leave the database.
+    own_bytes = sa.func.substr(life_points.c.probabilities, 1 + DOUBLE_BYTES * outcome_index, DOUBLE_BYTES)
+    query = (
+        sa.select(life_points.c.at_ms, own_bytes)
+        .where(life_points.c.pool_id == pool_id)
+        .order_by(life_points.c.ordinal)
+    )
+    read = struct.Struct("<d").unpack
+    points = [MarketPoint(at_ms, *read(own)) for at_ms, own in tx.execute(query)]
+    probability = present.probabilities[outcome_index]
+    newest = MarketPoint(max(present.since_ms, points[-1].at_ms), probability)
+    if points[-1] != newest:
+        points.append(newest)
+    if end_ms > newest.at_ms:
+        points.append(MarketPoint(end_ms, probability))
+    return points
+
+
+def record_pnl(tx: sa.Connection, changes: Sequence[PnlChange]) -> None:
+    """Append what sales and settlements earned to their traders' charts, in the order given.
+
+    Call it once a transaction, after the accounts are locked: it locks the traders' newest points in the order of
+    their ids.
+    """
+    by_user: dict[int, list[PnlChange]] = {}
+    for change in sorted(changes, key=lambda change: change.user_id):
+        by_user.setdefault(change.user_id, []).append(change)
+    if not by_user:
+        return
+    totals = [
+        {
+            "user_id": user_id,
+            "ordinal": len(earned) - 1,
+            "at_ms": earned[-1].at_ms,
+            "pnl_kopecks": sum(change.pnl_kopecks for change in earned),
+        }
+        for user_id, earned in by_user.items()
+    ]
+    series: dict[int, list[dict[str, Any]]] = {}
+    for user_id, ordinal, pnl_kopecks in tx.execute(_ADD[tx.dialect.name], totals):
+        points: list[dict[str, Any]] = []
+        for change in reversed(by_user[user_id]):
+            points.append({"user_id": user_id, "ordinal": ordinal, "at_ms": change.at_ms, "pnl_kopecks": pnl_kopecks})
+            ordinal -= 1  # noqa: PLW2901 - counted down from the newest
+            pnl_kopecks -= change.pnl_kopecks  # noqa: PLW2901
+        series[user_id] = points[::-1]
+    _trader_lives.append(tx, series)
+
+
+def pnl_chart(tx: sa.Connection, user_id: int) -> list[PnlPoint]:
+    """Return a trader's cumulative realized profit after every sale and settled position, oldest point first."""
+    stored = sa.select(pnl_points.c.at_ms, pnl_points.c.pnl_kopecks, pnl_points.c.ordinal).where(
+        pnl_points.c.user_id == user_id
+    )
+    newest = sa.select(pnl_totals.c.at_ms, pnl_totals.c.pnl_kopecks, pnl_totals.c.ordinal).where(
+        pnl_totals.c.user_id == user_id
+    )
+    # UNION drops the newest point where it is among the stored ones.
+    both = sa.union(stored, newest).order_by("ordinal")
+    return [PnlPoint(at_ms, pnl_kopecks) for at_ms, pnl_kopecks, _ in tx.execute(both)]
+
+
+def _add(insert: Any) -> Any:
+    """Add to a trader's newest point: its ordinal counts from 0, so that n more points move it on by n."""
+    return insert.on_conflict_do_update(
+        index_elements=["user_id"],
+        set_={
+            "ordinal": pnl_totals.c.ordinal + insert.excluded.ordinal + 1,
+            "at_ms": insert.excluded.at_ms,
+            "pnl_kopecks": pnl_totals.c.pnl_kopecks + insert.excluded.pnl_kopecks,
+        },
+    ).returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)
+
+
+_ADD = {"sqlite": _add(sqlite.insert(pnl_totals)), "postgresql": _add(postgresql.insert(pnl_totals))}
+
+
+def _life_row(pool_id: int, ordinal: int, at_ms: int, probabilities: Sequence[float]) -> dict[str, Any]:
+    return {"pool_id": pool_id, "ordinal": ordinal, "at_ms": at_ms, "probabilities": pack(probabilities)}

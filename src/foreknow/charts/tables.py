@@ -1,0 +1,46 @@
+"""Charts, written with the trade and never computed by scanning trades."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Bytes, Int64, table
+
+#: How a pool's prices stood at the end of each bucket of time in which they changed, for its four pool charts.
+chart_buckets = table(
+    "chart_buckets",
+    sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True),
+    sa.Column("step_ms", Int64, primary_key=True),
+    #: The bucket's end: Unix milliseconds divided by step_ms, rounded up.
+    sa.Column("bucket", Int64, primary_key=True),
+    #: One little-endian double a market.
+    sa.Column("probabilities", Bytes, nullable=False),
+)
+
+#: A pool's whole life, thinned evenly: every stride-th trade.
+life_points = table(
+    "life_points",
+    sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True),
+    #: 0 is the prior at publication, n the n-th trade.
+    sa.Column("ordinal", Int64, primary_key=True),
+    sa.Column("at_ms", Int64, nullable=False),
+    sa.Column("probabilities", Bytes, nullable=False),
+)
+
+#: A trader's cumulative realized profit, thinned evenly: every stride-th sale or settled position, counted from 0.
+pnl_points = table(
+    "pnl_points",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True),
+    sa.Column("ordinal", Int64, primary_key=True),
+    sa.Column("at_ms", Int64, nullable=False),
+    sa.Column("pnl_kopecks", Int64, nullable=False),
+)
+
+#: The newest point of every trader's PnL chart.
+pnl_totals = table(
+    "pnl_totals",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True),
+    sa.Column("ordinal", Int64, nullable=False),
+    sa.Column("at_ms", Int64, nullable=False),
+    sa.Column("pnl_kopecks", Int64, nullable=False),
+)

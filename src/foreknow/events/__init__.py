@@ -1,0 +1,1 @@
+"""Events: creation, life cycle, lists."""

@@ -1,0 +1,155 @@
+"""Checking a new event: every rule and bound of its fields, and what is meant where a field is left out.
+
+The rules stand in decisions.md ("Events, pools, markets", "Text", "Left out"); a refusal names its field, such as
+`pools[0].margin`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from foreknow.events.schemas import (
+    B_MAX,
+    B_MIN,
+    MARGIN_MAX,
+    NAME_MAX,
+    PROBABILITY_MAX,
+    PROBABILITY_MIN,
+    RULES_MAX,
+    TAG_MAX,
+    CreateEventBody,
+    MarketConfiguration,
+    PoolBody,
+)
+from foreknow.kernel.clock import iso, millis
+from foreknow.kernel.errors import BadRequest
+from foreknow.pools.creation import PoolDraft
+from foreknow.pricing import exact_fraction, loss_bound_kopecks, prior_weights
+from foreknow.web.decoding import optional_text, required_text, to_type, wrong_field
+from foreknow.web.urls import optional_url
+
+B_DEFAULT = 100_000
+SUM_TOLERANCE = Fraction(1, 10**9)
+_EVEN_ODDS = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """An event that may be made."""
+
+    name: str
+    name_ru: str
+    tags: list[str]
+    versus_names: list[str]
+    versus_images: list[str]
+    has_draw: bool
+    image_url: str
+    external_event_url: str
+    main_pool_index: int
+    loop_interval_minutes: int
+    pools: Sequence[PoolDraft]
+
+
+def event_draft(body: CreateEventBody) -> EventDraft:
+    """Check a body and fill in what it leaves out; `BadRequest` names the first field that is wrong."""
+    main_pool_index = body.main_pool_index or 0
+    if main_pool_index >= len(body.pools):
+        raise wrong_field("main_pool_index", "must be the index of one of the pools")
+    return EventDraft(
+        name=required_text("name", body.name, most=NAME_MAX),
+        name_ru=optional_text("name_ru", body.name_ru, most=NAME_MAX),
+        tags=[required_text(f"tags[{i}]", tag, most=TAG_MAX) for i, tag in enumerate(body.tags or ())],
+        versus_names=[
+            optional_text(f"versus_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(body.versus_names or ())
+        ],
+        versus_images=[optional_url(f"versus_images[{i}]", url) for i, url in enumerate(body.versus_images or ())],
+        has_draw=body.has_draw or False,
+        image_url=optional_url("image_url", body.image_url),
+        external_event_url=optional_url("external_event_url", body.external_event_url),
+        main_pool_index=main_pool_index,
+        loop_interval_minutes=body.loop_interval_minutes or 0,
+        pools=[_pool_draft(f"pools[{i}]", pool) for i, pool in enumerate(body.pools)],
+    )
+
+
+def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
+    name = optional_text(f"{path}.name", body.name, most=NAME_MAX)
+    margin = body.margin or 0.0
+    if not 0 <= margin <= MARGIN_MAX:
+        raise wrong_field(f"{path}.margin", f"must be between 0 and {MARGIN_MAX}")
+    live_at_ms = _time(f"{path}.live_at", body.live_at)
+    finish_at_ms = _time(f"{path}.finish_at", body.finish_at)
+    if live_at_ms is not None and finish_at_ms is not None and finish_at_ms <= live_at_ms:
+        raise wrong_field(f"{path}.finish_at", "must be after live_at")
+    configuration = _configuration(f"{path}.metadata", body.metadata or {})
+    b = configuration.lmsr_b_kopecks if configuration.lmsr_b_kopecks is not None else B_DEFAULT
+    if not B_MIN <= b <= B_MAX:
+        raise wrong_field(f"{path}.metadata.lmsr_b_kopecks", f"must be between {B_MIN} and {B_MAX}")
+    names, probabilities = _outcomes(f"{path}.metadata", configuration, pool_name=name)
+    weights = prior_weights(probabilities)
+    return PoolDraft(
+        name=name,
+        name_ru=optional_text(f"{path}.name_ru", body.name_ru, most=NAME_MAX),
+        rules=optional_text(f"{path}.rules", body.rules, most=RULES_MAX),
+        margin=margin,
+        live_at_ms=live_at_ms,
+        finish_at_ms=finish_at_ms,
+        metadata=body.metadata or {},
+        b=b,
+        market_names=names,
+        probabilities=probabilities,
+        weights=weights,
+        loss_bound_kopecks=loss_bound_kopecks(b=b, weights=weights),
+    )
+
+
+def _time(path: str, moment: datetime | None) -> int | None:
+    if moment is None:
+        return None
+    at_ms = millis(moment)
+    try:
+        iso(at_ms)
+    except OverflowError as beyond:
+        # An offset may carry a time past the year 9999 or before the year 1, where UTC cannot be written any more.
+        raise wrong_field(path, "must lie between the years 1 and 9999") from beyond
+    return at_ms
+
+
+def _configuration(path: str, metadata: Mapping[str, Any]) -> MarketConfiguration:
+    try:
+        return to_type(metadata, MarketConfiguration)
+    except BadRequest as wrong:
+        ((field, what),) = wrong.details["fields"].items()
+        raise wrong_field(f"{path}.{field}", what) from wrong
+
+
+def _outcomes(path: str, given: MarketConfiguration, *, pool_name: str) -> tuple[Sequence[str], Sequence[float]]:
+    """Return the markets' names and prior probabilities."""
+    names, probabilities = given.market_names, given.market_probabilities
+    if probabilities is not None and len(probabilities) != len(names or (pool_name,)):
+        raise wrong_field(f"{path}.market_probabilities", "must be as many as market_names")
+    if names is not None:
+        names = [required_text(f"{path}.market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(names)]
+    else:
+        names = [pool_name]
+    if probabilities is None:
+        probabilities = [1 / len(names)] * len(names) if len(names) > 1 else [_EVEN_ODDS]
+    _check_probabilities(f"{path}.market_probabilities", probabilities)
+    return names, probabilities
+
+
+def _check_probabilities(path: str, probabilities: Sequence[float]) -> None:
+    for index, probability in enumerate(probabilities):
+        if probability < PROBABILITY_MIN:
+            raise wrong_field(f"{path}[{index}]", f"must be at least {PROBABILITY_MIN}")
+    if len(probabilities) == 1:
+        if probabilities[0] > PROBABILITY_MAX:
+            raise wrong_field(f"{path}[0]", f"must be at most {PROBABILITY_MAX}")
+        return
+    total = sum(map(exact_fraction, probabilities), start=Fraction(0))
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise wrong_field(path, "must sum to 1")

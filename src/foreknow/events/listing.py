@@ -1,0 +1,147 @@
+"""Lists of events: filters, the three orders, and pages that stay whole while rows are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.events.schemas import NAME_MAX
+from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
+from foreknow.events.tables import event_tags, events
+from foreknow.kernel.pages import Cursors, Position, Slice
+from foreknow.kernel.text import fold, nfc
+from foreknow.web.callers import UserCaller
+
+Sort = Literal["new", "volume", "closing"]
+Condition = sa.ColumnElement[bool]
+#: Up to so many events of one tag are looked up by their ids.
+FEW_TAGGED = 500
+#: One code point folds to at most three.
+_FOLDED_NAME_MAX = 3 * NAME_MAX
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFilter:
+    """Which events are asked for, by whom, and in which order."""
+
+    status: EventStatus
+    tag: str | None
+    part_of_name: str | None
+    sort: Sort
+    visitor: UserCaller | None
+
+    def binding(self) -> str:
+        """Return what a cursor of this list is bound to."""
+        caller = self.visitor.user_id if self.visitor else None
+        parts = ["events", self.status.value, self.tag, self.part_of_name, self.sort, caller]
+        return msgspec.json.encode(parts).decode()
+
+
+def list_events(
+    tx: sa.Connection, wanted: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
+) -> Slice[EventRow]:
+    """Return one page; `InvalidCursor` for a cursor of another list, caller or filter."""
+    binding = wanted.binding()
+    after = cursors.open(cursor, binding=binding) if cursor is not None else None
+    order = _ORDERS[wanted.sort]
+    rows = order.read(tx, _conditions(tx, wanted, now_ms), after, limit + 1)
+    return cursors.slice(rows, limit=limit, binding=binding, position=order.position)
+
+
+def _conditions(tx: sa.Connection, wanted: EventFilter, now_ms: int) -> list[Condition]:
+    conditions = [*_status(wanted.status, now_ms), *_visibility(wanted)]
+    if wanted.tag is not None:
+        conditions.append(_tagged(tx, nfc(wanted.tag)))
+    if wanted.part_of_name is not None:
+        conditions.append(_names_contain(fold(wanted.part_of_name)))
+    return conditions
+
+
+def _tagged(tx: sa.Connection, tag: str) -> Condition:
+    """Ask for a tag in the way that takes about as long for one event as for a hundred thousand."""
+    event_id = event_tags.c.event_id
+    few = tx.execute(sa.select(event_id).where(event_tags.c.tag == tag).limit(FEW_TAGGED + 1)).scalars().all()
+    if len(few) <= FEW_TAGGED:
+        return events.c.id.in_(few)
+    # So many that the list's own order soon comes upon enough of them.
+    return sa.exists().where(event_tags.c.tag == tag, event_id == events.c.id)
+
+
+def _names_contain(part: str) -> Condition:
+    # Longer than any name: SQLite refuses overlong patterns, and none could match.
+    return sa.false() if len(part) > _FOLDED_NAME_MAX else events.c.search_key.contains(part, autoescape=True)
+
+
+def _status(status: EventStatus, now_ms: int) -> list[Condition]:
+    closes_at_ms = events.c.closes_at_ms
+    if status is EventStatus.ACTIVE:
+        still_open = sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms)
+        return [events.c.status == EventStatus.ACTIVE.value, still_open]
+    if status is EventStatus.CLOSED:
+        return [events.c.status == EventStatus.ACTIVE.value, closes_at_ms <= now_ms]
+    return [events.c.status == status.value]
+
+
+def _visibility(wanted: EventFilter) -> list[Condition]:
+    """Leave out what was never published, except for its creator and admins."""
+    visitor = wanted.visitor
+    if wanted.status not in {EventStatus.NEW, EventStatus.CANCELLED} or (visitor and visitor.is_admin):
+        return []
+    own = events.c.creator_id == visitor.user_id if visitor else sa.false()
+    return [own if wanted.status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """One order of the list: how rows after a position are read, and the position of a row."""
+
+    read: Callable[[sa.Connection, list[Condition], Position | None, int], list[EventRow]]
+    position: Callable[[EventRow], Position]
+
+
+def _rows(tx: sa.Connection, conditions: list[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
+    query = sa.select(*COLUMNS).where(*conditions).order_by(*order).limit(limit)
+    return [event_row(row) for row in tx.execute(query).mappings()]
+
+
+def _newest(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+    if after is not None:
+        (last_id,) = after
+        conditions = [*conditions, events.c.id < last_id]
+    return _rows(tx, conditions, events.c.id.desc(), limit=limit)
+
+
+def _by_volume(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+    volume, event_id = events.c.volume_kopecks, events.c.id
+    if after is not None:
+        conditions = [*conditions, sa.tuple_(volume, event_id) < after]
+    return _rows(tx, conditions, volume.desc(), event_id.desc(), limit=limit)
+
+
+def _closing(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+    """Read events with a deadline, soonest first, then those without one.
+
+    Two statements rather than one ordered by "has none": each follows an index.
+    """
+    finish, event_id = events.c.finish_at_ms, events.c.id
+    found: list[EventRow] = []
+    if after is None or after[0] is not None:
+        later = [] if after is None else [sa.tuple_(finish, event_id) > after]
+        found = _rows(tx, [*conditions, finish.is_not(None), *later], finish, event_id, limit=limit)
+    if len(found) < limit:
+        undated: list[Condition] = [finish.is_(None)]
+        if after is not None and after[0] is None:
+            undated.append(event_id > after[1])
+        found += _rows(tx, [*conditions, *undated], event_id, limit=limit - len(found))
+    return found
+
+
+_ORDERS: dict[Sort, _Order] = {
+    "new": _Order(_newest, lambda row: (row.id,)),
+    "volume": _Order(_by_volume, lambda row: (row.volume_kopecks, row.id)),
+    "closing": _Order(_closing, lambda row: (row.finish_at_ms, row.id)),
+}

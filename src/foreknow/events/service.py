@@ -1,0 +1,165 @@
+"""Events: making, seeing and publishing them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import sqlalchemy as sa
+
+from foreknow import admin_log, charts, notifications
+from foreknow.events.drafts import EventDraft
+from foreknow.events.refusals import EventNotFound, HouseLimit
+from foreknow.events.schemas import Event, event_view
+from foreknow.events.store import (
+    EventRow,
+    EventStatus,
+    closing_time_ms,
+    insert_event,
+    load_events,
+    update_event,
+)
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.text import fold
+from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
+from foreknow.pools.creation import insert_pools
+from foreknow.pools.store import (
+    PoolRow,
+    PoolState,
+    load_pools,
+    lock_pools,
+    mark_published,
+    open_loss_bounds_kopecks,
+    pool_ids_of_events,
+)
+from foreknow.users import confirm
+from foreknow.web.callers import UserCaller
+from foreknow.web.endpoint import Level
+
+#: Between the two names in the search key: a code point that Unicode keeps out of text.
+NAMES_APART = "\uffff"
+
+
+def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
+    """Write a new event with its pools and markets, seen by its creator and admins only; return its id."""
+    deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
+    event_id = insert_event(
+        tx,
+        creator_id=creator_id,
+        name=draft.name,
+        name_ru=draft.name_ru,
+        search_key=fold(draft.name) + NAMES_APART + fold(draft.name_ru),
+        tags=draft.tags,
+        versus_names=draft.versus_names,
+        versus_images=draft.versus_images,
+        has_draw=draft.has_draw,
+        image_url=draft.image_url,
+        external_event_url=draft.external_event_url,
+        main_pool_index=draft.main_pool_index,
+        loop_interval_minutes=draft.loop_interval_minutes,
+        status=EventStatus.NEW.value,
+        created_at_ms=at_ms,
+        closes_at_ms=closing_time_ms(deadlines_ms),
+        finish_at_ms=max((deadline for deadline in deadlines_ms if deadline is not None), default=None),
+    )
+    insert_pools(tx, draft.pools, event_id=event_id, creator_id=creator_id)
+    return event_id
+
+
+def visible_event(tx: sa.Connection, event_id: int, visitor: UserCaller | None) -> EventRow:
+    """Return an event that the visitor may know of; `EventNotFound` otherwise."""
+    row = load_events(tx, [event_id]).get(event_id)
+    if row is None or not row.is_visible_to(visitor):
+        raise EventNotFound
+    return row
+
+
+def run_event(tx: sa.Connection, event_id: int, caller: UserCaller) -> EventRow:
+    """Return an event that the caller runs: its creator, or an admin whose role still stands.
+
+    For transactions that move money: the session and the role are read here, whatever the edge remembers.
+    Raises `EventNotFound` or `Forbidden`, and `Unauthorized` for a session that has ended.
+    """
+    confirm(tx, caller)
+    row = visible_event(tx, event_id, caller)
+    if not row.is_run_by(caller):
+        raise Forbidden("Only the event's creator and admins may do this.")
+    if caller.user_id != row.creator_id:
+        confirm(tx, caller, Level.ADMIN)
+    return row
+
+
+def publish(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: Clock, limit_kopecks: int | None) -> None:
+    """Open a new event for trading: the house pays each pool's loss bound into its escrow.
+
+    `limit_kopecks` bounds what the house may lose on all open pools of one creator. Raises `InvalidState` for an
+    event that is not new or has a pool past its deadline, and `HouseLimit`.
+    """
+    event = run_event(tx, event_id, caller)
+    pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
+    now_ms = clock()
+    _check_publishable(pools.values(), now_ms)
+    house = house_account(tx)
+    sheet = Sheet()
+    # The house's account also makes publications wait for one another, so that two of one creator cannot both find
+    # room for themselves under the limit.
+    sheet.lock(tx, [house, *(pool.escrow_account_id for pool in pools.values())])
+    _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
+    for pool in pools.values():
+        sheet.move(
+            Transfer(
+                kind=TransferKind.SUBSIDY,
+                source=house,
+                target=pool.escrow_account_id,
+                amount_kopecks=pool.loss_bound_kopecks,
+            )
+        )
+    sheet.post(tx, at_ms=now_ms)
+    mark_published(tx, pools.keys(), at_ms=now_ms)
+    for pool in pools.values():
+        charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=now_ms)
+    update_event(tx, event_id, status=EventStatus.ACTIVE.value, published_at_ms=now_ms)
+    notice = notifications.event_published(
+        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=now_ms
+    )
+    notifications.record(tx, [notice])
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=event.creator_id,
+        action="event.publish",
+        target=f"event:{event_id}",
+        details={},
+        at_ms=now_ms,
+    )
+
+
+def event_answer(tx: sa.Connection, event_id: int, *, now_ms: int) -> Event:
+    """Show an event that exists, with its pools."""
+    return event_answers(tx, [load_events(tx, [event_id])[event_id]], now_ms=now_ms)[0]
+
+
+def event_answers(tx: sa.Connection, rows: Sequence[EventRow], *, now_ms: int) -> list[Event]:
+    """Show events with their pools."""
+    members = pool_ids_of_events(tx, [row.id for row in rows])
+    pools = load_pools(tx, [pool_id for pool_ids in members.values() for pool_id in pool_ids])
+    return [event_view(row, [pools[pool_id] for pool_id in members[row.id]], now_ms=now_ms) for row in rows]
+
+
+def _check_publishable(pools: Collection[PoolRow], now_ms: int) -> None:
+    # The pools are locked and every change of an event's status changes its pools too, so they tell the status.
+    if any(pool.state is not PoolState.NEW for pool in pools):
+        raise InvalidState("Only a new event can be published.")
+    if any(pool.finish_at_ms is not None and pool.finish_at_ms <= now_ms for pool in pools):
+        raise InvalidState("A pool of this event is already past its finish_at.")
+
+
+def _check_house_limit(
+    tx: sa.Connection, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None
+) -> None:
+    if limit_kopecks is None:
+        return
+    required = sum(pool.loss_bound_kopecks for pool in pools)
+    available = limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
+    if required > available:
+        raise HouseLimit(required=required, available=max(0, available))

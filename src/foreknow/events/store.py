@@ -1,0 +1,116 @@
+"""Rows of events."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.events.tables import event_tags, events
+from foreknow.kernel.chunks import chunks
+from foreknow.web.callers import UserCaller
+
+
+class EventStatus(enum.StrEnum):
+    """The states of the contract. `closed` is told from the time, never stored."""
+
+    NEW = "new"
+    ACTIVE = "active"
+    CLOSED = "closed"
+    RESOLVED = "resolved"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """An event without its pools; `status` as stored."""
+
+    id: int
+    creator_id: int
+    name: str
+    name_ru: str
+    tags: list[str]
+    versus_names: list[str]
+    versus_images: list[str]
+    has_draw: bool
+    image_url: str
+    status: EventStatus
+    created_at_ms: int
+    published_at_ms: int | None
+    closes_at_ms: int | None
+    finish_at_ms: int | None
+    volume_kopecks: int
+
+    def status_at(self, now_ms: int) -> EventStatus:
+        """Return the status that the world sees: an active event closes when its last unresolved pool does."""
+        if self.status is EventStatus.ACTIVE and self.closes_at_ms is not None and self.closes_at_ms <= now_ms:
+            return EventStatus.CLOSED
+        return self.status
+
+    def is_visible_to(self, visitor: UserCaller | None) -> bool:
+        """Tell whether a caller may know of it: what was never published is its creator's and the admins' own."""
+        return self.published_at_ms is not None or self.is_run_by(visitor)
+
+    def is_run_by(self, visitor: UserCaller | None) -> bool:
+        """Tell whether a caller may publish and cancel it."""
+        return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
+
+
+COLUMNS = (
+    events.c.id,
+    events.c.creator_id,
+    events.c.name,
+    events.c.name_ru,
+    events.c.tags,
+    events.c.versus_names,
+    events.c.versus_images,
+    events.c.has_draw,
+    events.c.image_url,
+    events.c.status,
+    events.c.created_at_ms,
+    events.c.published_at_ms,
+    events.c.closes_at_ms,
+    events.c.finish_at_ms,
+    events.c.volume_kopecks,
+)
+
+
+def event_row(row: sa.RowMapping) -> EventRow:
+    """Read a row of `COLUMNS`."""
+    return EventRow(**{**row, "status": EventStatus(row["status"])})
+
+
+def load_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, EventRow]:
+    """Return those of the events that exist, by id."""
+    found: dict[int, EventRow] = {}
+    for chunk in chunks(event_ids):
+        query = sa.select(*COLUMNS).where(events.c.id.in_(chunk))
+        found.update((row["id"], event_row(row)) for row in tx.execute(query).mappings())
+    return found
+
+
+def insert_event(tx: sa.Connection, **values: Any) -> int:
+    """Write a new event and the index of its tags; return its id."""
+    event_id = int(tx.execute(events.insert().values(**values).returning(events.c.id)).scalar_one())
+    tags = dict.fromkeys(values["tags"])
+    if tags:
+        tx.execute(event_tags.insert(), [{"tag": tag, "event_id": event_id} for tag in tags])
+    return event_id
+
+
+def update_event(tx: sa.Connection, event_id: int, **values: Any) -> None:
+    """Change an event whose pools are locked; events come last in the order of locks."""
+    tx.execute(events.update().where(events.c.id == event_id).values(**values))
+
+
+def closing_time_ms(deadlines_ms: Iterable[int | None]) -> int | None:
+    """Return when the last of some unresolved pools closes; None where one never does by itself, or none is left."""
+    known: list[int] = []
+    for deadline_ms in deadlines_ms:
+        if deadline_ms is None:
+            return None
+        known.append(deadline_ms)
+    return max(known, default=None)

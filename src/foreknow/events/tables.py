@@ -1,0 +1,46 @@
+"""Events and their tags."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Flag, Int64, Json, Text, own_id, table
+
+events = table(
+    "events",
+    own_id(),
+    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("name", Text, nullable=False),
+    sa.Column("name_ru", Text, nullable=False),
+    #: Both names without regard to case, for the search.
+    sa.Column("search_key", Text, nullable=False),
+    sa.Column("tags", Json, nullable=False),
+    sa.Column("versus_names", Json, nullable=False),
+    sa.Column("versus_images", Json, nullable=False),
+    sa.Column("has_draw", Flag, nullable=False),
+    sa.Column("image_url", Text, nullable=False),
+    #: The object in our own store behind image_url; NULL where the URL was only sent to us.
+    sa.Column("image_object", Text),
+    sa.Column("external_event_url", Text, nullable=False),
+    sa.Column("main_pool_index", Int64, nullable=False),
+    sa.Column("loop_interval_minutes", Int64, nullable=False),
+    #: new, active, resolved or cancelled; `closed` is active after closes_at_ms.
+    sa.Column("status", Text, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.Column("published_at_ms", Int64),
+    #: The latest finish_at of the unresolved pools; NULL while one of them has none, or none is left.
+    sa.Column("closes_at_ms", Int64),
+    #: The latest finish_at of all pools, for `sort=closing`; NULL without any.
+    sa.Column("finish_at_ms", Int64),
+    #: Kopecks of stakes and of sale payouts over all pools, for `sort=volume`.
+    sa.Column("volume_kopecks", Int64, nullable=False, server_default="0"),
+    sa.Index("ix_events_status_id", "status", "id"),
+    sa.Index("ix_events_status_volume", "status", "volume_kopecks", "id"),
+    sa.Index("ix_events_status_finish", "status", "finish_at_ms", "id"),
+)
+
+event_tags = table(
+    "event_tags",
+    sa.Column("tag", Text, primary_key=True),
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
+)

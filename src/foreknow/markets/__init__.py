@@ -1,0 +1,1 @@
+"""Markets: one outcome each, prices and depth."""

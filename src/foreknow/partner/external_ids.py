@@ -1,0 +1,26 @@
+"""Partners' own names for their users."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from foreknow.kernel.errors import Refusal
+
+LENGTH_MAX = 128
+
+
+class InvalidExternalUserId(Refusal):
+    code = "invalid_external_user_id"
+    status = 400
+    message = "external_user_id has 1 to 128 characters and no control characters."
+
+
+def read_external_user_id(text: str) -> str:
+    """Return the name untouched; `InvalidExternalUserId` for one the contract does not allow.
+
+    It is compared and echoed exactly as the partner writes it: no NFC, no change of case, no trimming. A path that is
+    no UTF-8 arrives here as NUL, a control character.
+    """
+    if not 1 <= len(text) <= LENGTH_MAX or any(unicodedata.category(character) == "Cc" for character in text):
+        raise InvalidExternalUserId
+    return text

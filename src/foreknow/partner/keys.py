@@ -1,0 +1,117 @@
+"""Partners' API keys: issued once and shown once, stored hashed, two alive at a time so that they can be rotated."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow.partner.refusals import KeyNotFound, TooManyKeys
+from foreknow.partner.tables import partner_keys, partners
+from foreknow.web.callers import PartnerCaller
+from foreknow.web.pipeline import InvalidPartnerKey
+
+LIVE_KEYS_MAX = 2
+#: What a key begins with, so that people and leak scanners recognise one.
+PREFIX = "fkp_"
+_KEY_BYTES = 32
+_FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A new key. `key` is what the partner sends; it is shown now and cannot be shown again."""
+
+    id: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveKey:
+    """A key that is good now. `last_used_at_ms` lags behind by up to a minute."""
+
+    id: int
+    created_at_ms: int
+    last_used_at_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHolder:
+    """Whose key it is, and when it was last seen in use."""
+
+    caller: PartnerCaller
+    last_used_at_ms: int | None
+
+
+def looks_like_a_key(text: str) -> bool:
+    """Tell whether a text has the form of a key: anything else need not be looked up."""
+    return _FORM.fullmatch(text) is not None
+
+
+def hash_key(key: str) -> str:
+    """Return what is stored of a key: its SHA-256. A key has 256 random bits, so it needs no salt and no stretching."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def issue_key(tx: sa.Connection, *, partner_id: int, at_ms: int) -> IssuedKey:
+    """Make a key for a partner; `TooManyKeys` where it has two live ones."""
+    # The partner's row is locked, or two servers could each count one live key and add a second. The lock leaves rows
+    # that refer to the partner (sub-accounts, transactions) alone.
+    partner = sa.select(partners.c.id).where(partners.c.id == partner_id)
+    tx.execute(partner.with_for_update(key_share=True))
+    if len(live_keys(tx, partner_id)) >= LIVE_KEYS_MAX:
+        raise TooManyKeys
+    key = PREFIX + secrets.token_hex(_KEY_BYTES)
+    row = partner_keys.insert().values(partner_id=partner_id, key_hash=hash_key(key), created_at_ms=at_ms)
+    return IssuedKey(int(tx.execute(row.returning(partner_keys.c.id)).scalar_one()), key)
+
+
+def revoke_key(tx: sa.Connection, *, partner_id: int, key_id: int, at_ms: int) -> None:
+    """End a live key of the partner for good; `KeyNotFound` where it has none with this id."""
+    table = partner_keys.c
+    its_own = sa.and_(table.id == key_id, table.partner_id == partner_id, table.revoked_at_ms.is_(None))
+    if tx.execute(partner_keys.update().where(its_own).values(revoked_at_ms=at_ms)).rowcount == 0:
+        raise KeyNotFound
+
+
+def live_keys(tx: sa.Connection, partner_id: int) -> Sequence[LiveKey]:
+    """Return a partner's live keys, oldest first."""
+    table = partner_keys.c
+    query = (
+        sa.select(table.id, table.created_at_ms, table.last_used_at_ms)
+        .where(table.partner_id == partner_id, table.revoked_at_ms.is_(None))
+        .order_by(table.id)
+    )
+    return [LiveKey(*row) for row in tx.execute(query)]
+
+
+def find_holder(tx: sa.Connection, key_hash: str) -> KeyHolder | None:
+    """Return whose live key has this hash, or None."""
+    table = partner_keys.c
+    query = (
+        sa.select(table.partner_id, partners.c.name, table.id, table.last_used_at_ms)
+        .join_from(partner_keys, partners)
+        .where(table.key_hash == key_hash, table.revoked_at_ms.is_(None))
+    )
+    row = tx.execute(query).one_or_none()
+    return None if row is None else KeyHolder(PartnerCaller(row.partner_id, row.name, row.id), row.last_used_at_ms)
+
+
+def confirm_key(tx: sa.Connection, caller: PartnerCaller) -> None:
+    """Make sure, inside a transaction that moves money, that the key was not revoked; `InvalidPartnerKey` if it was."""
+    query = sa.select(partner_keys.c.id).where(
+        partner_keys.c.id == caller.key_id, partner_keys.c.revoked_at_ms.is_(None)
+    )
+    if tx.execute(query).one_or_none() is None:
+        raise InvalidPartnerKey
+
+
+def note_use(tx: sa.Connection, *, key_id: int, at_ms: int) -> None:
+    """Store that a key was in use at this time, unless a later one is stored."""
+    table = partner_keys.c
+    older = sa.or_(table.last_used_at_ms.is_(None), table.last_used_at_ms < at_ms)
+    tx.execute(partner_keys.update().where(table.id == key_id, older).values(last_used_at_ms=at_ms))

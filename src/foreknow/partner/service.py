@@ -1,0 +1,211 @@
+"""Partners' money and what they see of their users. Everything here takes the edge's transaction."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow import statements
+from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, balances_kopecks, house_account
+from foreknow.partner import store
+from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
+from foreknow.partner.refusals import InsufficientBalance, NameTaken
+from foreknow.partner.schemas import PartnerBalance, PartnerPosition, PartnerUser, Withdrawal
+from foreknow.partner.store import PartnerRow
+from foreknow.positions.store import OpenPosition, open_of_user
+from foreknow.positions.valuing import values_kopecks
+from foreknow.pricing import Side, average_price_bps
+from foreknow.statements import StatementLine
+from foreknow.statements.store import StatementType
+from foreknow.users.sub_accounts import find_sub_accounts
+from foreknow.web.callers import PartnerCaller
+from foreknow.web.decoding import wrong_field
+
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewPartner:
+    """A partner just made, with its first key."""
+
+    name: str
+    key: IssuedKey
+
+
+def is_partner_name(text: str) -> bool:
+    """Tell whether a text has the form of a partner's name."""
+    return _NAME.fullmatch(text) is not None
+
+
+def add_partner(tx: sa.Connection, *, name: str, at_ms: int) -> NewPartner:
+    """Make a partner with an empty float and its first key; `BadRequest` or `NameTaken` for the name."""
+    if not is_partner_name(name):
+        raise wrong_field("name", "must have 1 to 64 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'")
+    if store.name_is_taken(tx, name):
+        raise NameTaken
+    partner = store.insert_partner(tx, name=name, at_ms=at_ms)
+    return NewPartner(name, issue_key(tx, partner_id=partner.id, at_ms=at_ms))
+
+
+def deposit(tx: sa.Connection, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
+    """Put money from outside on a partner's float; return the float's balance. Raises `BalanceLimit`."""
+    sheet, house = _float_and_house(tx, partner)
+    sheet.move(
+        Transfer(
+            kind=TransferKind.DEPOSIT,
+            source=house,
+            target=partner.float_account_id,
+            amount_kopecks=amount_kopecks,
+        )
+    )
+    sheet.post(tx, at_ms=at_ms)
+    _record(tx, partner.id, type="deposit", float_change_kopecks=amount_kopecks, at_ms=at_ms)
+    return sheet.balance_kopecks(partner.float_account_id)
+
+
+def pay_out(tx: sa.Connection, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
+    """Give money of a partner's float back to it; return the float's balance. Raises `InsufficientFunds`."""
+    sheet, house = _float_and_house(tx, partner)
+    sheet.move(
+        Transfer(
+            kind=TransferKind.PAYOUT,
+            source=partner.float_account_id,
+            target=house,
+            amount_kopecks=amount_kopecks,
+        )
+    )
+    sheet.post(tx, at_ms=at_ms)
+    _record(tx, partner.id, type="payout", float_change_kopecks=-amount_kopecks, at_ms=at_ms)
+    return sheet.balance_kopecks(partner.float_account_id)
+
+
+def withdraw(
+    tx: sa.Connection, caller: PartnerCaller, *, external_user_id: str, amount_kopecks: int, at_ms: int
+) -> Withdrawal:
+    """Take money from a sub-account back to the float.
+
+    Raises `InvalidPartnerKey` for a key just revoked, `InsufficientBalance` (for an unknown user too), `BalanceLimit`.
+    """
+    confirm_key(tx, caller)
+    partner = store.partner_by_id(tx, caller.partner_id)
+    name = (caller.partner_id, external_user_id)
+    user = find_sub_accounts(tx, [name]).get(name)
+    if user is None:
+        raise InsufficientBalance(required=amount_kopecks, available=0)
+    sheet = Sheet()
+    # The house's order of locks: floats before other accounts.
+    sheet.lock(tx, [partner.float_account_id])
+    sheet.lock(tx, [user.account_id])
+    available_kopecks = sheet.balance_kopecks(user.account_id)
+    if amount_kopecks > available_kopecks:
+        raise InsufficientBalance(required=amount_kopecks, available=available_kopecks)
+    sheet.move(
+        Transfer(
+            kind=TransferKind.WITHDRAWAL,
+            source=user.account_id,
+            target=partner.float_account_id,
+            amount_kopecks=amount_kopecks,
+        )
+    )
+    sheet.post(tx, at_ms=at_ms)
+    _record(
+        tx,
+        partner.id,
+        type="withdrawal",
+        float_change_kopecks=amount_kopecks,
+        balance_change_kopecks=-amount_kopecks,
+        user_id=user.user_id,
+        external_user_id=external_user_id,
+        at_ms=at_ms,
+    )
+    return Withdrawal(
+        external_user_id=external_user_id,
+        amount_kopecks=amount_kopecks,
+        balance_kopecks=sheet.balance_kopecks(user.account_id),
+        float_balance_kopecks=sheet.balance_kopecks(partner.float_account_id),
+    )
+
+
+def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str) -> PartnerUser:
+    """Show a partner's user with balance and open positions, each valued exactly at the present price."""
+    name = (partner_id, external_user_id)
+    user = find_sub_accounts(tx, [name]).get(name)
+    if user is None:
+        return PartnerUser(
+            external_user_id=external_user_id,
+            exists=False,
+            user_id=None,
+            balance_kopecks=0,
+            open_positions_kopecks=0,
+            positions=[],
+        )
+    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user.user_id])
+    positions = _valued(tx, open_of_user(tx, user.user_id))
+    return PartnerUser(
+        external_user_id=external_user_id,
+        exists=True,
+        user_id=user.user_id,
+        balance_kopecks=balances[user.user_id],
+        open_positions_kopecks=sum(position.value_kopecks for position in positions),
+        positions=positions,
+    )
+
+
+def balance(tx: sa.Connection, caller: PartnerCaller) -> PartnerBalance:
+    """Show a partner's float, what its sub-accounts hold together, and the sum."""
+    partner_id = caller.partner_id
+    float_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=[partner_id])[partner_id]
+    users_kopecks = statements.users_balances_kopecks(tx, [partner_id])[partner_id]
+    return PartnerBalance(
+        partner=caller.name,
+        float_balance_kopecks=float_kopecks,
+        users_balance_kopecks=users_kopecks,
+        total_kopecks=float_kopecks + users_kopecks,
+    )
+
+
+def _float_and_house(tx: sa.Connection, partner: PartnerRow) -> tuple[Sheet, int]:
+    house = house_account(tx)
+    sheet = Sheet()
+    sheet.lock(tx, [partner.float_account_id])
+    sheet.lock(tx, [house])
+    return sheet, house
+
+
+def _record(
+    tx: sa.Connection,
+    partner_id: int,
+    *,
+    type: StatementType,  # noqa: A002 - the contract's name for it
+    float_change_kopecks: int,
+    at_ms: int,
+    balance_change_kopecks: int = 0,
+    user_id: int | None = None,
+    external_user_id: str | None = None,
+) -> None:
+    line = StatementLine(
+        partner_id=partner_id,
+        type=type,
+        float_change_kopecks=float_change_kopecks,
+        balance_change_kopecks=balance_change_kopecks,
+        user_id=user_id,
+        external_user_id=external_user_id,
+        created_at_ms=at_ms,
+    )
+    statements.record(tx, [line])
+
+
+def _valued(tx: sa.Connection, held: list[OpenPosition]) -> list[PartnerPosition]:
+    values = values_kopecks(tx, held)
+    return [
+        PartnerPosition(
+            market_id=position.market_id,
+            side="yes" if position.side == Side.YES else "no",
+            shares=position.shares,
+            avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
+            value_kopecks=values[position.id],
+        )
+        for position in held
+    ]

@@ -1,0 +1,99 @@
+"""Endpoints of the charts. They stand here because a chart ends in its pool's present price."""
+
+from __future__ import annotations
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow import charts
+from foreknow.kernel.clock import iso
+from foreknow.pools import service
+from foreknow.pools.charting import present
+from foreknow.pools.refusals import MarketNotFound, PoolNotFound
+from foreknow.web.answers import Answer
+from foreknow.web.endpoint import Call, Endpoint, Level, get
+from foreknow.web.room import Room
+
+
+class PoolChartPoint(msgspec.Struct, frozen=True):
+    """One YES probability a market, in the order of the outcomes."""
+
+    timestamp: str
+    values: tuple[float, ...]
+
+
+class PoolCharts(msgspec.Struct, frozen=True, rename={"hour": "1h", "day": "1d", "week": "1w", "month": "1m"}):
+    """The last hour by minute, day by 15 minutes, week by hour, and 30 days by 6 hours."""
+
+    hour: list[PoolChartPoint]
+    day: list[PoolChartPoint]
+    week: list[PoolChartPoint]
+    month: list[PoolChartPoint]
+
+
+class MarketChartPoint(msgspec.Struct, frozen=True):
+    """A market's YES probability at a time."""
+
+    timestamp: str
+    probability: float
+
+
+class ChartRoutes:
+    """Reading a pool's charts and a market's."""
+
+    def __init__(self, room: Room) -> None:
+        """Answer from `room`."""
+        self._room = room
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get(
+                "/pools/{pool_id}/charts",
+                self.pool,
+                Level.NONE,
+                PoolCharts,
+                "A pool's charts",
+                refusals=(PoolNotFound,),
+                description="Each point holds the probabilities at its time; the last one is the present.",
+            ),
+            get(
+                "/markets/{market_id}/chart",
+                self.market,
+                Level.NONE,
+                list[MarketChartPoint],
+                "A market's chart",
+                refusals=(MarketNotFound,),
+                description="From its publication to the present (or its resolution) in at most 1,000 points.",
+            ),
+        ]
+
+    async def pool(self, call: Call) -> Answer:
+        """Answer the four charts of a published pool."""
+        pool_id: int = call.path["pool_id"]
+
+        def read(tx: sa.Connection) -> tuple[PoolCharts, list[int]]:
+            row = service.visible_pool(tx, pool_id, None)
+            assert row.published_at_ms is not None
+            found = charts.pool_charts(
+                tx, row.id, present(row), published_at_ms=row.published_at_ms, now_ms=self._room.clock()
+            )
+            return PoolCharts(*map(_points, found.values())), [pool_id]
+
+        return await self._room.shared.answer(("pool charts", pool_id), read)
+
+    async def market(self, call: Call) -> Answer:
+        """Answer the life of a published pool's market."""
+        market_id: int = call.path["market_id"]
+
+        def read(tx: sa.Connection) -> tuple[list[MarketChartPoint], list[int]]:
+            row, outcome_index = service.visible_market(tx, market_id, None)
+            end_ms = row.resolved_at_ms or self._room.clock()
+            points = charts.market_chart(tx, row.id, outcome_index, present(row), end_ms=end_ms)
+            return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
+
+        return await self._room.shared.answer(("market chart", market_id), read)
+
+
+def _points(points: list[charts.PoolPoint]) -> list[PoolChartPoint]:
+    return [PoolChartPoint(iso(point.at_ms), point.values) for point in points]

@@ -1,0 +1,79 @@
+"""Making pools: their rows, their markets, and the two accounts of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.ids import draw_ids
+from foreknow.kernel.chunks import chunks
+from foreknow.ledger import AccountKind, open_account
+from foreknow.markets.tables import markets
+from foreknow.pools.store import PoolState
+from foreknow.pools.tables import pools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolDraft:
+    """A pool that passed all checks. `weights` has the implicit other outcome of a single market too."""
+
+    name: str
+    name_ru: str
+    rules: str
+    margin: float
+    live_at_ms: int | None
+    finish_at_ms: int | None
+    metadata: Mapping[str, Any]
+    b: int
+    market_names: Sequence[str]
+    #: One a market, as given.
+    probabilities: Sequence[float]
+    weights: tuple[int, ...]
+    loss_bound_kopecks: int
+
+
+def insert_pools(tx: sa.Connection, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
+    """Write the pools of a new event, each with an escrow and a fees account of its own.
+
+    Fees and escrow are kept per pool, so that trades in different pools never wait for one another.
+    """
+    pool_ids = draw_ids(tx, pools, len(drafts))
+    rows = [
+        {
+            "id": pool_id,
+            "event_id": event_id,
+            "creator_id": creator_id,
+            "position": position,
+            "name": draft.name,
+            "name_ru": draft.name_ru,
+            "rules": draft.rules,
+            "margin": draft.margin,
+            "live_at_ms": draft.live_at_ms,
+            "finish_at_ms": draft.finish_at_ms,
+            "metadata": draft.metadata,
+            "b": draft.b,
+            "weights": [str(weight) for weight in draft.weights],
+            "state": PoolState.NEW.value,
+            "loss_bound_kopecks": draft.loss_bound_kopecks,
+            "escrow_account_id": open_account(tx, kind=AccountKind.ESCROW, owner_id=pool_id),
+            "fees_account_id": open_account(tx, kind=AccountKind.FEES, owner_id=pool_id),
+        }
+        for position, (pool_id, draft) in enumerate(zip(pool_ids, drafts, strict=True))
+    ]
+    tx.execute(pools.insert(), rows)
+    outcomes = [
+        {
+            "pool_id": pool_id,
+            "event_id": event_id,
+            "outcome_index": index,
+            "name": name,
+            "probability": probability,
+        }
+        for pool_id, draft in zip(pool_ids, drafts, strict=True)
+        for index, (name, probability) in enumerate(zip(draft.market_names, draft.probabilities, strict=True))
+    ]
+    for chunk in chunks(outcomes):
+        tx.execute(markets.insert(), chunk)

@@ -1,0 +1,66 @@
+"""Pools: who may see and run them, and pausing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from foreknow import admin_log
+from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.pools.refusals import MarketNotFound, PoolNotFound
+from foreknow.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_markets, set_paused
+from foreknow.web.callers import UserCaller
+
+
+def visible_pool(tx: sa.Connection, pool_id: int, visitor: UserCaller | None) -> PoolRow:
+    """Return a pool that the visitor may know of; `PoolNotFound` otherwise."""
+    return _seen(load_pools(tx, [pool_id]).get(pool_id), visitor)
+
+
+def visible_pools(tx: sa.Connection, pool_ids: Sequence[int], visitor: UserCaller | None) -> list[PoolRow]:
+    """Return those that the visitor may know of, in the order asked, duplicates once."""
+    found = load_pools(tx, pool_ids)
+    rows = (found.get(pool_id) for pool_id in dict.fromkeys(pool_ids))
+    return [row for row in rows if row is not None and row.is_visible_to(visitor)]
+
+
+def visible_market(tx: sa.Connection, market_id: int, visitor: UserCaller | None) -> tuple[PoolRow, int]:
+    """Return a market's pool and its outcome there; `MarketNotFound` where the visitor may not know of it."""
+    address = pool_ids_of_markets(tx, [market_id]).get(market_id)
+    if address is None:
+        raise MarketNotFound
+    pool_id, outcome_index = address
+    row = load_pools(tx, [pool_id])[pool_id]
+    if not row.is_visible_to(visitor):
+        raise MarketNotFound
+    return row, outcome_index
+
+
+def pause(tx: sa.Connection, pool_id: int, caller: UserCaller, *, paused: bool, at_ms: int) -> PoolRow:
+    """Stop trading in a pool, or let it go on; once this has committed, no order of before can pass.
+
+    Orders lock the pool too, so one that came first is done and one that comes later finds the pause.
+    """
+    row = _seen(lock_pools(tx, [pool_id]).get(pool_id), caller)
+    if not row.is_run_by(caller):
+        raise Forbidden("Only the event's creator and admins may pause and resume its pools.")
+    if row.resolved:
+        raise InvalidState("The pool is resolved.")
+    set_paused(tx, pool_id, paused=paused)
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=row.creator_id,
+        action="pool.pause" if paused else "pool.resume",
+        target=f"pool:{pool_id}",
+        details={},
+        at_ms=at_ms,
+    )
+    return load_pools(tx, [pool_id])[pool_id]
+
+
+def _seen(row: PoolRow | None, visitor: UserCaller | None) -> PoolRow:
+    if row is None or not row.is_visible_to(visitor):
+        raise PoolNotFound
+    return row

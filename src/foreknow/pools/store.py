@@ -1,0 +1,178 @@
+"""Rows of pools with their markets: read, or locked for a change."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.bulk import one_of
+from foreknow.kernel.errors import Refusal
+from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets
+from foreknow.pools.refusals import MarketClosed, MarketPaused, MarketResolved
+from foreknow.pools.tables import pools
+from foreknow.pricing import Lmsr
+from foreknow.web.callers import UserCaller
+
+__all__ = ["PoolRow", "PoolState", "load_pools", "lock_pools", "pool_ids_of_markets"]
+
+
+class PoolState(enum.StrEnum):
+    """Where a pool is in its life."""
+
+    #: Its event was not published yet.
+    NEW = "new"
+    #: Published and not resolved; whether it may be traded now depends on its times and its pause too.
+    OPEN = "open"
+    #: Settled or voided, for good.
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRow:
+    """One question, priced as a whole; `markets` in the order of their outcomes."""
+
+    id: int
+    event_id: int
+    creator_id: int
+    position: int
+    name: str
+    name_ru: str
+    rules: str
+    #: The fee fraction as sent: it means its shortest decimal.
+    margin: float
+    live_at_ms: int | None
+    finish_at_ms: int | None
+    metadata: dict[str, Any]
+    b: int
+    #: Integer prior weights, one an outcome, the implicit other of a single-market pool included.
+    weights: tuple[int, ...]
+    state: PoolState
+    paused: bool
+    published_at_ms: int | None
+    resolved_at_ms: int | None
+    won_side: int | None
+    resolution: dict[str, Any] | None
+    loss_bound_kopecks: int
+    escrow_account_id: int
+    fees_account_id: int
+    volume_kopecks: int
+    trade_count: int
+    last_trade_at_ms: int | None
+    markets: tuple[MarketRow, ...]
+
+    @property
+    def resolved(self) -> bool:
+        """Whether it was settled or voided."""
+        return self.state is PoolState.RESOLVED
+
+    def lmsr(self) -> Lmsr:
+        """Return its prices at the shares outstanding now (of a resolved pool: its last prices)."""
+        return Lmsr.of(
+            b=self.b,
+            weights=self.weights,
+            q_yes=tuple(market.q_yes for market in self.markets),
+            q_no=tuple(market.q_no for market in self.markets),
+        )
+
+    def is_visible_to(self, visitor: UserCaller | None) -> bool:
+        """Tell whether a caller may know of it: what was never published is its creator's and the admins' own."""
+        return self.published_at_ms is not None or self.is_run_by(visitor)
+
+    def is_run_by(self, visitor: UserCaller | None) -> bool:
+        """Tell whether a caller may pause, resume and resolve it: its event's creator or an admin."""
+        return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
+
+    def trading_refusal(self, now_ms: int) -> type[Refusal] | None:
+        """Return why its markets cannot be traded now, or None where they can, in the contract's order."""
+        if self.published_at_ms is None:
+            # Cancelled before it was ever published: the contract calls it closed, like one still new.
+            return MarketClosed
+        if self.state is PoolState.RESOLVED:
+            return MarketResolved
+        if self.live_at_ms is not None and now_ms < self.live_at_ms:
+            return MarketClosed
+        if self.finish_at_ms is not None and now_ms >= self.finish_at_ms:
+            return MarketClosed
+        return MarketPaused if self.paused else None
+
+
+_LOAD = sa.select(pools).where(one_of(pools.c.id)).order_by(pools.c.id)
+_LOCK = _LOAD.with_for_update()
+
+
+def load_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+    """Return those of the pools that exist, by id."""
+    return _pools(tx, pool_ids, for_update=False)
+
+
+def lock_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+    """Lock pools in id order until the transaction ends, and return those that exist, by id.
+
+    Whoever changes a pool or trades in it holds this lock. Nothing else may be locked before it.
+    """
+    return _pools(tx, pool_ids, for_update=True)
+
+
+def _pools(tx: sa.Connection, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
+    rows = tx.execute(_LOCK if for_update else _LOAD, {"ids": set(pool_ids)}).mappings().all()
+    # The markets come with a second statement: under READ COMMITTED it sees what the holder of the lock before us
+    # wrote, while one joined to the locking statement would show them as they were when we began to wait.
+    outcomes = markets_of_pools(tx, [row["id"] for row in rows])
+    return {row["id"]: _pool(row, outcomes[row["id"]]) for row in rows}
+
+
+def _pool(row: sa.RowMapping, outcomes: tuple[MarketRow, ...]) -> PoolRow:
+    return PoolRow(
+        **{
+            **row,
+            # Weights are kept as decimal text: they may pass 64 bits, which JSON decoders turn into doubles.
+            "weights": tuple(map(int, row["weights"])),
+            "state": PoolState(row["state"]),
+        },
+        markets=outcomes,
+    )
+
+
+def set_paused(tx: sa.Connection, pool_id: int, *, paused: bool) -> None:
+    """Pause or resume a locked pool."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(paused=paused))
+
+
+def mark_published(tx: sa.Connection, pool_ids: Collection[int], *, at_ms: int) -> None:
+    """Open locked pools for trading."""
+    change = {"state": PoolState.OPEN.value, "published_at_ms": at_ms}
+    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+
+
+def mark_resolved(
+    tx: sa.Connection, pool_ids: Collection[int], *, won_side: int, resolution: Mapping[str, Any], at_ms: int
+) -> None:
+    """Close locked pools for good, with what was decided and as it was asked for."""
+    change = {
+        "state": PoolState.RESOLVED.value,
+        "won_side": won_side,
+        "resolution": resolution,
+        "resolved_at_ms": at_ms,
+    }
+    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+
+
+def open_loss_bounds_kopecks(tx: sa.Connection, creator_id: int) -> int:
+    """Return what the house can lose at most on a creator's open pools together."""
+    query = sa.select(sa.func.coalesce(sa.func.sum(pools.c.loss_bound_kopecks), 0)).where(
+        pools.c.creator_id == creator_id, pools.c.state == PoolState.OPEN.value
+    )
+    return int(tx.execute(query).scalar_one())
+
+
+def pool_ids_of_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, list[int]]:
+    """Return the ids of each event's pools, in their order within the event."""
+    found: dict[int, list[int]] = {event_id: [] for event_id in event_ids}
+    query = sa.select(pools.c.event_id, pools.c.id).where(one_of(pools.c.event_id))
+    for event_id, pool_id in tx.execute(query.order_by(pools.c.event_id, pools.c.position), {"ids": event_ids}):
+        found[event_id].append(pool_id)
+    return found

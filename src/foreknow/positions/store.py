@@ -1,0 +1,93 @@
+"""Rows of positions, read and written in bulk by those who trade and settle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.db.bulk import as_rows, given, insert_rows, per_dialect, update_rows
+from foreknow.db.ids import draw_ids
+from foreknow.db.metadata import Int64, Text
+from foreknow.positions.holding import OpenPosition
+from foreknow.positions.tables import positions
+
+__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "open_of_user", "write"]
+
+#: (user id, market id, side)
+PositionKey = tuple[int, int, str]
+
+_NAMES = tuple(field.name for field in fields(OpenPosition))
+#: What bets, sales and settlements change.
+_CHANGING = (
+    "shares",
+    "cost_kopecks",
+    "left_shares",
+    "left_cost_kopecks",
+    "pnl_kopecks",
+    "settled_shares",
+    "settled_kopecks",
+    "closed_at_ms",
+    "won_side",
+)
+_SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.closed_at_ms.is_(None))
+
+
+def _find(dialect: str) -> sa.Select[Any]:
+    wanted = given(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
+    matches = sa.and_(*(positions.c[name] == wanted.c[name] for name in ("user_id", "market_id", "side")))
+    return _SELECT.join(wanted, matches)
+
+
+_FIND = per_dialect(_find)
+
+
+def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
+    """Return those of the positions that are open, by key.
+
+    Read them after locking their pools: whoever changes a position holds its pool.
+    """
+    if not keys:
+        return {}
+    found = map(_position, tx.execute(_FIND[tx.dialect.name], {"keys": as_rows(keys)}))
+    return {position.key: position for position in found}
+
+
+def open_of_markets(tx: sa.Connection, market_ids: Collection[int]) -> list[OpenPosition]:
+    """Return all open positions of these markets in the order of their ids; read them after locking the pool."""
+    return _read(tx, _SELECT.where(positions.c.market_id.in_(market_ids)).order_by(positions.c.id))
+
+
+def open_of_user(tx: sa.Connection, user_id: int) -> list[OpenPosition]:
+    """Return all open positions of a user or sub-account in the order of their ids."""
+    return _read(tx, _SELECT.where(positions.c.user_id == user_id).order_by(positions.c.id))
+
+
+def write(tx: sa.Connection, changed: Collection[OpenPosition]) -> None:
+    """Write positions back, and give those that are new their ids.
+
+    Whoever calls it holds the pools of all of them.
+    """
+    known = [position for position in changed if position.id]
+    new = [position for position in changed if not position.id]
+    # First what is there: of one key only one may be open, and where one was closed, the next is opened after it.
+    update_rows(tx, positions, _CHANGING, list(map(_changes, known)))
+    if new:
+        for position, position_id in zip(new, draw_ids(tx, positions, len(new)), strict=True):
+            position.id = position_id
+        insert_rows(tx, positions, _NAMES, list(map(_values, new)))
+
+
+_values = attrgetter(*_NAMES)
+_changes = attrgetter(*_CHANGING, "id")
+
+
+def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[OpenPosition]:
+    return list(map(_position, tx.execute(query)))
+
+
+def _position(row: sa.Row[Any]) -> OpenPosition:
+    return OpenPosition(**dict(zip(_NAMES, row, strict=True)))

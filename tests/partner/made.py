@@ -1,0 +1,68 @@
+"""Partners and sub-accounts for tests of rooms below the interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow import statements
+from foreknow.ledger import Sheet, Transfer, TransferKind
+from foreknow.partner import service
+from foreknow.partner.store import PartnerRow, partner_by_name
+from foreknow.statements import StatementLine
+from foreknow.users.sub_accounts import SubAccount, create_sub_account
+from foreknow.web.callers import PartnerCaller
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A partner, its first key, and who calls with it."""
+
+    row: PartnerRow
+    key: str
+    caller: PartnerCaller
+
+
+def make_partner(tx: sa.Connection, name: str = "Acme", *, float_kopecks: int = 0) -> Made:
+    """Make a partner with money on its float."""
+    added = service.add_partner(tx, name=name, at_ms=0)
+    row = partner_by_name(tx, name)
+    if float_kopecks:
+        service.deposit(tx, row, amount_kopecks=float_kopecks, at_ms=0)
+    return Made(row, added.key.key, PartnerCaller(row.id, row.name, added.key.id))
+
+
+def make_user(tx: sa.Connection, partner: Made, external_user_id: str, *, balance_kopecks: int = 0) -> SubAccount:
+    """Make a sub-account and move money of the float to it, as far as the statement goes like a sale's payout."""
+    user = create_sub_account(
+        tx,
+        partner_id=partner.row.id,
+        partner_name=partner.row.name,
+        external_user_id=external_user_id,
+        at_ms=0,
+    )
+    if balance_kopecks:
+        sheet = Sheet()
+        sheet.lock(tx, [partner.row.float_account_id])
+        sheet.lock(tx, [user.account_id])
+        sheet.move(
+            Transfer(
+                kind=TransferKind.FUNDING,
+                source=partner.row.float_account_id,
+                target=user.account_id,
+                amount_kopecks=balance_kopecks,
+            )
+        )
+        sheet.post(tx, at_ms=0)
+        line = StatementLine(
+            partner_id=partner.row.id,
+            type="sale",
+            external_user_id=external_user_id,
+            user_id=user.user_id,
+            float_change_kopecks=-balance_kopecks,
+            balance_change_kopecks=balance_kopecks,
+            created_at_ms=0,
+        )
+        statements.record(tx, [line])
+    return user

@@ -1,0 +1,105 @@
+"""Issuing, rotating and revoking keys."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.db.engine import Database
+from foreknow.kernel.errors import Refusal
+from foreknow.partner.keys import (
+    IssuedKey,
+    confirm_key,
+    find_holder,
+    hash_key,
+    issue_key,
+    live_keys,
+    looks_like_a_key,
+    revoke_key,
+)
+from foreknow.partner.refusals import KeyNotFound, TooManyKeys
+from foreknow.partner.tables import partner_keys
+from foreknow.web.callers import PartnerCaller
+from foreknow.web.pipeline import InvalidPartnerKey
+from tests.partner.made import make_partner
+
+
+async def test_a_key_is_recognisable_random_and_not_stored(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        made = make_partner(tx)
+        second = issue_key(tx, partner_id=made.row.id, at_ms=0)
+        assert made.key != second.key
+        for key in (made.key, second.key):
+            assert key.startswith("fkp_")
+            assert looks_like_a_key(key)
+        stored = [value for row in tx.execute(sa.select(partner_keys)) for value in row]
+        assert made.key not in stored
+        assert hash_key(made.key) in stored
+
+    await db.write(work)
+
+
+async def test_a_live_key_leads_to_its_partner(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        made = make_partner(tx, "Acme")
+        make_partner(tx, "Other")
+        holder = find_holder(tx, hash_key(made.key))
+        assert holder is not None
+        assert holder.caller == PartnerCaller(made.row.id, "Acme", made.caller.key_id)
+        assert find_holder(tx, hash_key(made.key + "0")) is None
+
+    await db.write(work)
+
+
+async def test_a_key_is_rotated_by_issuing_one_and_revoking_the_other(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        made = make_partner(tx)
+        second = issue_key(tx, partner_id=made.row.id, at_ms=5)
+        with pytest.raises(TooManyKeys):
+            issue_key(tx, partner_id=made.row.id, at_ms=6)
+        revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=7)
+        assert find_holder(tx, hash_key(made.key)) is None
+        third = issue_key(tx, partner_id=made.row.id, at_ms=8)
+        assert [key.id for key in live_keys(tx, made.row.id)] == [second.id, third.id]
+
+    await db.write(work)
+
+
+async def test_a_key_is_revoked_once_and_by_its_own_partner_only(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        made, other = make_partner(tx, "Acme"), make_partner(tx, "Other")
+        with pytest.raises(KeyNotFound):
+            revoke_key(tx, partner_id=other.row.id, key_id=made.caller.key_id, at_ms=1)
+        revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=1)
+        with pytest.raises(KeyNotFound):
+            revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=2)
+
+    await db.write(work)
+
+
+async def test_money_moves_for_no_revoked_key(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        made = make_partner(tx)
+        confirm_key(tx, made.caller)
+        revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=1)
+        with pytest.raises(InvalidPartnerKey):
+            confirm_key(tx, made.caller)
+
+    await db.write(work)
+
+
+async def test_issuing_at_the_same_moment_gives_no_third_key(db: Database) -> None:
+    made = await db.write(make_partner)
+
+    async def issue() -> IssuedKey | Refusal:
+        try:
+            return await db.write(lambda tx: issue_key(tx, partner_id=made.row.id, at_ms=0))
+        except TooManyKeys as refusal:
+            return refusal
+
+    outcomes = await asyncio.gather(*(issue() for _ in range(8)))
+
+    assert sum(isinstance(outcome, IssuedKey) for outcome in outcomes) == 1
+    assert len(await db.read(lambda tx: live_keys(tx, made.row.id))) == 2
