@@ -1,0 +1,1 @@
+"""Trading: orders, the trade desk, quotes."""

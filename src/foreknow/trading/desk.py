@@ -1,0 +1,141 @@
+"""The trade desk: every order of this process goes through it, many a commit.
+
+While one batch commits, arrivals queue; then the desk takes all of them: one transaction, one commit, then every
+caller is answered. No timer: an idle desk commits a single order at once. An order that breaks its batch is tried
+again alone, so that it hurts nobody else. Processes on other machines run desks of their own against the same
+PostgreSQL: row locks keep them right, batching keeps them fast.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+import structlog
+
+from foreknow.db.engine import Database
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.distributions import DURATIONS_S, Distribution
+from foreknow.kernel.errors import InternalError, Refusal, Unavailable
+from foreknow.trading.addresses import Addresses
+from foreknow.trading.batch import Batch
+from foreknow.trading.orders import Order
+from foreknow.trading.verdicts import Outcome
+from foreknow.web.answers import Answer
+
+log = structlog.get_logger("foreknow.trading")
+
+#: Told which pools a commit traded in.
+OnCommit = Callable[[Collection[int]], None]
+#: Over so many waiting orders new ones are refused with 503.
+WAITING_MAX = 10_000
+#: One commit takes at most so many. More would commit no cheaper, and leave the event loop nothing to do meanwhile:
+#: while these are on their way to the disk, it reads the next and answers the last.
+BATCH_MAX = 128
+#: Bounds for how many orders a batch had.
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+
+@dataclass(slots=True)
+class DeskFigures:
+    """What the desk has done since the start, for the metrics."""
+
+    batches: int = 0
+    orders: int = 0
+    sizes: Distribution = field(default_factory=lambda: Distribution(SIZES))
+    #: How long each batch took, its commit included.
+    commits_s: Distribution = field(default_factory=lambda: Distribution(DURATIONS_S))
+
+
+class TradeDesk:
+    """Takes orders, commits them in batches, answers each after its commit."""
+
+    def __init__(self, db: Database, clock: Clock, *, on_commit: Sequence[OnCommit] = ()) -> None:
+        """Make a desk; `on_commit` are told of each commit and the pools it traded in, and must not block."""
+        self._db = db
+        self._clock = clock
+        self._on_commit = tuple(on_commit)
+        self._addresses = Addresses()
+        self._waiting: deque[tuple[Order, asyncio.Future[Answer]]] = deque()
+        self._arrived = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+        self._closing = False
+        self.figures = DeskFigures()
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._worker = asyncio.create_task(self._work(), name="trade-desk")
+
+    async def stop(self) -> None:
+        """Finish the orders that wait, then rest. New ones are refused."""
+        self._closing = True
+        self._arrived.set()
+        if self._worker is not None:
+            await self._worker
+
+    @property
+    def waiting(self) -> int:
+        """How many orders wait for a batch."""
+        return len(self._waiting)
+
+    async def place(self, order: Order) -> Answer:
+        """Have an order decided and return its answer after the commit; raises the `Refusal` it met."""
+        if len(self._waiting) >= WAITING_MAX or self._closing:
+            raise Unavailable("Too many orders wait; send this one again in a second, with the same Idempotency-Key.")
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.append((order, answered))
+        self._arrived.set()
+        return await answered
+
+    async def _work(self) -> None:
+        while True:
+            await self._arrived.wait()
+            self._arrived.clear()
+            while self._waiting:
+                count = min(len(self._waiting), BATCH_MAX)
+                taken = [self._waiting.popleft() for _ in range(count)]
+                outcomes = await self._decide([order for order, _ in taken])
+                for (_, answered), outcome in zip(taken, outcomes, strict=True):
+                    _answer(answered, outcome)
+            if self._closing:
+                return
+
+    async def _decide(self, orders: list[Order]) -> list[Outcome]:
+        """Commit the orders together; where that breaks, each alone."""
+        began = time.perf_counter()
+        batch = Batch(orders, self._addresses, self._clock)
+        try:
+            outcomes = await self._db.write(batch.run, shown=False)
+        except Unavailable as unavailable:
+            return [unavailable] * len(orders)
+        except Exception:  # whatever one order provoked must not reach the others: each is tried alone
+            log.exception("an order broke its batch", orders=len(orders))
+            if len(orders) == 1:
+                return [InternalError()]
+            return [outcome for order in orders for outcome in await self._decide([order])]
+        self._addresses.learn(batch.learned)
+        self._tell(batch.pool_ids)
+        self.figures.batches += 1
+        self.figures.orders += len(orders)
+        self.figures.sizes.add(len(orders))
+        self.figures.commits_s.add(time.perf_counter() - began)
+        return outcomes
+
+    def _tell(self, pool_ids: Collection[int]) -> None:
+        for tell in self._on_commit:
+            try:
+                tell(pool_ids)
+            except Exception:  # the orders are done: their callers must get their answers
+                log.exception("a listener of the desk failed")
+
+
+def _answer(answered: asyncio.Future[Answer], outcome: Outcome) -> None:
+    if answered.cancelled():
+        return
+    if isinstance(outcome, Refusal):
+        answered.set_exception(outcome)
+    else:
+        answered.set_result(outcome)

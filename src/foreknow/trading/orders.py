@@ -1,0 +1,64 @@
+"""Orders and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from foreknow.pricing import Side
+from foreknow.web.callers import PartnerCaller, UserCaller
+from foreknow.web.endpoint import Claim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buy:
+    """Spend `stake_kopecks`, fee included, on as many whole shares as it covers."""
+
+    stake_kopecks: int
+    min_shares: int | None = None
+    max_price_bps: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sell:
+    """Sell `shares` (None: all that are held) for as many whole kopecks as they are worth."""
+
+    shares: int | None = None
+    min_payout_kopecks: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fill:
+    """An accepted order: `money_kopecks` is the stake of a buy, fee included, or the payout of a sale."""
+
+    trade_id: int
+    user_id: int
+    market_id: int
+    side: Side
+    money_kopecks: int
+    fee_kopecks: int
+    shares: int
+    avg_price_bps: int
+    pnl_kopecks: int
+    probability_before: float
+    probability_after: float
+    balance_kopecks: int
+    #: The partner's float after it; 0 for a user's own order.
+    float_balance_kopecks: int
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One order as the desk takes it. `receipt` turns its fill into the answer's body."""
+
+    caller: UserCaller | PartnerCaller
+    #: Whose order it is at a partner; None for a user's own.
+    external_user_id: str | None = None
+    market_id: int
+    side: Side
+    terms: Buy | Sell
+    claim: Claim | None
+    receipt: Callable[[Fill], msgspec.Struct]

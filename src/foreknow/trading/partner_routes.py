@@ -1,0 +1,169 @@
+"""Partners' orders and quotes: the same desk, with the float behind the sub-account's balance."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import BalanceLimit
+from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
+from foreknow.pricing import Side
+from foreknow.trading import quotes
+from foreknow.trading.desk import TradeDesk
+from foreknow.trading.orders import Buy, Fill, Order, Sell
+from foreknow.trading.refusals import InsufficientFloat, Slippage
+from foreknow.trading.routes import QUOTE_REFUSALS, SALE_REFUSALS
+from foreknow.trading.schemas import PartnerBet, PartnerBetOrder, PartnerQuote, PartnerSale, PartnerSaleOrder
+from foreknow.web.answers import Answer
+from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post
+from foreknow.web.room import Room
+
+QUOTE_QUERY = (quotes.MARKET_ID, quotes.side("side", ("yes", "no")), quotes.stake("stake_kopecks"), quotes.SHARES)
+_SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
+_WORDS: dict[Side, Literal["yes", "no"]] = {Side.YES: "yes", Side.NO: "no"}
+
+
+class PartnerTradingRoutes:
+    """POST /partner/bets, POST /partner/positions/sell, GET /partner/quote."""
+
+    def __init__(self, room: Room, desk: TradeDesk) -> None:
+        """Hand orders to `desk`."""
+        self._room = room
+        self._desk = desk
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            post(
+                "/partner/bets",
+                self.bet,
+                Level.PARTNER,
+                PartnerBet,
+                "Place a bet for a user of yours",
+                status=201,
+                body=PartnerBetOrder,
+                refusals=(InvalidExternalUserId, *QUOTE_REFUSALS, Slippage, InsufficientFloat, BalanceLimit),
+                idempotent=True,
+                limited_as=Group.TRADING,
+            ),
+            post(
+                "/partner/positions/sell",
+                self.sell,
+                Level.PARTNER,
+                PartnerSale,
+                "Sell shares of a user of yours",
+                status=201,
+                body=PartnerSaleOrder,
+                refusals=(InvalidExternalUserId, *SALE_REFUSALS),
+                idempotent=True,
+                limited_as=Group.TRADING,
+            ),
+            get(
+                "/partner/quote",
+                self.quote,
+                Level.PARTNER,
+                PartnerQuote,
+                "What an order would get now",
+                query=QUOTE_QUERY,
+                refusals=QUOTE_REFUSALS,
+            ),
+        ]
+
+    async def bet(self, call: Call) -> Answer:
+        """Place a bet; answered once it is on disk. The first bet of a user makes the sub-account."""
+        body: PartnerBetOrder = call.body
+        external_user_id = read_external_user_id(body.external_user_id)
+        return await self._desk.place(
+            Order(
+                caller=call.partner,
+                external_user_id=external_user_id,
+                market_id=body.market_id,
+                side=_SIDES[body.side],
+                terms=Buy(
+                    stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
+                ),
+                claim=call.claim,
+                receipt=lambda fill: bet_receipt(fill, external_user_id),
+            )
+        )
+
+    async def sell(self, call: Call) -> Answer:
+        """Sell shares; answered once it is on disk. The payout stays on the sub-account."""
+        body: PartnerSaleOrder = call.body
+        external_user_id = read_external_user_id(body.external_user_id)
+        return await self._desk.place(
+            Order(
+                caller=call.partner,
+                external_user_id=external_user_id,
+                market_id=body.market_id,
+                side=_SIDES[body.side],
+                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                claim=call.claim,
+                receipt=lambda fill: sale_receipt(fill, external_user_id),
+            )
+        )
+
+    async def quote(self, call: Call) -> PartnerQuote:
+        """Price an order without placing it."""
+        query = call.query
+        quoted = await self._room.db.read(
+            lambda tx: quotes.quote(
+                tx,
+                visitor=None,
+                market_id=query["market_id"],
+                side=_SIDES[query["side"]],
+                stake_kopecks=query["stake_kopecks"],
+                shares=query["shares"],
+                now_ms=self._room.clock(),
+            )
+        )
+        return PartnerQuote(
+            market_id=query["market_id"],
+            side=query["side"],
+            shares=quoted.priced.shares,
+            stake_kopecks=quoted.priced.money_kopecks,
+            fee_kopecks=quoted.priced.fee_kopecks,
+            avg_price_bps=quoted.priced.avg_price_bps,
+            probability_before=quoted.probability_before,
+            probability_after=quoted.probability_after,
+        )
+
+
+def bet_receipt(fill: Fill, external_user_id: str) -> PartnerBet:
+    """Tell a partner of an accepted bet."""
+    return PartnerBet(
+        bet_id=fill.trade_id,
+        external_user_id=external_user_id,
+        user_id=fill.user_id,
+        market_id=fill.market_id,
+        side=_WORDS[fill.side],
+        stake_kopecks=fill.money_kopecks,
+        fee_kopecks=fill.fee_kopecks,
+        shares=fill.shares,
+        avg_price_bps=fill.avg_price_bps,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        float_balance_kopecks=fill.float_balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )
+
+
+def sale_receipt(fill: Fill, external_user_id: str) -> PartnerSale:
+    """Tell a partner of an accepted sale."""
+    return PartnerSale(
+        sale_id=fill.trade_id,
+        external_user_id=external_user_id,
+        user_id=fill.user_id,
+        market_id=fill.market_id,
+        side=_WORDS[fill.side],
+        shares=fill.shares,
+        payout_kopecks=fill.money_kopecks,
+        avg_price_bps=fill.avg_price_bps,
+        pnl=fill.pnl_kopecks,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        float_balance_kopecks=fill.float_balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )

@@ -1,0 +1,72 @@
+"""Quotes: what an order would get, without placing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
+from foreknow.pools.refusals import MarketNotFound
+from foreknow.pools.store import load_pools, pool_ids_of_markets
+from foreknow.pricing import Side
+from foreknow.trading.orders import Buy
+from foreknow.trading.rules import Priced, price_buy, price_sale
+from foreknow.web.callers import UserCaller
+from foreknow.web.endpoint import Param, choice, whole_number
+
+MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX, required=True)
+SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
+
+
+def stake(name: str) -> Param:
+    """Describe the parameter with the stake."""
+    return whole_number(name, "Quote a buy with this stake in kopecks, fee included.", most=AMOUNT_MAX)
+
+
+def side(name: str, values: tuple[str, str]) -> Param:
+    """Describe the parameter with the side."""
+    return choice(name, values, "Which side of the market.", required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A price with the market's YES probability before and after."""
+
+    priced: Priced
+    probability_before: float
+    probability_after: float
+
+
+def quote(
+    tx: sa.Connection,
+    *,
+    visitor: UserCaller | None,
+    market_id: int,
+    side: Side,
+    stake_kopecks: int | None,
+    shares: int | None,
+    now_ms: int,
+) -> Quoted:
+    """Price an order as the desk would, refusing as it would, save for the trader's funds and shares."""
+    if (stake_kopecks is None) == (shares is None):
+        raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
+    address = pool_ids_of_markets(tx, [market_id]).get(market_id)
+    if address is None:
+        raise MarketNotFound
+    pool_id, outcome = address
+    pool = load_pools(tx, [pool_id])[pool_id]
+    if not pool.is_visible_to(visitor):
+        raise MarketNotFound
+    refusal = pool.trading_refusal(now_ms)
+    if refusal is not None:
+        raise refusal
+    book = pool.lmsr()
+    if stake_kopecks is not None:
+        terms = Buy(stake_kopecks=stake_kopecks)
+        priced = price_buy(book, outcome=outcome, side=side, margin=pool.margin, terms=terms)
+    else:
+        assert shares is not None
+        priced = price_sale(book, outcome=outcome, side=side, shares=shares)
+    return Quoted(priced, book.probability(outcome), priced.after.probability(outcome))

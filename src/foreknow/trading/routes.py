@@ -1,0 +1,163 @@
+"""Users' orders and quotes."""
+
+from __future__ import annotations
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.pools.refusals import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
+from foreknow.pricing import Side
+from foreknow.trading import quotes
+from foreknow.trading.desk import TradeDesk
+from foreknow.trading.orders import Buy, Fill, Order, Sell
+from foreknow.trading.refusals import AmountTooSmall, InsufficientShares, MarketLimit, Slippage
+from foreknow.trading.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
+from foreknow.web.answers import Answer
+from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post
+from foreknow.web.room import Room
+
+MARKET_REFUSALS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
+QUOTE_REFUSALS = (*MARKET_REFUSALS, AmountTooSmall, MarketLimit)
+BET_REFUSALS = (*QUOTE_REFUSALS, Slippage, InsufficientFunds, BalanceLimit)
+SALE_REFUSALS = (*MARKET_REFUSALS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
+_SIDES: dict[str, Side] = {side.value: side for side in Side}
+QUOTE_QUERY = (
+    quotes.MARKET_ID,
+    quotes.side("token_type", ("YES", "NO")),
+    quotes.stake("amount_kopecks"),
+    quotes.SHARES,
+)
+
+
+class TradingRoutes:
+    """POST /market/bets, POST /market/positions/sell, GET /market/quote."""
+
+    def __init__(self, room: Room, desk: TradeDesk) -> None:
+        """Hand orders to `desk`."""
+        self._room = room
+        self._desk = desk
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            post(
+                "/market/bets",
+                self.bet,
+                Level.REQUIRED,
+                Bet,
+                "Place a bet",
+                status=201,
+                body=BetOrder,
+                refusals=BET_REFUSALS,
+                idempotent=True,
+                limited_as=Group.TRADING,
+            ),
+            post(
+                "/market/positions/sell",
+                self.sell,
+                Level.REQUIRED,
+                Sale,
+                "Sell shares of an open position",
+                status=201,
+                body=SaleOrder,
+                refusals=SALE_REFUSALS,
+                idempotent=True,
+                limited_as=Group.TRADING,
+            ),
+            get(
+                "/market/quote",
+                self.quote,
+                Level.OPTIONAL,
+                Quote,
+                "What an order would get now",
+                query=QUOTE_QUERY,
+                refusals=QUOTE_REFUSALS,
+            ),
+        ]
+
+    async def bet(self, call: Call) -> Answer:
+        """Place a bet; answered once it is on disk."""
+        body: BetOrder = call.body
+        terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
+        return await self._desk.place(
+            Order(
+                caller=call.user,
+                market_id=body.market_id,
+                side=_SIDES[body.token_type],
+                terms=terms,
+                claim=call.claim,
+                receipt=bet_receipt,
+            )
+        )
+
+    async def sell(self, call: Call) -> Answer:
+        """Sell shares; answered once it is on disk."""
+        body: SaleOrder = call.body
+        return await self._desk.place(
+            Order(
+                caller=call.user,
+                market_id=body.market_id,
+                side=_SIDES[body.token_type],
+                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                claim=call.claim,
+                receipt=sale_receipt,
+            )
+        )
+
+    async def quote(self, call: Call) -> Quote:
+        """Price an order without placing it."""
+        query = call.query
+        quoted = await self._room.db.read(
+            lambda tx: quotes.quote(
+                tx,
+                visitor=call.visitor,
+                market_id=query["market_id"],
+                side=_SIDES[query["token_type"]],
+                stake_kopecks=query["amount_kopecks"],
+                shares=query["shares"],
+                now_ms=self._room.clock(),
+            )
+        )
+        return Quote(
+            market_id=query["market_id"],
+            token_type=query["token_type"],
+            shares=quoted.priced.shares,
+            amount_kopecks=quoted.priced.money_kopecks,
+            fee_kopecks=quoted.priced.fee_kopecks,
+            avg_price=quoted.priced.avg_price_bps,
+            probability_before=quoted.probability_before,
+            probability_after=quoted.probability_after,
+        )
+
+
+def bet_receipt(fill: Fill) -> Bet:
+    """Tell a user of an accepted bet."""
+    return Bet(
+        id=fill.trade_id,
+        market_id=fill.market_id,
+        token_type=fill.side.value,
+        amount_kopecks=fill.money_kopecks,
+        fee_kopecks=fill.fee_kopecks,
+        shares=fill.shares,
+        avg_price=fill.avg_price_bps,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )
+
+
+def sale_receipt(fill: Fill) -> Sale:
+    """Tell a user of an accepted sale."""
+    return Sale(
+        id=fill.trade_id,
+        market_id=fill.market_id,
+        token_type=fill.side.value,
+        shares=fill.shares,
+        payout_kopecks=fill.money_kopecks,
+        avg_price=fill.avg_price_bps,
+        pnl=fill.pnl_kopecks,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )

@@ -1,0 +1,55 @@
+"""What an order gets: pure, the same for a quote and for the order itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreknow.pricing import Lmsr, Side, average_price_bps, fee_kopecks
+from foreknow.trading.orders import Buy
+from foreknow.trading.refusals import AmountTooSmall, MarketLimit, Slippage
+
+BPS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """An order's price: `money_kopecks` is the whole stake of a buy or the payout of a sale; `after` the pool then."""
+
+    money_kopecks: int
+    fee_kopecks: int
+    shares: int
+    after: Lmsr
+
+    @property
+    def avg_price_bps(self) -> int:
+        """Basis points a share, fee included, halves to even."""
+        return average_price_bps(money_kopecks=self.money_kopecks, shares=self.shares)
+
+
+def price_buy(book: Lmsr, *, outcome: int, side: Side, margin: float, terms: Buy) -> Priced:
+    """Price a buy; refuses with `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
+    fee = fee_kopecks(stake_kopecks=terms.stake_kopecks, margin=margin)
+    shares = book.shares_bought(outcome, side, terms.stake_kopecks - fee)
+    if shares < 1:
+        raise AmountTooSmall
+    after = book.traded(outcome, side, shares)
+    if not after.within_limit():
+        raise MarketLimit
+    too_few = terms.min_shares is not None and shares < terms.min_shares
+    too_dear = terms.max_price_bps is not None and terms.stake_kopecks * BPS > terms.max_price_bps * shares
+    if too_few or too_dear:
+        raise Slippage(shares=shares)
+    return Priced(money_kopecks=terms.stake_kopecks, fee_kopecks=fee, shares=shares, after=after)
+
+
+def price_sale(book: Lmsr, *, outcome: int, side: Side, shares: int, min_payout_kopecks: int | None = None) -> Priced:
+    """Price a sale; refuses with `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
+    payout = book.sale_payout_kopecks(outcome, side, shares)
+    if payout < 1:
+        raise AmountTooSmall
+    after = book.traded(outcome, side, -shares)
+    if not after.within_limit():
+        raise MarketLimit
+    if min_payout_kopecks is not None and payout < min_payout_kopecks:
+        raise Slippage(payout_kopecks=payout)
+    return Priced(money_kopecks=payout, fee_kopecks=0, shares=shares, after=after)

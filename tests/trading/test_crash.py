@@ -1,0 +1,141 @@
+"""A server killed in the middle of its work loses nothing that it answered, and does nothing twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+
+from tests.support.books import audit_database
+from tests.support.service import ADMIN_EMAIL, PASSWORD, expect, pool
+
+STAKE_KOPECKS = 100
+BETS = 400
+THREADS = 8
+KILLED_AFTER = 120
+RICH_KOPECKS = 10_000_000
+
+
+@contextlib.contextmanager
+def server(database_url: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Run `foreknow serve` on a free port; yield the process and the interface's address."""
+    with httpx.Client() as client:
+        environment = {
+            **os.environ,
+            "FOREKNOW_DATABASE_URL": database_url,
+            "FOREKNOW_ADMIN_EMAIL": ADMIN_EMAIL,
+            "FOREKNOW_ADMIN_PASSWORD": PASSWORD,
+            "FOREKNOW_PASSWORD_COST": "low",
+            "FOREKNOW_RATE_LIMITS": "off",
+        }
+        port = _free_port()
+        command = [str(Path(sys.executable).with_name("foreknow")), "serve", "--port", str(port)]
+        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        url = f"http://127.0.0.1:{port}/api/v1"
+        try:
+            for _ in range(600):
+                with contextlib.suppress(httpx.TransportError):
+                    if client.get(f"{url}/health").is_success:
+                        break
+                time.sleep(0.05)
+            yield process, url
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_every_answered_bet_survives_kill_9_and_every_key_bets_once(database_url: str) -> None:
+    answered: dict[str, int] = {}
+    with server(database_url) as (process, url):
+        market_id = _open_market(url)
+        token = _trader(url)
+        _bet_all(url, token, market_id, answered, kill=process)
+    assert KILLED_AFTER <= len(answered) < BETS
+
+    with server(database_url) as (_, url):
+        again: dict[str, int] = {}
+        _bet_all(url, token, market_id, again, kill=None)
+        balance = expect(httpx.get(f"{url}/users/me", headers=_bearer(token)), 200)["balance_kopecks"]
+
+    assert len(again) == len(set(again.values())) == BETS
+    assert {key: again[key] for key in answered} == answered
+    assert balance == RICH_KOPECKS - BETS * STAKE_KOPECKS
+
+
+def test_the_books_of_a_killed_server_are_right(database_url: str) -> None:
+    answered: dict[str, int] = {}
+    with server(database_url) as (process, url):
+        market_id = _open_market(url)
+        _bet_all(url, _trader(url), market_id, answered, kill=process)
+
+    audit_database(database_url)
+
+
+def _bet_all(
+    url: str, token: str, market_id: int, answered: dict[str, int], *, kill: subprocess.Popen[bytes] | None
+) -> None:
+    """Send every bet under a key of its own from several threads; kill the server once enough were answered."""
+    enough = threading.Event()
+
+    def send(first: int) -> None:
+        with httpx.Client(headers=_bearer(token)) as client:
+            for number in range(first, BETS, THREADS):
+                key = f"bet-{number}"
+                order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
+                try:
+                    answer = client.post(f"{url}/market/bets", json=order, headers={"Idempotency-Key": key})
+                except httpx.TransportError:
+                    return
+                answered[key] = expect(answer, 201)["id"]
+                if len(answered) >= KILLED_AFTER:
+                    enough.set()
+
+    threads = [threading.Thread(target=send, args=(first,)) for first in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    if kill is not None:
+        assert enough.wait(60)
+        os.kill(kill.pid, signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+
+
+def _open_market(url: str) -> int:
+    login = {"login": ADMIN_EMAIL, "password": PASSWORD}
+    with httpx.Client(base_url=url) as client:
+        token = expect(client.post("/auth/sign-in", json=login), 200)["access_token"]
+        client.cookies.clear()
+        client.headers.update(_bearer(token))
+        me = expect(client.get("/users/me"), 200)
+        expect(client.patch(f"/admin/users/{me['id']}", json={"is_creator": True}), 200)
+        event = expect(client.post("/events/create-full", json={"name": "Crash", "pools": [pool()]}), 201)
+        published = expect(client.post(f"/events/{event['id']}/publish"), 200)
+    return int(published["pools"][0]["markets"][0]["id"])
+
+
+def _trader(url: str) -> str:
+    person = {"email": "trader@example.org", "password": PASSWORD, "name": "Trader"}
+    signed_up = expect(httpx.post(f"{url}/auth/sign-up", json=person), 201)
+    login = {"login": ADMIN_EMAIL, "password": PASSWORD}
+    admin = expect(httpx.post(f"{url}/auth/sign-in", json=login), 200)["access_token"]
+    credit = {"amount_kopecks": RICH_KOPECKS, "note": "for a test"}
+    expect(httpx.post(f"{url}/admin/users/{signed_up['user']['id']}/credit", json=credit, headers=_bearer(admin)), 201)
+    return str(signed_up["access_token"])
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
