@@ -1,0 +1,29 @@
+"""Services for tests that put trades straight into the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support.service import Service
+
+
+@pytest.fixture
+def start_unpaid_service(database_url: str) -> Iterator[Callable[[], Service]]:
+    """Starts services for trades that nobody paid for: their books are not audited afterwards."""
+    running: list[Service] = []
+
+    def start() -> Service:
+        running.append(Service(database_url))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.stop()
+
+
+@pytest.fixture
+def unpaid_service(start_unpaid_service: Callable[[], Service]) -> Service:
+    """One such service."""
+    return start_unpaid_service()

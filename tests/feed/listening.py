@@ -1,0 +1,62 @@
+"""A client of the feed, over a real socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from tests.support.service import Service
+
+RECEIVE_S = 10.0
+
+
+class Listener:
+    """An open connection to /ws/trades."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        """Speak over `connection`."""
+        self.connection = connection
+
+    def message(self) -> dict[str, Any]:
+        """Return the next message; fails where none comes."""
+        text = self.connection.recv(timeout=RECEIVE_S)
+        assert isinstance(text, str), "a text message, not a binary one"
+        message: dict[str, Any] = json.loads(text)
+        return message
+
+    def messages(self, count: int) -> list[dict[str, Any]]:
+        """Return the next `count` messages."""
+        return [self.message() for _ in range(count)]
+
+    def amounts(self, count: int) -> list[int]:
+        """Return the amounts of the next `count` trades."""
+        return [message["trade"]["amount"] for message in self.messages(count)]
+
+    def silent_for(self, seconds: float) -> bool:
+        """Tell whether nothing comes for so long."""
+        try:
+            self.connection.recv(timeout=seconds)
+        except TimeoutError:
+            return True
+        return False
+
+
+@contextlib.contextmanager
+def listening(service: Service, query: str = "") -> Iterator[Listener]:
+    """Connect to a service's feed."""
+    url = f"{service.api_url.replace('http', 'ws', 1)}/ws/trades{query}"
+    with connect(url, proxy=None, max_size=None, compression=None) as connection:
+        yield Listener(connection)
+
+
+def wait_until(condition: Any, seconds: float = 10.0) -> None:
+    """Return once `condition()` holds; fails where it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)

@@ -1,0 +1,135 @@
+"""Readers that do not read."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from foreknow.feed.backlog import WAITING_MAX
+from tests.feed.listening import Listener, listening, wait_until
+from tests.support.proofs import proves
+from tests.support.rows import PoolIds, insert_trades
+from tests.support.service import Service
+
+REQUEST = (
+    b"GET /api/v1/ws/trades HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+#: So many trades make more bytes than all buffers between a server and a client hold.
+FLOOD = 6_000
+
+
+@contextmanager
+def stalled(service: Service) -> Iterator[socket.socket]:
+    """Connect a socket that is never read from."""
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", service.server.port))
+        client.sendall(REQUEST)
+        yield client
+
+
+class Flood:
+    """Trades with long names, straight into the database."""
+
+    def __init__(self, service: Service) -> None:
+        """Make an event and a trader whose trades take two kilobytes each."""
+        self.service = service
+        self.user_id = service.user(name="N" * 200).id
+        service.server.run(
+            service.app.db.write(lambda tx: tx.exec_driver_sql(f"UPDATE users SET avatar_url = '{'a' * 2048}'"))
+        )
+        event = service.event(name="E" * 200)
+        self.pool = PoolIds(event["id"], event["pools"][0]["id"], [event["pools"][0]["markets"][0]["id"]])
+
+    def pour(self, amounts: range) -> None:
+        """Commit a trade of each amount, and tell the feed."""
+        service = self.service
+        service.server.run(service.app.db.write(lambda tx: insert_trades(tx, self.pool, self.user_id, amounts)))
+        service.server.loop.call_soon_threadsafe(service.app.feed.wake)
+
+
+@proves(
+    "decisions: A reader for whom 256 messages wait in the server's own queue is closed with 1013, or cut where that "
+    "cannot be sent within 5 s"
+)
+def test_stalled_readers_are_cut_and_harm_nobody(unpaid_service: Service) -> None:
+    flood, hub = Flood(unpaid_service), unpaid_service.app.feed
+    with ExitStack() as stack:
+        for _ in range(5):
+            stack.enter_context(stalled(unpaid_service))
+        reader = stack.enter_context(listening(unpaid_service))
+        reader.message()
+        wait_until(lambda: hub.sockets == 6)
+
+        began = time.monotonic()
+        for start in range(1, FLOOD + 1, 1_000):
+            amounts = range(start, start + 1_000)
+            flood.pour(amounts)
+            assert reader.amounts(1_000) == list(amounts)
+        # Nobody has waited for the stalled ones: they are cut only 5 s after too much waits for them.
+        assert time.monotonic() - began < 30
+        wait_until(lambda: hub.sockets == 1, seconds=15)
+
+        flood.pour(range(1, 2))
+        assert reader.amounts(1) == [1]
+
+
+def test_a_reader_that_reads_again_in_time_is_closed_with_1013(unpaid_service: Service) -> None:
+    flood, hub = Flood(unpaid_service), unpaid_service.app.feed
+    with listening(unpaid_service) as reader:
+        reader.message()
+        # The client's library reads ahead only a little: now it takes nothing for a while.
+        flood.pour(range(1, FLOOD + 1))
+        wait_until(lambda: any(one._code is not None for one in hub._readers))
+        taken: list[int] = []
+        with pytest.raises(ConnectionClosed) as closed:
+            take_all(reader, taken)
+
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1013
+    # What it was sent before is whole.
+    assert taken == list(range(1, len(taken) + 1))
+    wait_until(lambda: hub.sockets == 0)
+
+
+def take_all(reader: Listener, taken: list[int]) -> None:
+    """Take messages until the connection ends."""
+    while True:
+        taken += reader.amounts(1)
+
+
+def test_a_reader_that_pauses_for_less_loses_nothing(unpaid_service: Service) -> None:
+    """Many times as many messages as may wait, to one who reads slowly, but reads."""
+    flood = Flood(unpaid_service)
+    with listening(unpaid_service) as reader:
+        reader.message()
+        for start in range(1, 10 * WAITING_MAX, 200):
+            flood.pour(range(start, start + 200))
+            time.sleep(0.05)
+            assert reader.amounts(200) == list(range(start, start + 200))
+
+
+def test_a_shutdown_is_not_held_up_by_a_stalled_reader(unpaid_service: Service) -> None:
+    service = unpaid_service
+    flood, hub = Flood(service), service.app.feed
+    with stalled(service), listening(service) as reader:
+        wait_until(lambda: hub.sockets == 2)
+        reader.message()
+        for start in range(1, FLOOD, 100):
+            flood.pour(range(start, start + 100))
+            reader.amounts(100)
+            time.sleep(0.01)
+            if any(one._transport.get_write_buffer_size() for one in hub._readers):
+                break
+        else:
+            pytest.fail("the buffers never filled up")
+        began = time.monotonic()
+        service.server.stop()
+        assert time.monotonic() - began < 15
+    assert hub.sockets == 0
