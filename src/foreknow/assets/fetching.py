@@ -1,0 +1,54 @@
+"""Getting providers' answers: bounded in time and size, whatever the other side does."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+
+#: All of one answer must be here by then, however slowly it trickles in.
+ANSWER_S = 15.0
+#: The largest answer we know of, all tickers of an exchange, has 200 kB.
+ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
+
+class FetchFailed(Exception):
+    """There is no answer; the text says why in one line."""
+
+
+class Fetcher:
+    """Sends GET requests to providers."""
+
+    def __init__(self, *, answer_s: float = ANSWER_S) -> None:
+        """Wait `answer_s` seconds for each answer, and follow no redirects."""
+        self._answer_s = answer_s
+        # What is compressed could be a bomb; tables are small enough as they are.
+        headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
+        self._client = httpx.AsyncClient(headers=headers, timeout=answer_s, follow_redirects=False)
+
+    async def get(self, url: str) -> bytes:
+        """Return the body of a 200; `FetchFailed` for anything else."""
+        try:
+            async with asyncio.timeout(self._answer_s), self._client.stream("GET", url) as answer:
+                return await _body(answer)
+        except TimeoutError as late:
+            raise FetchFailed(f"no whole answer within {self._answer_s:g} s") from late
+        except (httpx.HTTPError, httpx.InvalidURL) as failure:
+            raise FetchFailed(f"{type(failure).__name__}: {failure}") from failure
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+async def _body(answer: httpx.Response) -> bytes:
+    if answer.status_code != httpx.codes.OK:
+        raise FetchFailed(f"status {answer.status_code}")
+    if answer.headers.get("content-encoding", "identity") != "identity":
+        raise FetchFailed("the answer is compressed")
+    body = bytearray()
+    async for chunk in answer.aiter_raw():
+        body += chunk
+        if len(body) > ANSWER_BYTES_MAX:
+            raise FetchFailed(f"more than {ANSWER_BYTES_MAX} bytes")
+    return bytes(body)

@@ -1,0 +1,170 @@
+"""Endpoints of assets and currency rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from email.utils import formatdate
+
+import sqlalchemy as sa
+
+from foreknow.assets import service, store
+from foreknow.assets.codes import asset_symbol, currency_code
+from foreknow.assets.schemas import NAME_MAX, Asset, AssetBody, AssetPage, CurrencyRate, asset_view
+from foreknow.assets.service import NewAsset
+from foreknow.assets.store import AssetRow
+from foreknow.kernel.clock import SECOND_MS
+from foreknow.kernel.errors import BadRequest, NotFound
+from foreknow.web.answers import Answer, json_answer
+from foreknow.web.decoding import required_text, wrong_field
+from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, Param, get, put
+from foreknow.web.listing import newest_first
+from foreknow.web.room import Room
+
+_CODE_SCHEMA = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,10}$"}
+FROM = Param("from", str, _CODE_SCHEMA, "The source currency's code, in any case.", required=True)
+TO = Param("to", str, _CODE_SCHEMA, "The target currency's code, in any case.", required=True)
+
+
+class AssetRoutes:
+    """Reading prices and rates, and setting them."""
+
+    def __init__(self, room: Room, *, hold_ms: int) -> None:
+        """Answer from `room`; what an admin sets holds against providers for `hold_ms`."""
+        self._room = room
+        self._hold_ms = hold_ms
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get("/assets", self.page, Level.NONE, AssetPage, "List assets, newest first", query=(LIMIT, CURSOR)),
+            get(
+                "/assets/{symbol}/price",
+                self.price,
+                Level.NONE,
+                Asset,
+                "An asset with its price",
+                path_readers={"symbol": _sought_symbol},
+                refusals=(NotFound,),
+                description="`price_updated_at` tells how old the price is: while no provider answers, it stays.",
+            ),
+            get(
+                "/currency/rate",
+                self.rate,
+                Level.NONE,
+                CurrencyRate,
+                "What one unit of a currency is worth in another",
+                query=(FROM, TO),
+                refusals=(NotFound,),
+                description="As told, inverted, or across a currency that both are told against (of several the first "
+                "by code). The header `Last-Modified` tells how old the rate is.",
+            ),
+            put(
+                "/admin/assets/{symbol}",
+                self.set_asset,
+                Level.ADMIN,
+                Asset,
+                "Set an asset and its price",
+                body=AssetBody,
+                path_readers={"symbol": _given_symbol},
+                description="It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.",
+            ),
+            put(
+                "/admin/currency-rates",
+                self.set_rate,
+                Level.ADMIN,
+                CurrencyRate,
+                "Set the rate of two currencies",
+                body=CurrencyRate,
+                description="In place of its inverse, too. It holds against providers for the time of "
+                "FOREKNOW_ADMIN_PRICE_HOURS.",
+            ),
+        ]
+
+    async def page(self, call: Call) -> AssetPage:
+        """List assets."""
+        page = await newest_first(self._room, call, "assets", _assets)
+        return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    async def price(self, call: Call) -> Asset:
+        """Show one asset."""
+        row = await self._room.db.read(lambda tx: store.asset_by_symbol(tx, call.path["symbol"]))
+        if row is None:
+            raise NotFound("There is no asset with this symbol.")
+        return asset_view(row)
+
+    async def rate(self, call: Call) -> Answer:
+        """Show one rate."""
+        source, target = currency_code(call.query["from"]), currency_code(call.query["to"])
+        if source is None or target is None:
+            raise NotFound("A currency's code has 1 to 10 letters, digits and . _ -")
+        now_ms = self._room.clock()
+        found = await self._room.db.read(
+            lambda tx: service.rate_between(tx, source=source, target=target, now_ms=now_ms)
+        )
+        if found is None:
+            raise NotFound("There is no rate for this pair.")
+        modified = formatdate(found.updated_at_ms / SECOND_MS, usegmt=True).encode()
+        return json_answer(CurrencyRate(source, target, found.rate), headers=((b"last-modified", modified),))
+
+    async def set_asset(self, call: Call) -> Asset:
+        """Set an asset."""
+        body: AssetBody = call.body
+        new = NewAsset(
+            required_text("name", body.name, most=NAME_MAX),
+            required_text("asset_type", body.asset_type, most=NAME_MAX),
+        )
+        return await self._room.db.write(
+            lambda tx: service.set_asset(
+                tx,
+                call.user,
+                call.path["symbol"],
+                new,
+                price_usd=body.price,
+                now_ms=self._room.clock(),
+                hold_ms=self._hold_ms,
+            )
+        )
+
+    async def set_rate(self, call: Call) -> CurrencyRate:
+        """Set a rate."""
+        body: CurrencyRate = call.body
+        source, target = _given_code("from", body.from_), _given_code("to", body.to)
+        if source == target:
+            raise wrong_field("to", "must be another currency than from")
+        await self._room.db.write(
+            lambda tx: service.set_rate(
+                tx,
+                call.user,
+                source=source,
+                target=target,
+                rate=body.rate,
+                now_ms=self._room.clock(),
+                hold_ms=self._hold_ms,
+            )
+        )
+        return CurrencyRate(source, target, body.rate)
+
+
+def _assets(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[AssetRow]:
+    return store.newest_assets(tx, before_id=before_id, limit=limit)
+
+
+def _sought_symbol(text: str) -> str:
+    symbol = asset_symbol(text)
+    if symbol is None:
+        raise NotFound("There is no asset with this symbol.")
+    return symbol
+
+
+def _given_symbol(text: str) -> str:
+    symbol = asset_symbol(text)
+    if symbol is None:
+        raise BadRequest("A symbol has 1 to 20 letters, digits and . _ -")
+    return symbol
+
+
+def _given_code(field: str, text: str) -> str:
+    code = currency_code(text)
+    if code is None:
+        raise wrong_field(field, "must have 1 to 10 letters, digits and . _ -")
+    return code

@@ -1,0 +1,158 @@
+"""Setting prices and rates, and whose word counts.
+
+What an admin set holds against every provider for a time of the settings. What a provider told holds against those
+named after it in the settings until three of its intervals have passed without it telling anything; a provider named
+before it may speak at any time. So the second of two exchanges steps in where the first is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow import admin_log
+from foreknow.assets import store
+from foreknow.assets.rates import Rate, find_rate, pair_of
+from foreknow.assets.schemas import Asset, asset_view
+from foreknow.users import confirm
+from foreknow.web.callers import UserCaller
+from foreknow.web.endpoint import Level
+
+#: The source of what an admin set.
+ADMIN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A provider that tells something: its name, and those named before it in the settings' list."""
+
+    name: str
+    earlier: Sequence[str]
+
+    def may_replace(self, source: str, holds_until_ms: int, *, now_ms: int) -> bool:
+        """Tell whether its word counts more than what `source` told."""
+        if source == self.name or holds_until_ms <= now_ms:
+            return True
+        return source != ADMIN and source not in self.earlier
+
+
+@dataclass(frozen=True, slots=True)
+class NewAsset:
+    """What a provider's asset is called where it is not known yet."""
+
+    name: str
+    asset_type: str
+
+
+def set_asset(
+    tx: sa.Connection, admin: UserCaller, symbol: str, new: NewAsset, *, price_usd: float, now_ms: int, hold_ms: int
+) -> Asset:
+    """Let an admin set an asset's name, type and price."""
+    confirm(tx, admin, Level.ADMIN)
+    values = {
+        "name": new.name,
+        "asset_type": new.asset_type,
+        "price_usd": price_usd,
+        "price_updated_at_ms": now_ms,
+        "source": ADMIN,
+        "holds_until_ms": now_ms + hold_ms,
+    }
+    if symbol in store.lock_assets(tx, [symbol]):
+        store.update_asset(tx, symbol, **values)
+    else:
+        store.insert_asset(tx, symbol=symbol, created_at_ms=now_ms, **values)
+    details = {"name": new.name, "asset_type": new.asset_type, "price": price_usd}
+    admin_log.record(tx, admin, action="asset.set", target=f"asset:{symbol}", details=details, at_ms=now_ms)
+    row = store.asset_by_symbol(tx, symbol)
+    assert row is not None
+    return asset_view(row)
+
+
+def set_rate(
+    tx: sa.Connection, admin: UserCaller, *, source: str, target: str, rate: float, now_ms: int, hold_ms: int
+) -> None:
+    """Let an admin set the rate of two different currencies, in place of its inverse too."""
+    confirm(tx, admin, Level.ADMIN)
+    pair, inverted = pair_of(source, target)
+    values = {
+        "rate": rate,
+        "inverted": inverted,
+        "updated_at_ms": now_ms,
+        "source": ADMIN,
+        "holds_until_ms": now_ms + hold_ms,
+    }
+    if pair in store.lock_rates(tx, [pair]):
+        store.update_rate(tx, pair, **values)
+    else:
+        store.insert_rate(tx, pair, **values)
+    admin_log.record(
+        tx,
+        admin,
+        action="currency_rate.set",
+        target=f"currency_rate:{source}/{target}",
+        details={"rate": rate},
+        at_ms=now_ms,
+    )
+
+
+def rate_between(tx: sa.Connection, *, source: str, target: str, now_ms: int) -> Rate | None:
+    """Return the rate of two currencies, None for a pair that nobody told."""
+    if source == target:
+        return Rate(1.0, now_ms)
+    return find_rate(store.rates_of(tx, [source, target]), source=source, target=target)
+
+
+def record_prices(
+    tx: sa.Connection,
+    speaker: Speaker,
+    prices_usd: Mapping[str, float],
+    names: Mapping[str, NewAsset],
+    *,
+    now_ms: int,
+    holds_until_ms: int,
+) -> None:
+    """Write a provider's prices by symbol; `names` for assets that are not known yet."""
+    known = store.lock_assets(tx, prices_usd)
+    for symbol, price_usd in sorted(prices_usd.items()):
+        told = {
+            "price_usd": price_usd,
+            "price_updated_at_ms": now_ms,
+            "source": speaker.name,
+            "holds_until_ms": holds_until_ms,
+        }
+        row = known.get(symbol)
+        if row is None:
+            about = names[symbol]
+            store.insert_asset(
+                tx, symbol=symbol, name=about.name, asset_type=about.asset_type, created_at_ms=now_ms, **told
+            )
+        elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
+            store.update_asset(tx, symbol, **told)
+
+
+def record_rates(
+    tx: sa.Connection,
+    speaker: Speaker,
+    rates: Mapping[tuple[str, str], float],
+    *,
+    now_ms: int,
+    holds_until_ms: int,
+) -> None:
+    """Write a provider's rates by pair (from, to)."""
+    kept = {pair_of(*pair): rate for pair, rate in rates.items()}
+    known = store.lock_rates(tx, [pair for pair, _ in kept])
+    for (pair, inverted), rate in sorted(kept.items()):
+        told = {
+            "rate": rate,
+            "inverted": inverted,
+            "updated_at_ms": now_ms,
+            "source": speaker.name,
+            "holds_until_ms": holds_until_ms,
+        }
+        row = known.get(pair)
+        if row is None:
+            store.insert_rate(tx, pair, **told)
+        elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
+            store.update_rate(tx, pair, **told)

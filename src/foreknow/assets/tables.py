@@ -1,0 +1,52 @@
+"""Prices of assets, rates of currencies, and who fetches them when."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Flag, Float64, Int64, Text, own_id, table
+
+assets = table(
+    "assets",
+    own_id(),
+    #: In upper case.
+    sa.Column("symbol", Text, nullable=False, unique=True),
+    sa.Column("name", Text, nullable=False),
+    sa.Column("asset_type", Text, nullable=False),
+    sa.Column("price_usd", Float64, nullable=False),
+    sa.Column("price_updated_at_ms", Int64, nullable=False),
+    #: The provider's name; "" for an admin.
+    sa.Column("source", Text, nullable=False),
+    #: Until then no provider named later in the settings writes over it, and none at all over an admin's.
+    sa.Column("holds_until_ms", Int64, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+)
+
+#: One row a pair, whichever way round it was told, so that a pair never stands beside its own inverse.
+currency_rates = table(
+    "currency_rates",
+    #: The two codes, in upper case and in the order of the alphabet.
+    sa.Column("low_code", Text, primary_key=True),
+    sa.Column("high_code", Text, primary_key=True),
+    #: The rate as it was told: what one unit of low_code is worth in high_code, or where `inverted` the other way.
+    sa.Column("rate", Float64, nullable=False),
+    sa.Column("inverted", Flag, nullable=False),
+    sa.Column("updated_at_ms", Int64, nullable=False),
+    sa.Column("source", Text, nullable=False),
+    sa.Column("holds_until_ms", Int64, nullable=False),
+    # The pairs of a code are looked for from both sides.
+    sa.Index("ix_currency_rates_high_code", "high_code", "low_code"),
+)
+
+#: One row a provider: whoever moves `due_at_ms` on fetches, so that one process at a time does.
+provider_runs = table(
+    "provider_runs",
+    sa.Column("provider", Text, primary_key=True),
+    #: When it is to be fetched next; while somebody fetches it, the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False),
+    #: Which run this is, so that one that outlived its lease changes nothing.
+    sa.Column("run", Int64, nullable=False),
+    #: How many runs in a row have failed.
+    sa.Column("failures", Int64, nullable=False),
+    sa.Column("succeeded_at_ms", Int64),
+)

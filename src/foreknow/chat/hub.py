@@ -1,0 +1,141 @@
+"""The hub: one poll a process tells all its streams whose session has news.
+
+Processes wake each other through PostgreSQL after each commit; a wake-up that gets lost costs half a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Iterator
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from foreknow.chat import store
+from foreknow.chat.store import Version
+from foreknow.db.engine import Database
+from foreknow.feed.pace import Pace
+from foreknow.feed.signals import Signals
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import Unavailable
+from foreknow.users.sessions import live_sessions
+
+log = structlog.get_logger("foreknow.chat")
+
+#: Somebody committed a change of a chat session.
+CHANGED = "foreknow_chat_changed"
+#: So often the hub looks for news that nobody told it of, and for sign-ins that were ended.
+POLL_S = 0.5
+#: While news keep coming, it looks at most this often.
+PACE_S = 0.02
+
+
+class Watch:
+    """One stream's eye on a session."""
+
+    def __init__(self, session_id: int, sign_in_id: int | None) -> None:
+        """Watch a chat session for whoever signed in with the session `sign_in_id` (None: for a cookie's holder)."""
+        self.session_id = session_id
+        self.sign_in_id = sign_in_id
+        self.is_over = False
+        #: How the session stood when the hub last looked.
+        self.version: Version | None = None
+        self._news = asyncio.Event()
+
+    def tell(self) -> None:
+        """There is news."""
+        self._news.set()
+
+    def end(self) -> None:
+        """The stream has to end: its reader has gone, is signed out, or the server stops."""
+        self.is_over = True
+        self._news.set()
+
+    async def wait(self, timeout_s: float) -> bool:
+        """Return True at news that came since the last call, False after `timeout_s` without any."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._news.wait()
+        told = self._news.is_set()
+        self._news.clear()
+        return told
+
+
+class ChatHub:
+    """Tells streams of news. `start` it; tell it of commits with `wake`."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        """Look into `db`; `clock` (Unix milliseconds) ends sign-ins."""
+        self._db = db
+        self._clock = clock
+        self._watches: set[Watch] = set()
+        self._pace = Pace(pace_s=PACE_S, poll_s=POLL_S)
+        self._signals = None if db.is_sqlite else Signals(db.url, {CHANGED: self._pace.hurry})
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to look."""
+        if self._signals is not None:
+            self._signals.start()
+        self._task = asyncio.create_task(self._work(), name="chat-hub")
+
+    async def stop(self) -> None:
+        """End all streams and look no more."""
+        for watch in self._watches:
+            watch.end()
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        if self._signals is not None:
+            await self._signals.stop()
+
+    def wake(self) -> None:
+        """A change of some session was committed here; never blocks."""
+        self._pace.hurry()
+        if self._signals is not None:
+            self._signals.notify(CHANGED)
+
+    @contextlib.contextmanager
+    def watching(self, session_id: int, *, sign_in_id: int | None) -> Iterator[Watch]:
+        """Watch a session while the block runs. Whatever commits after its start is told."""
+        watch = Watch(session_id, sign_in_id)
+        self._watches.add(watch)
+        try:
+            yield watch
+        finally:
+            self._watches.discard(watch)
+
+    async def _work(self) -> None:
+        while True:
+            await self._pace.wait()
+            try:
+                await self._look()
+            except (Unavailable, SQLAlchemyError) as failure:
+                log.warning("chat streams cannot be served", reason=repr(failure))
+            except Exception:  # whatever one look stumbles over, the next one starts from the tables
+                log.exception("looking for news of chats failed")
+
+    async def _look(self) -> None:
+        watches = list(self._watches)
+        if not watches:
+            return
+        session_ids = {watch.session_id for watch in watches}
+        sign_in_ids = {watch.sign_in_id for watch in watches if watch.sign_in_id is not None}
+        versions, live = await self._db.read(lambda tx: self._state(tx, session_ids, sign_in_ids))
+        for watch in watches:
+            if watch.sign_in_id is not None and watch.sign_in_id not in live:
+                watch.end()
+            # Each watch remembers for itself: the first look after it began tells it in any case, and so of all that
+            # happened between what its stream read then and this look.
+            elif (version := versions.get(watch.session_id)) != watch.version:
+                watch.version = version
+                watch.tell()
+
+    def _state(
+        self, tx: sa.Connection, session_ids: Collection[int], sign_in_ids: Collection[int]
+    ) -> tuple[dict[int, Version], set[int]]:
+        live = live_sessions(tx, sign_in_ids, now_ms=self._clock()) if sign_in_ids else set()
+        return store.versions(tx, session_ids), live

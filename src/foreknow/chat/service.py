@@ -1,0 +1,224 @@
+"""The rules of the chat (decisions.md, "Comments, chat, notifications").
+
+Functions that write lock the session first, so that what they decide on cannot change under them. The clock is read
+under that lock: messages are as old as their order says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from foreknow import admin_log, notifications
+from foreknow.chat import store, tokens
+from foreknow.chat.refusals import ChatSessionNotFound, NoActiveSession
+from foreknow.chat.schemas import TEXT_MAX, ChatText
+from foreknow.chat.store import MessageRow, SessionRow, Status
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import InvalidState
+from foreknow.users.profiles import public_user
+from foreknow.users.schemas import PublicUser
+from foreknow.users.store import find_people
+from foreknow.web.callers import UserCaller
+from foreknow.web.decoding import required_text
+
+CALLED = "An operator has been called and will answer here."
+ALREADY_CALLED = "An operator has already been called and will answer here."
+ALREADY_HERE = "An operator is already answering here."
+ALERT_TITLE = "A visitor asks for an operator"
+
+
+class RecordAlert(Protocol):
+    """Writes an alert to the support team in the transaction of what it tells of."""
+
+    def __call__(self, tx: sa.Connection, *, title: str, text: str, at_ms: int) -> None:
+        """Write it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who asks: a signed-in user, or else whoever has the cookie (its value, where it may be one of ours)."""
+
+    user_id: int | None
+    token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """A visitor's active session; `new_token` is the value of the cookie to set, where there is a new one."""
+
+    session: SessionRow
+    is_new: bool
+    new_token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A session in the operators' list, and whose it is."""
+
+    session: SessionRow
+    user: PublicUser | None
+
+    @property
+    def id(self) -> int:
+        """Its place in the list."""
+        return self.session.id
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How a session stands at one moment, and its next messages after some id, oldest first."""
+
+    session: SessionRow
+    messages: Sequence[MessageRow]
+
+
+def check(body: ChatText) -> str:
+    """Return the text of a new message as it is stored; `BadRequest`."""
+    return required_text("text", body.text, most=TEXT_MAX)
+
+
+def begin(tx: sa.Connection, visitor: Visitor, *, at_ms: int) -> Entrance:
+    """Return the visitor's active session, or begin one under a new cookie: a cookie we do not know is never taken on.
+
+    An anonymous session that a signed-in visitor brings is bound first, as by signing in.
+    """
+    session = _active(tx, visitor)
+    if session is not None:
+        return Entrance(session, is_new=False, new_token=None)
+    if visitor.user_id is not None:
+        token = bind(tx, user_id=visitor.user_id, token=visitor.token)
+        if token is not None:
+            return Entrance(_must_be_active(_active(tx, visitor)), is_new=False, new_token=token)
+    token = tokens.new_token()
+    row = store.insert_session(tx, user_id=visitor.user_id, cookie_hash=tokens.hash_of(token), at_ms=at_ms)
+    return Entrance(row, is_new=True, new_token=token)
+
+
+def bind(tx: sa.Connection, *, user_id: int, token: str | None) -> str | None:
+    """Give the anonymous session of a cookie to a user who has no active one; return the cookie's new value.
+
+    None where there is nothing to bind. The old value opens nothing from now on, whoever knows it.
+    """
+    if token is None:
+        return None
+    session = store.active_anonymous(tx, tokens.hash_of(token), lock=True)
+    if session is None or store.active_of_user(tx, user_id) is not None:
+        return None
+    renewed = tokens.new_token()
+    store.bind(tx, session.id, user_id=user_id, cookie_hash=tokens.hash_of(renewed))
+    return renewed
+
+
+def active(tx: sa.Connection, visitor: Visitor) -> SessionRow:
+    """Return the visitor's active session; `NoActiveSession`."""
+    return _must_be_active(_active(tx, visitor))
+
+
+def write(tx: sa.Connection, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
+    """Write a visitor's message, whose text passed `check`; `NoActiveSession`."""
+    session = _must_be_active(_active(tx, visitor, lock=True))
+    return store.insert_message(
+        tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=clock()
+    )
+
+
+def call_operator(tx: sa.Connection, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
+    """Call an operator, once a session; return what to tell the visitor. `NoActiveSession`."""
+    session = _must_be_active(_active(tx, visitor, lock=True))
+    if session.status != "open":
+        return ALREADY_HERE if session.status == "answered" else ALREADY_CALLED
+    now_ms = clock()
+    store.set_status(tx, session.id, "waiting")
+    store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=now_ms)
+    # What the visitor wrote stays here: the alert goes to services of others.
+    who = "The visitor is not signed in." if session.user_id is None else f"The visitor is user {session.user_id}."
+    record_alert(tx, title=ALERT_TITLE, text=f"Chat session {session.id} waits for an answer. {who}", at_ms=now_ms)
+    return CALLED
+
+
+def news(tx: sa.Connection, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> News | None:
+    """Return what a stream of the visitor is to show of a session: None where it is the visitor's no more.
+
+    `after_id` None asks for no messages, but for how the session stands.
+    """
+    session = store.session_by_id(tx, session_id)
+    if session is None or session.user_id != visitor.user_id:
+        return None
+    if after_id is None or after_id >= session.last_message_id:
+        return News(session, ())
+    return News(session, store.messages_after(tx, session_id=session_id, after_id=after_id, limit=limit))
+
+
+def messages(tx: sa.Connection, session: SessionRow, *, after_id: int, limit: int) -> News:
+    """Return a session's messages after an id."""
+    return News(session, store.messages_after(tx, session_id=session.id, after_id=after_id, limit=limit))
+
+
+def for_operator(tx: sa.Connection, session_id: int, *, lock: bool = False) -> SessionRow:
+    """Return any session, closed ones too; `ChatSessionNotFound`."""
+    session = store.session_by_id(tx, session_id, lock=lock)
+    if session is None:
+        raise ChatSessionNotFound
+    return session
+
+
+def answer(tx: sa.Connection, operator: UserCaller, session_id: int, text: str, clock: Clock) -> MessageRow:
+    """Write an operator's message and tell the user; `ChatSessionNotFound`, `InvalidState` once closed."""
+    session = for_operator(tx, session_id, lock=True)
+    if session.status == "closed":
+        raise InvalidState("This chat session is closed.")
+    now_ms = clock()
+    if session.status != "answered":
+        store.set_status(tx, session_id, "answered")
+    message = store.insert_message(
+        tx, session_id=session_id, sender="operator", author_id=operator.user_id, text=text, at_ms=now_ms
+    )
+    if session.user_id is not None:
+        notifications.record(tx, [notifications.operator_answer(user_id=session.user_id, at_ms=now_ms)])
+    _log(tx, operator, "chat.answer", session, message_id=message.id, at_ms=now_ms)
+    return message
+
+
+def close(tx: sa.Connection, operator: UserCaller, session_id: int, clock: Clock) -> None:
+    """Close a session for good; closing it again changes nothing. `ChatSessionNotFound`."""
+    session = for_operator(tx, session_id, lock=True)
+    if session.status == "closed":
+        return
+    store.set_status(tx, session_id, "closed")
+    _log(tx, operator, "chat.close", session, at_ms=clock())
+
+
+def page(tx: sa.Connection, *, status: Status | None, before_id: int | None, limit: int) -> list[Listed]:
+    """Return the newest sessions with whose they are; operators see hidden profiles as they are."""
+    rows = store.newest_sessions(tx, status=status, before_id=before_id, limit=limit)
+    people = find_people(tx, list({row.user_id for row in rows if row.user_id is not None}))
+    return [
+        Listed(row, None if row.user_id is None else public_user(people[row.user_id], unhidden=True)) for row in rows
+    ]
+
+
+def _active(tx: sa.Connection, visitor: Visitor, *, lock: bool = False) -> SessionRow | None:
+    if visitor.user_id is not None:
+        return store.active_of_user(tx, visitor.user_id, lock=lock)
+    if visitor.token is not None:
+        return store.active_anonymous(tx, tokens.hash_of(visitor.token), lock=lock)
+    return None
+
+
+def _must_be_active(session: SessionRow | None) -> SessionRow:
+    if session is None:
+        raise NoActiveSession
+    return session
+
+
+def _log(
+    tx: sa.Connection, operator: UserCaller, action: str, session: SessionRow, *, at_ms: int, **details: int
+) -> None:
+    target = f"chat_session:{session.id}"
+    told = {"user_id": session.user_id, **details}
+    admin_log.record(tx, operator, action=action, target=target, details=told, at_ms=at_ms)

@@ -1,0 +1,136 @@
+"""One visitor's stream of server-sent events.
+
+It holds nothing but a position: what is to be shown is read from the database when there is news, a few messages at a
+time, and a reader that does not take them keeps its stream from reading on. One that takes nothing for a while is cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+
+from foreknow.chat import service
+from foreknow.chat.hub import ChatHub, Watch
+from foreknow.chat.schemas import StatusEvent, message_view
+from foreknow.chat.service import News, Visitor
+from foreknow.db.engine import Database
+from foreknow.kernel.errors import Unavailable
+from foreknow.web.streams import END, EVENT_STREAM_HEADERS, HEART_BEAT, event
+
+log = structlog.get_logger("foreknow.chat")
+
+#: So often a stream says that it is still there.
+HEART_BEAT_S = 15.0
+#: A reader whose connection takes nothing for so long is cut.
+STALL_S = 30.0
+#: So many messages are read at a time: some 20 KB each at the most.
+BATCH = 16
+#: While the database cannot be reached, so often it is tried.
+RETRY_S = 1.0
+#: How long to wait for a connection that was cut to say so.
+_GONE_S = 1.0
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+class ChatStream:
+    """An ASGI application that answers one GET /chat/stream."""
+
+    def __init__(
+        self,
+        db: Database,
+        hub: ChatHub,
+        *,
+        session_id: int,
+        visitor: Visitor,
+        sign_in_id: int | None,
+        last_event_id: int | None,
+    ) -> None:
+        """Show the active session of `visitor`; with `last_event_id`, what came after that message first."""
+        self._db = db
+        self._hub = hub
+        self._session_id = session_id
+        self._visitor = visitor
+        self._sign_in_id = sign_in_id
+        self._last_event_id = last_event_id
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Send events until the session is closed or no more the visitor's, or the visitor has gone."""
+        await send({"type": "http.response.start", "status": 200, "headers": list(EVENT_STREAM_HEADERS)})
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.body"})
+            return
+        with self._hub.watching(self._session_id, sign_in_id=self._sign_in_id) as watch:
+            scope[END] = watch.end
+            gone = asyncio.create_task(_until_gone(receive, watch), name="chat-stream-reader")
+            try:
+                await self._run(send, watch)
+                await self._send(send, {"type": "http.response.body"})
+            except TimeoutError:
+                log.info("a reader of a chat is cut", session=self._session_id)
+                _cut(send)
+                await asyncio.wait({gone}, timeout=_GONE_S)
+            finally:
+                del scope[END]
+                gone.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await gone
+
+    async def _run(self, send: Send, watch: Watch) -> None:
+        news = await self._read(watch, after_id=self._last_event_id)
+        if news is None:
+            return
+        shown, last_id = news.session.status, news.session.last_message_id
+        await self._write(send, event(StatusEvent(shown)))
+        # An id from elsewhere must not hide what is to come.
+        position = last_id if self._last_event_id is None else min(self._last_event_id, last_id)
+        while news is not None:
+            for message in news.messages:
+                await self._write(send, event(message_view(message), event_id=message.id))
+                position = message.id
+            if position >= news.session.last_message_id:
+                if news.session.status != shown:
+                    shown = news.session.status
+                    await self._write(send, event(StatusEvent(shown)))
+                if shown == "closed":
+                    return
+                while not watch.is_over and not await watch.wait(HEART_BEAT_S):
+                    await self._write(send, HEART_BEAT)
+            news = await self._read(watch, after_id=position)
+
+    async def _read(self, watch: Watch, *, after_id: int | None) -> News | None:
+        """Return how the session stands and the next messages; None where the stream is over."""
+        while not watch.is_over:
+            try:
+                return await self._db.read(
+                    lambda tx: service.news(tx, self._visitor, self._session_id, after_id=after_id, limit=BATCH)
+                )
+            except Unavailable:
+                await asyncio.sleep(RETRY_S)
+        return None
+
+    async def _write(self, send: Send, chunk: bytes) -> None:
+        await self._send(send, {"type": "http.response.body", "body": chunk, "more_body": True})
+
+    async def _send(self, send: Send, message: dict[str, Any]) -> None:
+        # The server's `send` waits while the connection has more unwritten than it should.
+        async with asyncio.timeout(STALL_S):
+            await send(message)
+
+
+async def _until_gone(receive: Receive, watch: Watch) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    watch.end()
+
+
+def _cut(send: Send) -> None:
+    """Cut the connection. ASGI has no word for that: uvicorn's transport does it; other servers close it later."""
+    transport = getattr(getattr(send, "__self__", None), "transport", None)
+    if transport is not None:
+        transport.abort()

@@ -1,0 +1,132 @@
+"""The rules of comments: who may see, write, rate and delete them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from foreknow import admin_log, notifications
+from foreknow.comments import store
+from foreknow.comments.refusals import CommentNotFound, ParentNotFound
+from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, comment_view
+from foreknow.comments.store import CommentRow, Reaction
+from foreknow.events.service import visible_event
+from foreknow.events.store import load_events
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import Forbidden
+from foreknow.users.profiles import public_user
+from foreknow.users.store import find_people
+from foreknow.web.callers import UserCaller
+from foreknow.web.decoding import required_text, wrong_field
+
+
+def check(body: CommentBody) -> str:
+    """Return the text of a new comment as it is stored; `BadRequest`."""
+    return required_text("content", body.content, most=CONTENT_MAX)
+
+
+def write(tx: sa.Connection, body: CommentBody, caller: UserCaller, *, content: str, clock: Clock) -> Comment:
+    """Write a comment, whose `content` passed `check`, and tell the author of the one it replies to.
+
+    One may reply to a deleted comment, which tells nobody, and to one's own, which does not either. Raises
+    `EventNotFound`, `CommentNotFound` for the parent, `BadRequest` for a parent of another event.
+    """
+    event = visible_event(tx, body.event_id, caller)
+    parent: CommentRow | None = None
+    if body.parent_id is not None:
+        parent = _lock_visible(tx, body.parent_id, caller)
+        if parent.event_id != event.id:
+            raise wrong_field("parent_id", "must be a comment on the same event")
+    # After the lock, so that replies are as old as their order says.
+    now_ms = clock()
+    comment_id = store.insert_comment(
+        tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=now_ms
+    )
+    if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
+        notice = notifications.comment_reply(
+            author_id=parent.user_id, event_id=event.id, event_name=event.name, at_ms=now_ms
+        )
+        notifications.record(tx, [notice])
+    return _shown(tx, comment_id, caller)
+
+
+def react(tx: sa.Connection, comment_id: int, reaction: Reaction | None, caller: UserCaller) -> Comment:
+    """Give a comment the caller's reaction in place of any before; None takes it back. Raises `CommentNotFound`."""
+    _lock_visible(tx, comment_id, caller)
+    old = store.reaction_of(tx, comment_id=comment_id, user_id=caller.user_id)
+    if reaction != old:
+        store.replace_reaction(tx, comment_id=comment_id, user_id=caller.user_id, old=old, new=reaction)
+    return _shown(tx, comment_id, caller)
+
+
+def delete(tx: sa.Connection, comment_id: int, caller: UserCaller, *, clock: Clock) -> None:
+    """Take a comment's text away; its place, its replies and reactions stay. Deleting it again changes nothing.
+
+    Raises `CommentNotFound`, and `Forbidden` for anybody but the author and admins, whose deed is logged.
+    """
+    comment = _lock_visible(tx, comment_id, caller)
+    is_author = comment.user_id == caller.user_id
+    if not is_author and not caller.is_admin:
+        raise Forbidden("Only its author and admins may delete a comment.")
+    if comment.deleted_at_ms is not None:
+        return
+    now_ms = clock()
+    store.blank(tx, comment_id, at_ms=now_ms)
+    if not is_author:
+        admin_log.record(
+            tx,
+            caller,
+            action="comment.delete",
+            target=f"comment:{comment_id}",
+            details={"event_id": comment.event_id, "user_id": comment.user_id},
+            at_ms=now_ms,
+        )
+
+
+def top_level(
+    tx: sa.Connection, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
+) -> list[Comment]:
+    """Return an event's comments, newest first, without the replies; `EventNotFound`."""
+    visible_event(tx, event_id, visitor)
+    rows = store.newest_top_level(
+        tx, event_id=event_id, reader_id=_reader_id(visitor), before_id=before_id, limit=limit
+    )
+    return _views(tx, rows)
+
+
+def replies(tx: sa.Connection, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
+    """Return direct replies to a comment, oldest first; `ParentNotFound`."""
+    reader_id = _reader_id(visitor)
+    parent = store.load_comment(tx, parent_id, reader_id=None)
+    if parent is None or not _is_visible(tx, parent, visitor):
+        raise ParentNotFound
+    return _views(tx, store.oldest_replies(tx, parent_id=parent_id, reader_id=reader_id, offset=offset, limit=limit))
+
+
+def _lock_visible(tx: sa.Connection, comment_id: int, caller: UserCaller) -> CommentRow:
+    comment = store.lock_comment(tx, comment_id)
+    if comment is None or not _is_visible(tx, comment, caller):
+        raise CommentNotFound
+    return comment
+
+
+def _is_visible(tx: sa.Connection, comment: CommentRow, visitor: UserCaller | None) -> bool:
+    """Tell whether a visitor may know of a comment: whoever may know of its event."""
+    return load_events(tx, [comment.event_id])[comment.event_id].is_visible_to(visitor)
+
+
+def _reader_id(visitor: UserCaller | None) -> int | None:
+    return None if visitor is None else visitor.user_id
+
+
+def _shown(tx: sa.Connection, comment_id: int, reader: UserCaller) -> Comment:
+    row = store.load_comment(tx, comment_id, reader_id=reader.user_id)
+    assert row is not None
+    return _views(tx, [row])[0]
+
+
+def _views(tx: sa.Connection, rows: Sequence[CommentRow]) -> list[Comment]:
+    authors = find_people(tx, list({row.user_id for row in rows}))
+    # A hidden author is hidden in his own comments and to himself, too (decisions.md, "Comments").
+    return [comment_view(row, public_user(authors[row.user_id])) for row in rows]

@@ -1,0 +1,143 @@
+"""Rows of comments and reactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from foreknow.comments.tables import comment_reactions, comments
+
+Reaction = Literal["like", "dislike"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentRow:
+    """A comment; `user_reaction` is the reaction of whoever it was read for."""
+
+    id: int
+    event_id: int
+    user_id: int
+    parent_id: int | None
+    content: str
+    likes_count: int
+    dislikes_count: int
+    replies_count: int
+    created_at_ms: int
+    deleted_at_ms: int | None
+    user_reaction: Reaction | None
+
+
+_COLUMNS = (
+    comments.c.id,
+    comments.c.event_id,
+    comments.c.user_id,
+    comments.c.parent_id,
+    comments.c.content,
+    comments.c.likes_count,
+    comments.c.dislikes_count,
+    comments.c.replies_count,
+    comments.c.created_at_ms,
+    comments.c.deleted_at_ms,
+)
+_COUNTERS = {"like": comments.c.likes_count, "dislike": comments.c.dislikes_count}
+
+
+def load_comment(tx: sa.Connection, comment_id: int, *, reader_id: int | None) -> CommentRow | None:
+    """Return a comment as `reader_id` sees it, or None."""
+    found = _read(tx, _select(reader_id).where(comments.c.id == comment_id))
+    return found[0] if found else None
+
+
+def lock_comment(tx: sa.Connection, comment_id: int) -> CommentRow | None:
+    """Lock a comment until the transaction ends and return it without a reaction, or None.
+
+    Whoever changes its counts or content holds this lock, and never that of a second comment.
+    """
+    query = sa.select(*_COLUMNS, sa.null().label("user_reaction")).where(comments.c.id == comment_id)
+    found = _read(tx, query.with_for_update())
+    return found[0] if found else None
+
+
+def newest_top_level(
+    tx: sa.Connection, *, event_id: int, reader_id: int | None, before_id: int | None, limit: int
+) -> list[CommentRow]:
+    """Return an event's newest comments that are no replies, of those with ids under `before_id` where given."""
+    query = _select(reader_id).where(comments.c.event_id == event_id, comments.c.parent_id.is_(None))
+    if before_id is not None:
+        query = query.where(comments.c.id < before_id)
+    return _read(tx, query.order_by(comments.c.id.desc()).limit(limit))
+
+
+def oldest_replies(
+    tx: sa.Connection, *, parent_id: int, reader_id: int | None, offset: int, limit: int
+) -> list[CommentRow]:
+    """Return replies to a comment in the order of time, after the first `offset` of them."""
+    query = _select(reader_id).where(comments.c.parent_id == parent_id, comments.c.place > offset)
+    return _read(tx, query.order_by(comments.c.place).limit(limit))
+
+
+def insert_comment(
+    tx: sa.Connection, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
+) -> int:
+    """Write a comment, counted as a reply to `parent`, which is locked; return its id."""
+    place: int | None = None
+    if parent is not None:
+        place = parent.replies_count + 1
+        tx.execute(comments.update().where(comments.c.id == parent.id).values(replies_count=place))
+    row = comments.insert().values(
+        event_id=event_id,
+        user_id=user_id,
+        parent_id=None if parent is None else parent.id,
+        place=place,
+        content=content,
+        created_at_ms=at_ms,
+    )
+    return int(tx.execute(row.returning(comments.c.id)).scalar_one())
+
+
+def reaction_of(tx: sa.Connection, *, comment_id: int, user_id: int) -> Reaction | None:
+    """Return somebody's reaction to a comment; one that holds the comment's lock gets the newest."""
+    query = sa.select(comment_reactions.c.type).where(*_whose(comment_id, user_id))
+    found: Reaction | None = tx.execute(query).scalar()
+    return found
+
+
+def replace_reaction(
+    tx: sa.Connection, *, comment_id: int, user_id: int, old: Reaction | None, new: Reaction | None
+) -> None:
+    """Replace `old`, read under the comment's lock, by a different reaction, and count both."""
+    table = comment_reactions
+    if new is None:
+        tx.execute(table.delete().where(*_whose(comment_id, user_id)))
+    elif old is None:
+        tx.execute(table.insert().values(comment_id=comment_id, user_id=user_id, type=new))
+    else:
+        tx.execute(table.update().where(*_whose(comment_id, user_id)).values(type=new))
+    changes = {}
+    if old is not None:
+        changes[_COUNTERS[old]] = _COUNTERS[old] - 1
+    if new is not None:
+        changes[_COUNTERS[new]] = _COUNTERS[new] + 1
+    tx.execute(comments.update().where(comments.c.id == comment_id).values(changes))
+
+
+def blank(tx: sa.Connection, comment_id: int, *, at_ms: int) -> None:
+    """Take the text out of a locked comment."""
+    tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
+
+
+def _whose(comment_id: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return comment_reactions.c.comment_id == comment_id, comment_reactions.c.user_id == user_id
+
+
+def _select(reader_id: int | None) -> sa.Select[Any]:
+    if reader_id is None:
+        return sa.select(*_COLUMNS, sa.null().label("user_reaction"))
+    own = sa.and_(comment_reactions.c.comment_id == comments.c.id, comment_reactions.c.user_id == reader_id)
+    return sa.select(*_COLUMNS, comment_reactions.c.type.label("user_reaction")).outerjoin(comment_reactions, own)
+
+
+def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[CommentRow]:
+    return [CommentRow(**row) for row in tx.execute(query).mappings()]

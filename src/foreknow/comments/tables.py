@@ -1,0 +1,52 @@
+"""Comments and reactions to them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, own_id, table
+
+comments = table(
+    "comments",
+    own_id(),
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), nullable=False),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: The comment it replies to; NULL at the top level.
+    sa.Column("parent_id", Int64, sa.ForeignKey("comments.id")),
+    #: A reply's number among those to its parent, from 1 in the order of time. Replies are never taken away, so a page
+    #: from an offset begins at this number, however far in it is.
+    sa.Column("place", Int64),
+    #: "" once deleted.
+    sa.Column("content", Text, nullable=False),
+    # Who changes one of these counts holds the row.
+    sa.Column("likes_count", Int64, nullable=False, server_default="0"),
+    sa.Column("dislikes_count", Int64, nullable=False, server_default="0"),
+    sa.Column("replies_count", Int64, nullable=False, server_default="0"),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    sa.Column("deleted_at_ms", Int64),
+    sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name="whole_reply"),
+    sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name="never_below_zero"),
+)
+sa.Index(
+    "ix_comments_top_level",
+    comments.c.event_id,
+    comments.c.id,
+    sqlite_where=comments.c.parent_id.is_(None),
+    postgresql_where=comments.c.parent_id.is_(None),
+)
+sa.Index(
+    "uq_comments_parent_id_place",
+    comments.c.parent_id,
+    comments.c.place,
+    unique=True,
+    sqlite_where=comments.c.parent_id.is_not(None),
+    postgresql_where=comments.c.parent_id.is_not(None),
+)
+
+comment_reactions = table(
+    "comment_reactions",
+    sa.Column("comment_id", Int64, sa.ForeignKey("comments.id"), primary_key=True, autoincrement=False),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    #: like or dislike
+    sa.Column("type", Text, nullable=False),
+)

@@ -1,0 +1,147 @@
+"""Object storage through obstore: a folder by default, S3, Google Cloud Storage or Azure by a URL of the settings."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore, ObjectStore, from_url
+
+#: How long one request to the storage may take, and all attempts at one together.
+REQUEST_S = 15
+ATTEMPTS_S = 30
+#: No answer of the storage is waited for longer, whatever it does.
+PATIENCE_S = 60
+CHUNK_BYTES = 64 * 1024
+_SCHEMES = {"file", "s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss"}
+#: What obstore raises where a storage refuses, breaks or cannot be reached.
+STORAGE_FAILURES = (BaseError, OSError, TimeoutError)
+
+
+class WrongImageStore(ValueError):
+    """The settings name no storage that we can use; the text says why, and nothing of what is secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stored object on its way out."""
+
+    size: int
+    chunks: AsyncIterator[bytes]
+
+
+class ImageStore:
+    """Objects by name. Every method may raise one of `STORAGE_FAILURES`."""
+
+    def __init__(self, store: ObjectStore | None, folder: Path | None) -> None:
+        """Keep objects in `store`; None for files in `folder`, which is made when there is something to put there."""
+        self._opened = store
+        self._folder = folder
+
+    async def put(self, name: str, content: bytes, media_type: str) -> None:
+        """Store an object for good: it is on disk, or wherever the storage keeps it, when this returns."""
+        async with asyncio.timeout(PATIENCE_S):
+            if self._folder is None:
+                await self._store().put_async(name, content, attributes={"Content-Type": media_type})
+                return
+            await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
+            await self._store().put_async(name, content)
+            await asyncio.to_thread(_write_through, self._folder, name)
+
+    async def find(self, name: str) -> Found | None:
+        """Return an object, or None where there is none of this name."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                got = await self._store().get_async(name)
+        except FileNotFoundError:
+            return None
+        return Found(got.meta["size"], _chunks(got.stream(min_chunk_size=CHUNK_BYTES)))
+
+    async def size(self, name: str) -> int | None:
+        """Return an object's size in bytes, or None where there is none of this name."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                return (await self._store().head_async(name))["size"]
+        except FileNotFoundError:
+            return None
+
+    async def delete(self, name: str) -> None:
+        """Delete an object, and what a crash may have left of its writing; without a word where there is none."""
+        async with asyncio.timeout(PATIENCE_S):
+            with contextlib.suppress(FileNotFoundError):
+                await self._store().delete_async(name)
+            if self._folder is not None:
+                await asyncio.to_thread(_delete_halves, self._folder, name)
+
+    def _store(self) -> ObjectStore:
+        if self._opened is None:
+            assert self._folder is not None
+            if not self._folder.exists():
+                raise FileNotFoundError(self._folder)
+            self._opened = LocalStore(self._folder)
+        return self._opened
+
+
+def open_store(url: str, options: Mapping[str, str], *, data_dir: Path) -> ImageStore:
+    """Open the storage at `url`, the folder `images` in `data_dir` where it is empty; `WrongImageStore`.
+
+    `options` are obstore's own (`endpoint`, `access_key_id`, …); what they leave out comes from the environment.
+    """
+    scheme = urlsplit(url).scheme
+    if not url or scheme == "file":
+        folder = Path(unquote(urlsplit(url).path)) if url else data_dir / "images"
+        return ImageStore(None, folder.absolute())
+    if scheme not in _SCHEMES:
+        raise WrongImageStore("FOREKNOW_IMAGE_STORE_URL begins with file://, s3://, gs:// or az://")
+    config: Any = dict(options)
+    endpoint = options.get("endpoint") or options.get("aws_endpoint") or os.environ.get("AWS_ENDPOINT_URL", "")
+    client: Any = {
+        "timeout": timedelta(seconds=REQUEST_S),
+        "connect_timeout": timedelta(seconds=5),
+        # Whoever sets an endpoint without TLS means it.
+        "allow_http": endpoint.startswith("http://"),
+    }
+    retries: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=ATTEMPTS_S)}
+    try:
+        return ImageStore(from_url(url, config=config, client_options=client, retry_config=retries), None)
+    except (BaseError, ValueError) as failure:
+        raise WrongImageStore(f"the image store of the settings cannot be opened: {_first_line(failure)}") from failure
+
+
+def said_by(failure: BaseException) -> str:
+    """Return a storage's failure in one line, for the log."""
+    return f"{type(failure).__name__}: {_first_line(failure)}"
+
+
+def _first_line(failure: BaseException) -> str:
+    # What follows repeats the request.
+    return str(failure).partition("\n")[0]
+
+
+async def _chunks(stream: Any) -> AsyncIterator[bytes]:
+    async for chunk in stream:
+        yield bytes(chunk)
+
+
+def _write_through(folder: Path, name: str) -> None:
+    """Make a file and its name survive a loss of power: the row that shows it will."""
+    for path in (folder / name, folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _delete_halves(folder: Path, name: str) -> None:
+    # obstore writes beside the place, under the name with a # and a number, and renames.
+    for half in folder.glob(f"{name}#*"):
+        half.unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""Decoding pictures and drawing them anew: what is stored is our own encoder's work, pixels and nothing else.
+
+Whatever an upload carries besides its pixels (places, names, previews, programs) is left behind. How a camera was held
+is applied to the pixels first, and so is a colour profile: sRGB is what remains. Of an animation its first frame stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from PIL import Image, ImageCms, ImageOps
+
+from foreknow.images.containers import Kind, NoImage, Outline, is_lossless, outline
+
+#: The contract's bound on an upload: 5 MiB.
+IMAGE_BYTES_MAX = 5 * 1024 * 1024
+#: What the cameras of telephones make; decoded, 100 MB at four bytes a pixel.
+PIXELS_MAX = 25_000_000
+#: The most that WebP can hold on one side.
+SIDE_PIXELS_MAX = 16_383
+PROFILE_BYTES_MAX = 64 * 1024
+#: Pillow promises no closed set of exceptions for broken files; these are what its readers of our formats raise.
+_BROKEN = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    LookupError,
+    ArithmeticError,
+    TypeError,
+    AttributeError,
+    struct.error,
+    Image.DecompressionBombError,
+)
+_HOW_TO_SAVE: dict[Kind, dict[str, Any]] = {
+    Kind.PNG: {"format": "PNG"},
+    Kind.JPEG: {"format": "JPEG", "quality": 88, "progressive": True},
+    Kind.WEBP: {"format": "WEBP", "quality": 88, "method": 3},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as our own encoder wrote it."""
+
+    kind: Kind
+    content: bytes
+
+
+class Press:
+    """Draws pictures anew, one at a time and beside the event loop: the rest of the machine is for orders."""
+
+    def __init__(self) -> None:
+        """Keep one thread."""
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="images")
+
+    async def draw(self, raw: bytes, about: Outline) -> Picture:
+        """See `draw_anew`."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, draw_anew, raw, about)
+
+    async def stop(self) -> None:
+        """Finish the picture under way."""
+        await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
+
+
+def check_outline(raw: bytes) -> Outline:
+    """Tell cheaply what `raw` says it is; `NoImage` where that is nothing we take, or too many pixels."""
+    about = outline(raw)
+    if not about.width or not about.height:
+        raise NoImage("The image has no pixels.")
+    if max(about.width, about.height) > SIDE_PIXELS_MAX or about.width * about.height > PIXELS_MAX:
+        raise NoImage(f"An image has at most {PIXELS_MAX} pixels, and {SIDE_PIXELS_MAX} a side.")
+    return about
+
+
+def draw_anew(raw: bytes, about: Outline) -> Picture:
+    """Decode all of a file that passed `check_outline`, and encode its pixels alone in the same format.
+
+    Raises `NoImage`. Takes seconds and some hundred megabytes for the largest pictures.
+    """
+    try:
+        # Pillow warns of what is broken in metadata, which we do not keep. Filters are the whole process's; nothing
+        # else in the service changes them while it serves.
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(io.BytesIO(raw), formats=[about.kind.name]) as opened,
+        ):
+            if opened.size != (about.width, about.height):
+                raise NoImage("The image contradicts itself about its size.")
+            pixels = _pixels(opened)
+            written = io.BytesIO()
+            how = _HOW_TO_SAVE[about.kind]
+            if about.kind is Kind.WEBP and is_lossless(raw):
+                how = how | {"lossless": True}
+            pixels.save(written, **how)
+    except NoImage:
+        raise
+    except _BROKEN as broken:
+        raise NoImage("The image cannot be decoded.") from broken
+    return Picture(about.kind, written.getvalue())
+
+
+def _pixels(opened: Image.Image) -> Image.Image:
+    """Decode and return grey, RGB or RGBA pixels, upright, in sRGB, with nothing attached."""
+    opened.load()
+    profile = opened.info.get("icc_profile")
+    upright = ImageOps.exif_transpose(opened)
+    if upright.mode.startswith("I;16"):
+        # Pillow would cut sixteen bits off at 255; the upper eight of them are wanted.
+        plain = upright.convert("I").point(lambda value: value * (1 / 257)).convert("L")
+    elif upright.has_transparency_data:
+        plain = upright.convert("RGBA")
+    else:
+        plain = upright.convert("L" if upright.mode in {"1", "L"} else "RGB")
+    if profile and upright.mode in {"RGB", "RGBA"} and len(profile) <= PROFILE_BYTES_MAX:
+        plain = _in_srgb(plain, profile)
+    # Encoders write what they find here.
+    plain.info.clear()
+    return plain
+
+
+def _in_srgb(pixels: Image.Image, profile: bytes) -> Image.Image:
+    """Turn colours of a camera's or screen's own into those that everybody shows; as they are, where that fails."""
+    try:
+        changed = ImageCms.profileToProfile(pixels, io.BytesIO(profile), ImageCms.createProfile("sRGB"))
+    except (ImageCms.PyCMSError, OSError):
+        return pixels
+    return changed or pixels

@@ -1,0 +1,66 @@
+"""Endpoints of cover images."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from foreknow.events.refusals import EventNotFound
+from foreknow.images.keeper import ImageKeeper
+from foreknow.images.pictures import IMAGE_BYTES_MAX, PIXELS_MAX, SIDE_PIXELS_MAX
+from foreknow.images.refusals import InvalidImage
+from foreknow.kernel.errors import Forbidden
+from foreknow.web.answers import Empty
+from foreknow.web.endpoint import Call, Endpoint, Level, delete, put
+
+
+class StoredImage(msgspec.Struct, frozen=True):
+    """Where the cover image is served: below FOREKNOW_PUBLIC_URL where that is set, else a path of this host."""
+
+    image_url: Annotated[str, msgspec.Meta(examples=["/images/7-0123456789abcdef0123456789abcdef.webp"])]
+
+
+class ImageRoutes:
+    """Giving an event a cover image, and taking it away."""
+
+    def __init__(self, keeper: ImageKeeper) -> None:
+        """Let `keeper` do the work."""
+        self._keeper = keeper
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            put(
+                "/events/{event_id}/image",
+                self.put,
+                Level.REQUIRED,
+                StoredImage,
+                "Give an event a cover image, or another one",
+                raw_body_bytes=IMAGE_BYTES_MAX,
+                refusals=(InvalidImage, EventNotFound, Forbidden),
+                description="By its creator or an admin. A PNG, JPEG or WebP image of at most "
+                f"{PIXELS_MAX} pixels and {SIDE_PIXELS_MAX} a side; it is stored without metadata, upright, in sRGB, "
+                "and of an animation only its first frame. The image it replaces is deleted.",
+            ),
+            delete(
+                "/events/{event_id}/image",
+                self.delete,
+                Level.REQUIRED,
+                Empty,
+                "Delete an event's cover image",
+                bare=True,
+                refusals=(EventNotFound, Forbidden),
+                description='By its creator or an admin. `image_url` becomes ""; an uploaded image leaves the storage.',
+            ),
+        ]
+
+    async def put(self, call: Call) -> StoredImage:
+        """Take an image in."""
+        raw = await call.raw(IMAGE_BYTES_MAX)
+        return StoredImage(await self._keeper.put(call.path["event_id"], call.user, raw))
+
+    async def delete(self, call: Call) -> Empty:
+        """Take the image away."""
+        await self._keeper.delete(call.path["event_id"], call.user)
+        return Empty()

@@ -1,0 +1,96 @@
+"""Who may change an event's cover image, and what the rows say before and after."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+import sqlalchemy as sa
+
+from foreknow import admin_log
+from foreknow.events.refusals import EventNotFound
+from foreknow.events.store import load_events
+from foreknow.images import store
+from foreknow.images.containers import Kind
+from foreknow.images.store import UPLOAD_MS
+from foreknow.kernel.errors import Forbidden, InternalError
+from foreknow.users import confirm
+from foreknow.web.callers import UserCaller
+from foreknow.web.endpoint import Level
+
+#: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
+#: given twice, so that browsers may keep what they got for good.
+OBJECT_NAME = re.compile(r"[1-9][0-9]{0,18}-[0-9a-f]{32}\.(png|jpg|webp)", re.ASCII)
+PATH = "/images/"
+
+
+def new_object_name(event_id: int, kind: Kind) -> str:
+    """Draw a name for a new object of an event."""
+    return f"{event_id}-{secrets.token_hex(16)}.{kind.value}"
+
+
+def check_may_upload(tx: sa.Connection, event_id: int, caller: UserCaller) -> None:
+    """Refuse whoever may not give the event an image: `EventNotFound` (also where they may not know of it) or
+    `Forbidden`.
+    """
+    event = load_events(tx, [event_id]).get(event_id)
+    if event is None or not event.is_visible_to(caller):
+        raise EventNotFound
+    _check_runs(tx, caller, creator_id=event.creator_id)
+
+
+def begin_upload(tx: sa.Connection, event_id: int, caller: UserCaller, *, object_name: str, now_ms: int) -> None:
+    """Note an object before it is stored, so that it goes again unless the upload ends. Refuses as above."""
+    check_may_upload(tx, event_id, caller)
+    store.note_unused(tx, object_name, event_id=event_id, due_at_ms=now_ms + UPLOAD_MS)
+
+
+def end_upload(
+    tx: sa.Connection, event_id: int, caller: UserCaller, *, object_name: str, image_url: str, now_ms: int
+) -> str | None:
+    """Let the event show an object that is stored by now; return the object that it showed before, which goes."""
+    cover = store.lock_cover(tx, event_id)
+    # Events are never deleted.
+    assert cover is not None
+    _check_runs(tx, caller, creator_id=cover.creator_id)
+    if not store.take_into_use(tx, object_name):
+        # The storage took an hour: the object has been given up, and goes.
+        raise InternalError
+    store.show(tx, event_id, object_name=object_name, image_url=image_url)
+    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    _log(tx, caller, "image.put", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
+    return cover.object
+
+
+def delete_image(tx: sa.Connection, event_id: int, caller: UserCaller, *, now_ms: int) -> str | None:
+    """Let the event show no image; return the object that it showed, which goes. An address from elsewhere just goes.
+
+    Raises `EventNotFound`, and `Forbidden` to strangers, of an event that was never published too.
+    """
+    cover = store.lock_cover(tx, event_id)
+    if cover is None:
+        raise EventNotFound
+    _check_runs(tx, caller, creator_id=cover.creator_id)
+    store.show(tx, event_id, object_name=None, image_url="")
+    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    _log(tx, caller, "image.delete", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
+    return cover.object
+
+
+def _check_runs(tx: sa.Connection, caller: UserCaller, *, creator_id: int) -> None:
+    if caller.user_id != creator_id:
+        if not caller.is_admin:
+            raise Forbidden("Only the event's creator and admins may change its image.")
+        confirm(tx, caller, Level.ADMIN)
+    confirm(tx, caller)
+
+
+def _let_go(tx: sa.Connection, event_id: int, object_name: str | None, *, now_ms: int) -> None:
+    if object_name is not None:
+        store.note_unused(tx, object_name, event_id=event_id, due_at_ms=now_ms)
+
+
+def _log(tx: sa.Connection, caller: UserCaller, action: str, *, owner_id: int, event_id: int, at_ms: int) -> None:
+    admin_log.record_intervention(
+        tx, caller, owner_id=owner_id, action=action, target=f"event:{event_id}", details={}, at_ms=at_ms
+    )

@@ -1,0 +1,18 @@
+"""Objects of our own store that no event shows."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, table
+
+#: Each is deleted when it is due, unless its upload ends before: then its event shows it and the row goes.
+unused_images = table(
+    "unused_images",
+    sa.Column("object", Text, primary_key=True),
+    #: The event it was uploaded to.
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), nullable=False),
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    #: How often somebody set out to delete it. An upload whose object somebody set out to delete has failed.
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+)
