@@ -1,0 +1,135 @@
+"""What admins may do, over HTTP or on the command line (`admin` None): each deed is logged in its own transaction.
+
+Every function takes the edge's transaction, makes sure first that the caller is still an admin (`Unauthorized`,
+`Forbidden`), and refuses as its docstring says.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow import admin_log
+from foreknow.admin.schemas import NOTE_MAX, Credit, FloatChange, RolesChange
+from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
+from foreknow.partner import service as partners
+from foreknow.partner.keys import IssuedKey, issue_key, revoke_key
+from foreknow.partner.service import NewPartner
+from foreknow.partner.store import partner_by_name
+from foreknow.users import confirm
+from foreknow.users import store as users
+from foreknow.users.store import UserRow
+from foreknow.web.callers import UserCaller
+from foreknow.web.decoding import optional_text, wrong_field
+from foreknow.web.endpoint import Level
+
+#: Who acts: a signed-in admin, or None for the command line, which needs no role.
+Admin = UserCaller | None
+
+
+def credit(
+    tx: sa.Connection, admin: Admin, *, user_id: int, amount_kopecks: int, note: str | None, at_ms: int
+) -> Credit:
+    """Give a person money from outside, or take it back (negative).
+
+    Raises `BadRequest` for 0 or a long note, `UserNotFound` (sub-accounts too), `InsufficientFunds`, `BalanceLimit`.
+    """
+    _confirm(tx, admin)
+    if amount_kopecks == 0 or abs(amount_kopecks) > AMOUNT_MAX:
+        raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}, or the same below 0")
+    clean_note = optional_text("note", note, most=NOTE_MAX)
+    account = users.person(tx, user_id).account_id
+    house = house_account(tx)
+    sheet = Sheet()
+    sheet.lock(tx, [house, account])
+    if amount_kopecks > 0:
+        given = Transfer(kind=TransferKind.CREDIT, source=house, target=account, amount_kopecks=amount_kopecks)
+        sheet.move(given)
+    else:
+        taken = Transfer(kind=TransferKind.DEBIT, source=account, target=house, amount_kopecks=-amount_kopecks)
+        sheet.move(taken)
+    sheet.post(tx, at_ms=at_ms)
+    details = {"amount_kopecks": amount_kopecks, "note": clean_note}
+    admin_log.record(tx, admin, action="user.credit", target=f"user:{user_id}", details=details, at_ms=at_ms)
+    return Credit(user_id, amount_kopecks, sheet.balance_kopecks(account))
+
+
+def change_roles(tx: sa.Connection, admin: Admin, *, user_id: int, change: RolesChange, at_ms: int) -> UserRow:
+    """Give and take a person's roles; `UserNotFound` (sub-accounts too)."""
+    _confirm(tx, admin)
+    person = users.person(tx, user_id)
+    wanted = {
+        role: value
+        for role in ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
+        if (value := getattr(change, role)) is not None
+    }
+    if not wanted:
+        return person
+    users.set_roles(tx, user_id, wanted)
+    admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=wanted, at_ms=at_ms)
+    return users.person(tx, user_id)
+
+
+def add_partner(tx: sa.Connection, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
+    """Make a partner with its first key; `BadRequest`, `NameTaken`."""
+    _confirm(tx, admin)
+    added = partners.add_partner(tx, name=name, at_ms=at_ms)
+    _log_partner(tx, admin, "partner.add", name, details={"key_id": added.key.id}, at_ms=at_ms)
+    return added
+
+
+def issue_partner_key(tx: sa.Connection, admin: Admin, *, name: str, at_ms: int) -> IssuedKey:
+    """Make a further key; `PartnerNotFound`, `TooManyKeys`."""
+    _confirm(tx, admin)
+    partner = partner_by_name(tx, name)
+    issued = issue_key(tx, partner_id=partner.id, at_ms=at_ms)
+    _log_partner(tx, admin, "partner.issue_key", partner.name, details={"key_id": issued.id}, at_ms=at_ms)
+    return issued
+
+
+def revoke_partner_key(tx: sa.Connection, admin: Admin, *, name: str, key_id: int, at_ms: int) -> None:
+    """End a key for good; `PartnerNotFound`, `KeyNotFound`.
+
+    Once this has committed, the process that did it must let its gate forget what it knows (`PartnerGate.forget`).
+    """
+    _confirm(tx, admin)
+    partner = partner_by_name(tx, name)
+    revoke_key(tx, partner_id=partner.id, key_id=key_id, at_ms=at_ms)
+    _log_partner(tx, admin, "partner.revoke_key", partner.name, details={"key_id": key_id}, at_ms=at_ms)
+
+
+def deposit(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
+    """Put money from outside on a float; `BadRequest`, `PartnerNotFound`, `BalanceLimit`."""
+    _confirm(tx, admin)
+    _check_amount(amount_kopecks)
+    partner = partner_by_name(tx, name)
+    balance_kopecks = partners.deposit(tx, partner, amount_kopecks=amount_kopecks, at_ms=at_ms)
+    _log_partner(tx, admin, "partner.deposit", partner.name, details={"amount_kopecks": amount_kopecks}, at_ms=at_ms)
+    return FloatChange(partner.name, amount_kopecks, balance_kopecks)
+
+
+def pay_out(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
+    """Give money of a float back; `BadRequest`, `PartnerNotFound`, `InsufficientFunds`."""
+    _confirm(tx, admin)
+    _check_amount(amount_kopecks)
+    partner = partner_by_name(tx, name)
+    balance_kopecks = partners.pay_out(tx, partner, amount_kopecks=amount_kopecks, at_ms=at_ms)
+    _log_partner(tx, admin, "partner.payout", partner.name, details={"amount_kopecks": amount_kopecks}, at_ms=at_ms)
+    return FloatChange(partner.name, amount_kopecks, balance_kopecks)
+
+
+def _confirm(tx: sa.Connection, admin: Admin) -> None:
+    if admin is not None:
+        confirm(tx, admin, Level.ADMIN)
+
+
+def _check_amount(amount_kopecks: int) -> None:
+    # The body's schema has checked it for HTTP; the command line comes without one.
+    if not 1 <= amount_kopecks <= AMOUNT_MAX:
+        raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}")
+
+
+def _log_partner(
+    tx: sa.Connection, admin: Admin, action: str, name: str, *, details: dict[str, int], at_ms: int
+) -> None:
+    admin_log.record(tx, admin, action=action, target=f"partner:{name}", details=details, at_ms=at_ms)

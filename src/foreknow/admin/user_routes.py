@@ -1,0 +1,140 @@
+"""Endpoints of users' administration, the log and the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from foreknow import admin_log, stats
+from foreknow.admin import service
+from foreknow.admin.schemas import AdminLog, AdminLogEntry, Credit, CreditOrder, RolesChange, Stats, Users
+from foreknow.admin.statistics import stats_view
+from foreknow.admin_log import LogEntry
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.ledger import AccountKind, balances_kopecks
+from foreknow.users.gate import UserGate
+from foreknow.users.profiles import own_view
+from foreknow.users.refusals import UserNotFound
+from foreknow.users.schemas import User
+from foreknow.users.store import UserRow, newest_people
+from foreknow.web.answers import Answer
+from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, patch, post
+from foreknow.web.listing import newest_first
+from foreknow.web.room import Room
+
+
+class AdminRoutes:
+    """People, their roles and credits; what admins did; how the service does."""
+
+    def __init__(self, room: Room, gate: UserGate) -> None:
+        """Answer from `room`; `gate` is told when roles change."""
+        self._room = room
+        self._gate = gate
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get("/admin/users", self.users, Level.ADMIN, Users, "All people, newest first", query=(LIMIT, CURSOR)),
+            patch(
+                "/admin/users/{user_id}",
+                self.change_roles,
+                Level.ADMIN,
+                User,
+                "Give and take roles",
+                body=RolesChange,
+                refusals=(UserNotFound,),
+            ),
+            post(
+                "/admin/users/{user_id}/credit",
+                self.credit,
+                Level.ADMIN,
+                Credit,
+                "Give a user money, or take it back",
+                status=201,
+                body=CreditOrder,
+                refusals=(UserNotFound, InsufficientFunds, BalanceLimit),
+                idempotent=True,
+            ),
+            get(
+                "/admin/log",
+                self.log,
+                Level.ADMIN,
+                AdminLog,
+                "What admins did, newest first",
+                query=(LIMIT, CURSOR),
+                description="Whatever was done on the command line stands here too. Entries never change or go away.",
+            ),
+            get(
+                "/admin/stats",
+                self.stats,
+                Level.STATS_VIEWER,
+                Stats,
+                "Figures of the service, in total and by UTC day",
+                description="Days without anything are listed too, from the first on which something happened.",
+            ),
+        ]
+
+    async def users(self, call: Call) -> Users:
+        """List people with their balances."""
+        page = await newest_first(self._room, call, "users", _people)
+        return Users(list(page.rows), page.next_cursor, page.has_more)
+
+    async def change_roles(self, call: Call) -> User:
+        """Change roles: a role taken away is refused here from the next request on."""
+        user_id: int = call.path["user_id"]
+
+        def work(tx: sa.Connection) -> User:
+            at_ms = self._room.clock()
+            person = service.change_roles(tx, call.user, user_id=user_id, change=call.body, at_ms=at_ms)
+            return _with_balances(tx, [person])[0]
+
+        try:
+            return await self._room.db.write(work)
+        finally:
+            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
+            self._gate.forget(user_id=user_id)
+
+    async def credit(self, call: Call) -> Answer:
+        """Give or take money."""
+        body: CreditOrder = call.body
+        return await self._room.once(
+            call.claim,
+            lambda tx: service.credit(
+                tx,
+                call.user,
+                user_id=call.path["user_id"],
+                amount_kopecks=body.amount_kopecks,
+                note=body.note,
+                at_ms=self._room.clock(),
+            ),
+            status=201,
+        )
+
+    async def log(self, call: Call) -> AdminLog:
+        """List the log."""
+        page = await newest_first(self._room, call, "admin_log", _entries)
+        return AdminLog([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    async def stats(self, _call: Call) -> Stats:
+        """Show the figures."""
+        days = await self._room.db.read(stats.daily_figures)
+        return stats_view(days, now_ms=self._room.clock())
+
+
+def _people(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[User]:
+    return _with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
+
+
+def _with_balances(tx: sa.Connection, people: Sequence[UserRow]) -> list[User]:
+    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
+    return [own_view(person, balances[person.id]) for person in people]
+
+
+def _entries(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[LogEntry]:
+    return admin_log.newest_entries(tx, before_id=before_id, limit=limit)
+
+
+def _entry(row: LogEntry) -> AdminLogEntry:
+    return AdminLogEntry(row.id, row.who, row.action, row.target, row.details, iso(row.created_at_ms))

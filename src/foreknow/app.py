@@ -1,0 +1,264 @@
+"""The composition root: every part is made here, once, and handed what it needs. No room builds another."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import structlog
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from foreknow.admin.partner_routes import AdminPartnerRoutes
+from foreknow.admin.user_routes import AdminRoutes
+from foreknow.alerts import AlertSender, read_channels
+from foreknow.assets import AssetRoutes, Refresher, sources_of
+from foreknow.chat.desk import SupportRoutes
+from foreknow.chat.entrance import ChatCookies
+from foreknow.chat.hub import ChatHub
+from foreknow.chat.routes import ChatRoutes
+from foreknow.comments.routes import CommentRoutes
+from foreknow.db.engine import open_database
+from foreknow.db.secrets import shared_secret
+from foreknow.db.watched import WatchedDatabase
+from foreknow.events.routes import EventRoutes
+from foreknow.feed import FeedHub
+from foreknow.images import ImageKeeper, ImageRoutes, StoredImages, open_store
+from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
+from foreknow.kernel.errors import NotFound
+from foreknow.kernel.pages import Cursors
+from foreknow.metrics import MetricsPage, Sources
+from foreknow.notifications.routes import NotificationRoutes
+from foreknow.oauth import OAuthRoutes, OAuthService
+from foreknow.partner.gate import PartnerGate
+from foreknow.partner.routes import PartnerRoutes
+from foreknow.pools.chart_routes import ChartRoutes
+from foreknow.pools.market_routes import MarketRoutes
+from foreknow.pools.routes import PoolRoutes
+from foreknow.portfolio.routes import PortfolioRoutes
+from foreknow.settings import Settings
+from foreknow.settlement.routes import SettlementRoutes
+from foreknow.trading.desk import TradeDesk
+from foreknow.trading.partner_routes import PartnerTradingRoutes
+from foreknow.trading.routes import TradingRoutes
+from foreknow.users import SessionService, UserGate, ensure_first_admin
+from foreknow.users.passwords import Passwords
+from foreknow.users.routes import UserRoutes
+from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
+from foreknow.web.callers import PartnerCaller, UserCaller
+from foreknow.web.connections import refuse_handshake
+from foreknow.web.docs import Docs
+from foreknow.web.edge import open_edge
+from foreknow.web.endpoint import PREFIX, Endpoint
+from foreknow.web.health import HealthRoutes
+from foreknow.web.openapi import Socket
+from foreknow.web.pipeline import Pipeline
+from foreknow.web.room import Room, SpentKeyRegister
+from foreknow.web.routing import Routes
+from foreknow.web.shared import SharedAnswers
+
+log = structlog.get_logger("foreknow.app")
+
+TRADE_FEED = Socket(
+    "/ws/trades",
+    "Live trades (WebSocket)",
+    'First comes `{"type": "initial", "trades": […]}` with the last 50 trades, oldest first; then one message for each '
+    'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
+    "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: whoever sees another `prev` "
+    "than the last `seq` has missed something. Reconnect with exponential backoff.",
+)
+
+
+class Gates:
+    """The gatekeeper of the pipeline: users by their access tokens, partners by their keys."""
+
+    def __init__(self, users: UserGate, partners: PartnerGate) -> None:
+        """Ask each about its own."""
+        self._users = users
+        self._partners = partners
+
+    async def user(self, access_token: str) -> UserCaller | None:
+        """See `Gatekeeper.user`."""
+        return await self._users.check(access_token)
+
+    async def partner(self, key: str) -> PartnerCaller | None:
+        """See `Gatekeeper.partner`."""
+        return await self._partners.check(key)
+
+
+class App:
+    """The service as an ASGI application. `start` before the first request; the ASGI lifespan does it too."""
+
+    def __init__(
+        self, settings: Settings, *, clock: Clock = system_clock, more: Sequence[Callable[[Room], list[Endpoint]]] = ()
+    ) -> None:
+        """Make an application that is not started yet. The database must have been migrated.
+
+        `more` adds endpoints of other makers to the same application (benchmarks measure against such).
+        """
+        self._more = tuple(more)
+        self.settings = settings
+        self.clock = clock
+        self.db = WatchedDatabase(open_database(settings.resolved_database_url))
+        self.edge = open_edge(settings)
+
+    async def start(self) -> None:
+        """Read the shared secrets, make the rooms, start what runs in the background."""
+        cursor_secret = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
+        shared = SharedAnswers(self.db, self.clock)
+        room = Room(self.db, self.clock, Cursors(cursor_secret), shared)
+        chat_cookies = ChatCookies(secure=self.settings.cookies_are_secure)
+        users = await self._start_users(room, chat_cookies)
+        self.partner_gate = PartnerGate(self.db, self.clock)
+        self.feed = FeedHub(self.db)
+        self.feed.start()
+        self.desk = TradeDesk(self.db, self.clock, on_commit=[shared.forget_pools, lambda _: self.feed.wake()])
+        self.desk.start()
+        self.alerts = AlertSender(
+            self.db, self.clock, read_channels(self.settings.support_alert_urls.get_secret_value())
+        )
+        self.alerts.start()
+        self.chat = ChatHub(self.db, self.clock)
+        self.chat.start()
+        images = await self._start_images()
+        self.refresher = Refresher(
+            self.db, self.clock, sources_of(self.settings.asset_providers, self.settings.rate_providers)
+        )
+        self.refresher.start()
+        endpoints = [
+            *HealthRoutes(room).endpoints(),
+            *users,
+            *EventRoutes(room, house_limit_kopecks=self.settings.house_limit_kopecks).endpoints(),
+            *PoolRoutes(room).endpoints(),
+            *MarketRoutes(room).endpoints(),
+            *ChartRoutes(room).endpoints(),
+            *SettlementRoutes(room).endpoints(),
+            *TradingRoutes(room, self.desk).endpoints(),
+            *PortfolioRoutes(room).endpoints(),
+            *PartnerTradingRoutes(room, self.desk).endpoints(),
+            *PartnerRoutes(room).endpoints(),
+            *CommentRoutes(room).endpoints(),
+            *ChatRoutes(room, self.chat, self.alerts, chat_cookies).endpoints(),
+            *SupportRoutes(room, self.chat).endpoints(),
+            *NotificationRoutes(room).endpoints(),
+            *AdminRoutes(room, self.user_gate).endpoints(),
+            *AdminPartnerRoutes(room, self.partner_gate).endpoints(),
+            *images.endpoints(),
+            *AssetRoutes(room, hold_ms=self.settings.admin_price_hours * HOUR_MS).endpoints(),
+            *(endpoint for make in self._more for endpoint in make(room)),
+        ]
+        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, self.feed.socket)])
+        self.docs = Docs(endpoints, [TRADE_FEED])
+        self.gatekeeper = Gates(self.user_gate, self.partner_gate)
+        self.pipeline = Pipeline(
+            self.routes,
+            self.gatekeeper,
+            SpentKeyRegister(self.db),
+            edge=self.edge,
+            public_url=self.settings.public_url or None,
+        )
+        self.metrics = MetricsPage(
+            Sources(self.edge, self.desk, self.feed, self.db.figures),
+            self.db,
+            token=self.settings.metrics_token.get_secret_value(),
+        )
+
+    async def stop(self) -> None:
+        """Finish what is under way, then let go of the database."""
+        parts = (
+            self.desk,
+            self.feed,
+            self.chat,
+            self.alerts,
+            self.refresher,
+            self.images,
+            self.oauth,
+            self.passwords,
+            self.partner_gate,
+        )
+        async with contextlib.AsyncExitStack() as stack:
+            # From the last entered to the first, and each whatever the others raise.
+            stack.push_async_callback(self.db.close)
+            for part in reversed(parts):
+                stack.push_async_callback(part.stop)
+
+    async def _start_images(self) -> ImageRoutes:
+        settings = self.settings
+        options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
+        store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
+        self.stored_images = StoredImages(store)
+        self.images = ImageKeeper(self.db, self.clock, store, public_url=settings.public_origin)
+        await self.images.start()
+        return ImageRoutes(self.images)
+
+    async def _start_users(self, room: Room, chat_cookies: ChatCookies) -> list[Endpoint]:
+        settings = self.settings
+        limited = settings.rate_limits == "on"
+        secret = settings.token_secret.get_secret_value()
+        keys = await self.db.write(lambda tx: TokenKeys.shared(tx, secret))
+        await self.db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=self.clock()))
+        access_tokens = AccessTokens(keys.access)
+        self.passwords = Passwords(settings.password_cost, limited=limited)
+        self.user_gate = UserGate(self.db, access_tokens, self.clock)
+        service = SessionService(
+            db=self.db,
+            clock=self.clock,
+            gate=self.user_gate,
+            passwords=self.passwords,
+            access_tokens=access_tokens,
+            refresh_tokens=RefreshTokens(keys.refresh),
+            limit_failures=limited,
+            on_sign_in=chat_cookies.on_sign_in,
+        )
+        self.oauth = OAuthService(
+            db=self.db,
+            clock=self.clock,
+            gate=self.user_gate,
+            sessions=service,
+            key=keys.oauth,
+            providers=settings.oidc_providers,
+            public_url=settings.public_origin,
+        )
+        secure = settings.cookies_are_secure
+        oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
+        return [*UserRoutes(room, service, secure_cookies=secure).endpoints(), *oauth.endpoints()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one ASGI scope."""
+        if scope["type"] == "http":
+            page = None if scope["path"].startswith(PREFIX) else self._page(scope["path"])
+            if page is None:
+                await self.pipeline(scope, receive, send)
+            else:
+                await self.edge.page(page, scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self._lifespan(receive, send)
+
+    def _page(self, path: str) -> ASGIApp | None:
+        pages = (self.docs, self.stored_images, self.metrics)
+        return next((page for page in pages if page.serves(path)), None)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self.routes.find(scope["raw_path"])
+        if found is None or found[0].socket is None:
+            await refuse_handshake(scope, receive, send, NotFound())
+            return
+        await self.edge.connections.serve(found[0].socket, scope, receive, send)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message: Any = await receive()
+            if message["type"] == "lifespan.startup":
+                try:
+                    await self.start()
+                except Exception as failure:
+                    log.exception("start failed")
+                    await send({"type": "lifespan.startup.failed", "message": str(failure)})
+                    return
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return

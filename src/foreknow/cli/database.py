@@ -1,0 +1,73 @@
+"""One transaction on the configured database, brought up to date first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from foreknow.cli.failures import WrongUsage
+from foreknow.db.engine import open_database, sync_engine
+from foreknow.db.migrate import migrate
+from foreknow.settings import Settings
+
+Result = TypeVar("Result")
+
+
+def settings() -> Settings:
+    """Read the environment; `WrongUsage` where it names no database that there could be."""
+    found = Settings()
+    url = found.resolved_database_url
+    try:
+        parts = make_url(url)
+    except (ArgumentError, ValueError):
+        # Without the URL: it may hold a password.
+        raise WrongUsage("FOREKNOW_DATABASE_URL is not a URL") from None
+    if parts.drivername == "sqlite":
+        if not parts.database or parts.host:
+            raise WrongUsage("FOREKNOW_DATABASE_URL names no file; it has the form sqlite:///path")
+    elif parts.drivername != "postgresql":
+        raise WrongUsage("FOREKNOW_DATABASE_URL begins with postgresql:// or sqlite:///")
+    elif not parts.host or not parts.database:
+        raise WrongUsage("FOREKNOW_DATABASE_URL has the form postgresql://user[:password]@host:port/name")
+    return found
+
+
+def write(url: str, work: Callable[[sa.Connection], Result]) -> Result:
+    """Bring the database up to date and run `work(tx)` in one transaction."""
+    migrate(url)
+
+    async def run() -> Result:
+        database = open_database(url)
+        try:
+            return await database.write(work)
+        finally:
+            await database.close()
+
+    return asyncio.run(run())
+
+
+def read_at_length(url: str, work: Callable[[sa.Connection], Result]) -> Result:
+    """Run a long `work(tx)` on one snapshot, in flat memory; the database is as it is."""
+    if url.startswith("sqlite:"):
+        engine = sync_engine(url)
+        with engine.connect() as connection:
+            # Long sorts go to files here; the service keeps its short ones in memory.
+            connection.exec_driver_sql("PRAGMA temp_store=FILE")
+            connection.exec_driver_sql("BEGIN")
+            result = work(connection)
+        engine.dispose()
+        return result
+
+    async def run() -> Result:
+        database = open_database(url)
+        try:
+            return await database.read(work)
+        finally:
+            await database.close()
+
+    return asyncio.run(run())

@@ -1,0 +1,34 @@
+"""What the command line does to accounts: as an admin would, logged as the command line's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from foreknow import admin_log
+from foreknow.admin import service
+from foreknow.kernel.clock import system_clock
+from foreknow.settings import Settings
+from foreknow.users import accounts, store
+from foreknow.users.refusals import UserNotFound
+
+
+def add_user(
+    tx: sa.Connection, settings: Settings, *, email: str, password: str, name: str, roles: Mapping[str, bool]
+) -> int:
+    """Make an account and return its id; `BadRequest`, `EmailTaken`."""
+    now_ms = system_clock()
+    row = accounts.add_user(tx, settings, email=email, password=password, name=name, roles=roles, at_ms=now_ms)
+    given = {role: True for role, has_it in roles.items() if has_it}
+    admin_log.record(tx, None, action="user.add", target=f"user:{row.id}", details=given, at_ms=now_ms)
+    return row.id
+
+
+def credit_user(tx: sa.Connection, *, email: str, amount_kopecks: int) -> int:
+    """Give money to whoever has this address and return the balance; `UserNotFound`, `InsufficientFunds` and others."""
+    person = store.find_person_by_email(tx, email)
+    if person is None:
+        raise UserNotFound(f"Nobody here has the address {email}.")
+    done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=system_clock())
+    return done.balance_kopecks

@@ -1,0 +1,67 @@
+"""How a command ends where it cannot do what it was asked: a line on standard error, exit 1 or, for wrong usage, 2."""
+
+from __future__ import annotations
+
+from cyclopts import CycloptsError
+from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from foreknow.kernel.errors import Refusal, Unavailable
+from foreknow.replay.failure import ReplayFailed
+from foreknow.server import CannotServe
+
+FAILED = 1
+WRONG_USAGE = 2
+
+
+class CommandFailed(Exception):
+    """The command could not do it; its text says why."""
+
+
+class WrongUsage(Exception):
+    """The command was asked for something that makes no sense; its text says why."""
+
+
+#: What is said in a line instead of a traceback. Anything else is a defect of ours.
+EXPECTED = (
+    CommandFailed,
+    WrongUsage,
+    CycloptsError,
+    ValidationError,
+    Refusal,
+    ReplayFailed,
+    CannotServe,
+    DBAPIError,
+    PoolTimeout,
+    OSError,
+)
+
+
+def explain(failure: BaseException) -> tuple[int, str]:
+    """Return the exit code for an expected failure, and the line that says what happened."""
+    if isinstance(failure, CycloptsError):
+        return WRONG_USAGE, _one_line(str(failure))
+    if isinstance(failure, ValidationError):
+        return WRONG_USAGE, _settings(failure)
+    if isinstance(failure, WrongUsage):
+        return WRONG_USAGE, str(failure)
+    if isinstance(failure, Unavailable) and failure.__cause__ is not None:
+        return explain(failure.__cause__)
+    if isinstance(failure, DBAPIError):
+        return FAILED, f"the database says: {_one_line(str(failure.orig))}"
+    if isinstance(failure, PoolTimeout):
+        return FAILED, "the database does not answer"
+    if isinstance(failure, OSError):
+        return FAILED, _one_line(str(failure))
+    return FAILED, _one_line(str(failure))
+
+
+def _settings(failure: ValidationError) -> str:
+    # Without the values: some of them are secrets.
+    wrong = (f"FOREKNOW_{str(error['loc'][0]).upper()}: {error['msg']}" for error in failure.errors())
+    return "; ".join(wrong)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,246 @@
+"""The commands and their options. Each is thin: what it does stands in the rooms it calls."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import cyclopts
+from cyclopts import Parameter
+
+from foreknow import __version__
+
+program = cyclopts.App(
+    name="foreknow",
+    help="A prediction-market service. Settings are environment variables FOREKNOW_*; docs/settings.md lists them.",
+    version=f"foreknow {__version__}",
+    version_flags=["--version"],
+    help_flags=["--help", "-h"],
+    exit_on_error=False,
+    print_error=False,
+)
+users = cyclopts.App(name="user", help="Accounts of people.")
+partners = cyclopts.App(name="partner", help="Partners and their floats.")
+program.command(users)
+program.command(partners)
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
+PORT_MAX = 65_535
+#: What shells call a process that Ctrl-C ended.
+INTERRUPTED = 130
+WORKERS_MAX = 1_024
+
+
+def _whole_number(_type: Any, tokens: Sequence[cyclopts.Token]) -> int:
+    # Python's own reading would take 1_000, 1e3, 0x10 and Arabic digits, too.
+    text = tokens[0].value
+    if not _WHOLE_NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+Whole = Parameter(converter=_whole_number)
+Flag = Parameter(negative=())
+Host = Annotated[str, Parameter(help="The address to listen on.")]
+Port = Annotated[int, Whole, Parameter(help="The port to listen on; 0 takes any free one.")]
+Kopecks = Annotated[int, Whole, Parameter(allow_leading_hyphen=True, help="Whole kopecks; 100 are 1 RUB.")]
+
+
+@program.command
+def serve(
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Annotated[int, Whole, Parameter(help="Processes; more than 1 need PostgreSQL.")] = 1,
+) -> None:
+    """Run the service until SIGTERM or Ctrl-C."""
+    from foreknow.cli.database import settings
+    from foreknow.cli.failures import WrongUsage
+    from foreknow.db.migrate import migrate
+    from foreknow.logging import configure_logging
+    from foreknow.server import serve as serve_until_stopped
+
+    _check_address(port)
+    if not 1 <= workers <= WORKERS_MAX:
+        raise WrongUsage(f"--workers is from 1 to {WORKERS_MAX}")
+    given = settings()
+    url = given.resolved_database_url
+    if workers > 1 and url.startswith("sqlite:"):
+        raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
+    configure_logging(level=given.log_level, form=given.log_format)
+    migrate(url)
+    serve_until_stopped(given, host=host, port=port, workers=workers)
+
+
+@program.command
+def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
+    """Run the service with 58 real markets in it, ten of them still open."""
+    from foreknow.cli.database import settings
+    from foreknow.cli.replaying import load_demo
+    from foreknow.logging import configure_logging
+    from foreknow.server import serve as serve_until_stopped
+
+    _check_address(port)
+    given = settings()
+    load_demo(given)
+    configure_logging(level=given.log_level, form=given.log_format)
+    serve_until_stopped(given, host=host, port=port)
+
+
+@program.command(name="migrate")
+def migrate_command() -> None:
+    """Bring the database up to date, as every other command does first."""
+    from foreknow.cli.database import settings
+    from foreknow.db.migrate import migrate
+
+    done = migrate(settings().resolved_database_url)
+    print("The database is now up to date." if done else "The database was up to date.")
+
+
+@users.command
+def add(
+    email: str,
+    /,
+    *,
+    name: Annotated[str, Parameter(help="What others see.")],
+    password_stdin: Annotated[bool, Flag, Parameter(help="Read the password from standard input; needed.")] = False,
+    creator: Annotated[bool, Flag, Parameter(help="May create events.")] = False,
+    admin: Annotated[bool, Flag, Parameter(help="May administer the service.")] = False,
+    stats_viewer: Annotated[bool, Flag, Parameter(help="May see the statistics.")] = False,
+    operator: Annotated[bool, Flag, Parameter(help="May answer the support chat.")] = False,
+) -> None:
+    """Make an account, with roles."""
+    from foreknow.cli import database
+    from foreknow.cli.deeds import add_user
+    from foreknow.cli.failures import WrongUsage
+
+    if not password_stdin:
+        raise WrongUsage("say --password-stdin and send the password to standard input")
+    roles = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
+    given = database.settings()
+    password = _password_from_stdin()
+    user_id = database.write(
+        given.resolved_database_url,
+        lambda tx: add_user(tx, given, email=email, password=password, name=name, roles=roles),
+    )
+    print(f"User {user_id} is {email}.")
+
+
+@users.command(name="credit")
+def credit_command(email: str, kopecks: Kopecks, /) -> None:
+    """Give somebody money from outside, or take it back (a number below 0)."""
+    from foreknow.cli import database
+    from foreknow.cli.deeds import credit_user
+
+    url = database.settings().resolved_database_url
+    balance_kopecks = database.write(url, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks))
+    print(f"{email} now has {balance_kopecks} kopecks.")
+
+
+@partners.command(name="add")
+def add_partner_command(name: str, /) -> None:
+    """Make a partner. Its API key is the last line, alone; it cannot be shown again."""
+    from foreknow.admin.service import add_partner
+    from foreknow.cli import database
+    from foreknow.kernel.clock import system_clock
+
+    url = database.settings().resolved_database_url
+    added = database.write(url, lambda tx: add_partner(tx, None, name=name, at_ms=system_clock()))
+    print(f"Partner {added.name}, key {added.key.id}. Send it as X-Partner-Key; it is not shown again:")
+    print(added.key.key)
+
+
+@partners.command(name="deposit")
+def deposit_command(name: str, kopecks: Kopecks, /) -> None:
+    """Put money from outside on a partner's float."""
+    from foreknow.admin.service import deposit
+    from foreknow.cli import database
+    from foreknow.kernel.clock import system_clock
+
+    url = database.settings().resolved_database_url
+    done = database.write(url, lambda tx: deposit(tx, None, name=name, amount_kopecks=kopecks, at_ms=system_clock()))
+    print(f"The float of {done.partner} is now {done.float_balance_kopecks} kopecks.")
+
+
+@program.command
+def replay(
+    trades: Path,
+    /,
+    *,
+    url: Annotated[str, Parameter(help="A running service; FOREKNOW_TOKEN is an admin's access token there.")] = "",
+) -> None:
+    """Drive recorded trades through the public interface and compare every price.
+
+    Without --url, the service is started for it on the configured database.
+    """
+    from foreknow.cli.database import settings
+    from foreknow.cli.failures import CommandFailed, WrongUsage
+    from foreknow.cli.replaying import replay_here, replay_there
+
+    given = settings()
+    if url and not url.startswith(("http://", "https://")):
+        raise WrongUsage("--url begins with http:// or https://")
+    if url and not given.token.get_secret_value():
+        raise WrongUsage("with --url, FOREKNOW_TOKEN must be an admin's access token of that service")
+    good = replay_there(given, trades, url) if url else replay_here(given, trades)
+    if not good:
+        raise CommandFailed("the replay is outside its bounds: the table says where")
+
+
+@program.command(name="audit")
+def audit_command() -> None:
+    """Prove the books from the rows alone: a line a check."""
+    from foreknow.audit import CHECKS, Check, Finding, audit
+    from foreknow.cli.database import read_at_length, settings
+    from foreknow.cli.failures import CommandFailed
+    from foreknow.db.migrate import migrate
+
+    def tell(check: Check, findings: list[Finding]) -> None:
+        print(f"{'WRONG' if findings else 'ok   '}  {check.claim}", flush=True)
+        for finding in findings:
+            print(f"       {finding.text}", flush=True)
+
+    url = settings().resolved_database_url
+    migrate(url)
+    found = read_at_length(url, lambda tx: audit(tx, after_each=tell))
+    if found:
+        wrong = len({finding.check for finding in found})
+        raise CommandFailed(f"the books are wrong: {wrong} of {len(CHECKS)} checks found something")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and end the process: 0, 1 for a failure, 2 for wrong usage, each said in a line."""
+    try:
+        program(arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as failure:
+        # What may be expected is known to half the house; it is asked only now, so that `--help` is quick.
+        from foreknow.cli.failures import EXPECTED, explain
+
+        if not isinstance(failure, EXPECTED):
+            raise
+        code, text = explain(failure)
+        print(f"foreknow: {text}", file=sys.stderr)
+        sys.exit(code)
+
+
+def _check_address(port: int) -> None:
+    from foreknow.cli.failures import WrongUsage
+
+    if not 0 <= port <= PORT_MAX:
+        raise WrongUsage(f"--port is from 0 to {PORT_MAX}")
+
+
+def _password_from_stdin() -> str:
+    from foreknow.cli.failures import CommandFailed
+
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise CommandFailed("the password is not UTF-8") from None
+    # What `echo` and editors add at the end is no part of it.
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text

@@ -1,0 +1,94 @@
+"""GET /metrics, and who may read it.
+
+With a token, whoever sends it as `Authorization: Bearer …`. Without one, only clients on this very machine: a request
+that a proxy passed on comes from elsewhere, wherever the proxy runs.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from foreknow.db.engine import Database
+from foreknow.feed.store import newest_seq
+from foreknow.kernel.errors import Forbidden, MethodNotAllowed, Refusal, Unauthorized, Unavailable
+from foreknow.ledger import totals
+from foreknow.metrics.sources import Families, Readings, Sources
+from foreknow.web.addresses import is_loopback
+from foreknow.web.answers import Answer, refusal_answer
+
+METRICS_PATH = "/metrics"
+#: The database is asked at most this often, however many scrape.
+READ_EVERY_S = 5.0
+#: What proxies add to a request they pass on.
+_PASSED_ON = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+
+
+class MetricsPage:
+    """GET /metrics as an ASGI application, with a registry of its own."""
+
+    def __init__(self, sources: Sources, db: Database, *, token: str) -> None:
+        """Show what `sources` count and what `db` holds to whoever has the `token`; "": to this machine."""
+        self._db = db
+        self._token = token.encode()
+        self._families = Families(sources)
+        self._read_at_s = -READ_EVERY_S
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(self._families)
+        for collector in (ProcessCollector, PlatformCollector, GCCollector):
+            collector(registry=self._registry)
+
+    def serves(self, path: str) -> bool:
+        """Tell whether a decoded path is this page."""
+        return path == METRICS_PATH
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer GET and HEAD."""
+        try:
+            answer = await self._answer(scope)
+        except Refusal as refusal:
+            answer = refusal_answer(refusal, allow="GET, HEAD")
+            if refusal.status == Unauthorized.status:
+                answer = Answer(answer.body, answer.status, (*answer.headers, (b"www-authenticate", b"Bearer")))
+        headers = [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
+
+    async def _answer(self, scope: Any) -> Answer:
+        if scope["method"] not in {"GET", "HEAD"}:
+            raise MethodNotAllowed
+        self._check(scope)
+        await self._read()
+        headers = ((b"content-type", CONTENT_TYPE_LATEST.encode()), (b"cache-control", b"no-store"))
+        return Answer(generate_latest(self._registry), headers=headers)
+
+    def _check(self, scope: Any) -> None:
+        headers = dict(scope["headers"])
+        if self._token:
+            scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
+            if scheme.lower() != b"bearer" or not hmac.compare_digest(token.strip(), self._token):
+                raise Unauthorized("The metrics need their token.")
+            return
+        client = scope.get("client")
+        if not client or not is_loopback(client[0]) or _PASSED_ON & headers.keys():
+            raise Forbidden("Metrics are for this machine alone, unless FOREKNOW_METRICS_TOKEN is set.")
+
+    async def _read(self) -> None:
+        now_s = time.monotonic()
+        if now_s - self._read_at_s < READ_EVERY_S:
+            return
+        self._read_at_s = now_s
+        try:
+            self._families.readings = await self._db.read(_readings)
+        except Unavailable:
+            # What this process counts is shown all the more.
+            self._families.readings = None
+
+
+def _readings(tx: sa.Connection) -> Readings:
+    return Readings(totals(tx), newest_seq(tx))

@@ -1,0 +1,136 @@
+"""The metrics: figures that the rooms keep anyway, put into families when somebody asks.
+
+Requests and commits only add to plain numbers of their own; all that Prometheus wants is done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from prometheus_client import Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+
+from foreknow.db.watched import DatabaseFigures
+from foreknow.feed import FeedHub
+from foreknow.kernel.distributions import Distribution
+from foreknow.ledger import AccountKind, KindTotal
+from foreknow.trading.desk import TradeDesk
+from foreknow.web.edge import Edge
+from foreknow.web.endpoint import PREFIX
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Who is asked for figures."""
+
+    edge: Edge
+    desk: TradeDesk
+    feed: FeedHub
+    database: DatabaseFigures
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What had to be read from the database."""
+
+    ledger: Mapping[AccountKind, KindTotal]
+    newest_seq: int
+
+
+class Families(Collector):
+    """Collects everything of ours; `readings` is None while the database does not answer, and then left out."""
+
+    def __init__(self, sources: Sources) -> None:
+        """Collect from `sources`."""
+        self._sources = sources
+        self.readings: Readings | None = None
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the families."""
+        yield from self._requests()
+        yield from self._connections()
+        yield from self._desk()
+        yield from self._database()
+        if self.readings is not None:
+            yield from _ledger(self.readings)
+            # While nobody listens, nothing is read, and nobody is behind.
+            handed_out = self._sources.feed.seq
+            lag = 0 if handed_out is None else max(0, self.readings.newest_seq - handed_out)
+            yield GaugeMetricFamily("foreknow_feed_lag_trades", "Trades in order that no socket got yet.", lag)
+
+    def _requests(self) -> Iterator[Metric]:
+        labels = ("method", "route")
+        requests = CounterMetricFamily("foreknow_http_requests", "Answers, by status.", labels=(*labels, "status"))
+        seconds = HistogramMetricFamily(
+            "foreknow_http_request_seconds",
+            "From the request's head to the answer (of a stream: its start).",
+            labels=labels,
+        )
+        for (method, template), figures in list(self._sources.edge.visits.routes.items()):
+            route = PREFIX + template if template.startswith("/") else template
+            for status, count in sorted(figures.statuses.items()):
+                requests.add_metric((method, route, str(status)), count)
+            seconds.add_metric((method, route), *_histogram(figures.seconds))
+        yield requests
+        yield seconds
+        limited = CounterMetricFamily("foreknow_rate_limited", "Requests refused by a rate limit.", labels=("group",))
+        for group, count in sorted(self._sources.edge.limits.refused.items()):
+            limited.add_metric((group.value,), count)
+        yield limited
+
+    def _connections(self) -> Iterator[Metric]:
+        sockets = self._sources.feed.sockets
+        yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", sockets)
+        streams = max(0, self._sources.edge.connections.open - sockets)
+        yield GaugeMetricFamily("foreknow_streams_open", "Event streams.", streams)
+
+    def _desk(self) -> Iterator[Metric]:
+        figures = self._sources.desk.figures
+        yield GaugeMetricFamily(
+            "foreknow_desk_waiting_orders", "Orders that wait for a batch.", self._sources.desk.waiting
+        )
+        orders = HistogramMetricFamily("foreknow_desk_batch_orders", "Orders decided in one commit.")
+        orders.add_metric((), *_histogram(figures.sizes))
+        yield orders
+        commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "How long a batch took, its commit included.")
+        commits.add_metric((), *_histogram(figures.commits_s))
+        yield commits
+
+    def _database(self) -> Iterator[Metric]:
+        figures = self._sources.database
+        seconds = HistogramMetricFamily(
+            "foreknow_database_seconds", "Transactions, from the wish to the commit.", labels=("kind",)
+        )
+        seconds.add_metric(("read",), *_histogram(figures.read_s))
+        seconds.add_metric(("write",), *_histogram(figures.write_s))
+        yield seconds
+        yield CounterMetricFamily(
+            "foreknow_database_retries", "Transactions run again after a lost race.", figures.retries
+        )
+        failures = CounterMetricFamily("foreknow_database_failures", "Transactions that failed.", labels=("reason",))
+        failures.add_metric(("unavailable",), figures.unavailable)
+        failures.add_metric(("error",), figures.errors)
+        yield failures
+
+
+def _ledger(readings: Readings) -> Iterator[Metric]:
+    balances = GaugeMetricFamily(
+        "foreknow_ledger_kopecks", "Balances of all accounts of a kind; all kinds sum to 0.", labels=("kind",)
+    )
+    accounts = GaugeMetricFamily("foreknow_ledger_accounts", "Accounts of a kind.", labels=("kind",))
+    for kind, total in readings.ledger.items():
+        balances.add_metric((kind.value,), total.balance_kopecks)
+        accounts.add_metric((kind.value,), total.accounts)
+    yield balances
+    yield accounts
+
+
+def _histogram(distribution: Distribution) -> tuple[list[tuple[str, float]], float]:
+    """Return the cumulative buckets that Prometheus wants, and the sum."""
+    seen, buckets = 0, []
+    for bound, count in zip((*distribution.bounds, float("inf")), distribution.counts, strict=True):
+        seen += count
+        buckets.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(seen)))
+    return buckets, distribution.total

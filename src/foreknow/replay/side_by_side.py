@@ -1,0 +1,31 @@
+"""Doing the same to many things at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeVar
+
+from foreknow.replay.failure import ReplayFailed
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+async def side_by_side(
+    work: Callable[[Item], Awaitable[Result]], items: Collection[Item], *, at_once: int
+) -> list[Result]:
+    """Return `work(item)` for all items in order, `at_once` of them at a time; the first failure ends the rest."""
+    free = asyncio.Semaphore(at_once)
+
+    async def run(item: Item) -> Result:
+        async with free:
+            return await work(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(run(item)) for item in items]
+    except ExceptionGroup as failures:
+        known = failures.subgroup(ReplayFailed)
+        raise (known or failures).exceptions[0] from None
+    return [task.result() for task in tasks]

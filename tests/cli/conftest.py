@@ -1,0 +1,80 @@
+"""Commands, run in this process or as an operator would."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from foreknow.cli import main
+
+#: The command as it is installed.
+FOREKNOW = Path(sys.executable).with_name("foreknow")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        """What it said."""
+        return self.out.splitlines()
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def say(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs commands that come to no database."""
+
+    def run(*arguments: str, stdin: bytes = b"") -> Ended:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        code = 0
+        try:
+            main(list(arguments))
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return Ended(code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def command(say: Command, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Runs commands on one database: `command("user", "credit", "a@example.org", "500")`."""
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", database_url)
+    monkeypatch.setenv("FOREKNOW_PASSWORD_COST", "low")
+    return say
+
+
+@pytest.fixture
+def environment(database_url: str) -> dict[str, str]:
+    """The environment of a command run as a process of its own."""
+    return {
+        **os.environ,
+        "FOREKNOW_DATABASE_URL": database_url,
+        "FOREKNOW_PASSWORD_COST": "low",
+        "FOREKNOW_RATE_LIMITS": "off",
+    }
+
+
+def run_process(*arguments: str, environment: dict[str, str], cwd: Path | None = None, timeout_s: float = 60) -> Ended:
+    """Run an installed command to its end."""
+    ended = subprocess.run(
+        [FOREKNOW, *arguments], env=environment, cwd=cwd, capture_output=True, text=True, timeout=timeout_s, check=False
+    )
+    return Ended(ended.returncode, ended.stdout, ended.stderr)

@@ -1,0 +1,205 @@
+"""`foreknow serve` as an operator starts and stops it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.cli.conftest import FOREKNOW, run_process
+from tests.support.proofs import proves
+from tests.support.service import expect
+
+PASSWORD = "correct horse battery"
+WAIT_S = 30
+
+
+@dataclass(slots=True)
+class Serving:
+    """A `foreknow serve` that answers."""
+
+    process: subprocess.Popen[str]
+    url: str
+
+    @property
+    def api(self) -> str:
+        """Where the interface's paths begin."""
+        return f"{self.url}/api/v1"
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(WAIT_S)
+
+
+Serve = Callable[..., Serving]
+
+
+@pytest.fixture
+def serve(environment: dict[str, str], tmp_path: Path) -> Iterator[Serve]:
+    """Starts servers on one database and a free port."""
+    started: list[Serving] = []
+
+    def start(*options: str, **variables: str) -> Serving:
+        log = tmp_path / f"serve-{len(started)}.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [FOREKNOW, "serve", "--port", "0", *options], env=environment | variables, stdout=out, text=True
+            )
+        started.append(Serving(process, ""))
+        started[-1].url = _url(process, log)
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+def _url(process: subprocess.Popen[str], log: Path) -> str:
+    """Wait until the server answers and return where."""
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline and process.poll() is None:
+        for line in log.read_text().splitlines():
+            told = json.loads(line)
+            if told["event"] == "serving":
+                with contextlib.suppress(httpx.TransportError):
+                    httpx.get(f"{told['url']}/api/v1/health", trust_env=False).raise_for_status()
+                    return str(told["url"])
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def test_it_serves_a_database_that_was_not_there(tmp_path: Path, serve: Serve) -> None:
+    served = serve(FOREKNOW_DATABASE_URL="", FOREKNOW_DATA_DIR=str(tmp_path / "data"))
+    assert expect(httpx.get(f"{served.api}/ready"), 200) == {"status": "ready"}
+    assert httpx.get(f"{served.url}/docs").status_code == 200
+    assert (tmp_path / "data" / "foreknow.sqlite3").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_well(serve: Serve, number: signal.Signals) -> None:
+    served = serve()
+    assert served.stop(number) == 0
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{served.api}/health")
+
+
+def test_orders_under_way_are_answered_before_it_ends(serve: Serve, environment: dict[str, str]) -> None:
+    """What was answered stands in the books, and nothing else does; sockets are closed with 1012."""
+    served = serve()
+    token, market_id = _trader(served, environment)
+    body = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
+    headers = {"Authorization": f"Bearer {token}"}
+
+    with (
+        httpx.Client(base_url=served.api, headers=headers, timeout=WAIT_S) as client,
+        ThreadPoolExecutor(16) as threads,
+        connect(served.api.replace("http", "ws") + "/ws/trades") as feed,
+    ):
+
+        def bet(_: int) -> int:
+            try:
+                return client.post("/market/bets", json=body).status_code
+            except httpx.TransportError:
+                return 0
+
+        answers = threads.map(bet, range(2000))
+        time.sleep(0.5)
+        assert served.stop() == 0
+        codes = list(answers)
+        with pytest.raises(ConnectionClosed) as closed:
+            list(iter(feed.recv, None))
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+    assert 500 not in codes
+    accepted = codes.count(201)
+    assert 0 < accepted < 2000
+    served = serve()
+    me = expect(httpx.get(f"{served.api}/users/me", headers=headers), 200)
+    assert me["balance_kopecks"] == 1_000_000 - 100 * accepted
+
+
+def test_a_port_that_is_taken_is_exit_1_and_one_line(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = run_process("serve", "--port", str(port), environment=environment)
+    assert (ended.code, ended.err) == (1, f"foreknow: cannot listen on 127.0.0.1:{port}: Address already in use\n")
+
+
+@proves("decisions: more than 1 on SQLite is refused with exit 2 and the reason")
+def test_more_workers_than_one_need_postgresql(database_kind: str, serve: Serve, environment: dict[str, str]) -> None:
+    if database_kind == "sqlite":
+        ended = run_process("serve", "--workers", "2", environment=environment)
+        assert ended.code == 2
+        assert "SQLite" in ended.err
+        assert ended.err.count("\n") == 1
+        return
+    served = serve("--workers", "2")
+    workers = _children(served.process.pid)
+    assert len(workers) == 2
+    assert served.stop() == 0
+    assert [pid for pid in workers if _is_alive(pid)] == []
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+def test_workers_do_not_outlive_a_killed_parent(serve: Serve) -> None:
+    served = serve("--workers", "2")
+    workers = _children(served.process.pid)
+    served.stop(signal.SIGKILL)
+    deadline = time.monotonic() + WAIT_S
+    while any(map(_is_alive, workers)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _trader(served: Serving, environment: dict[str, str]) -> tuple[str, int]:
+    """Make a trader with 1,000,000 kopecks and a market; return the trader's token and the market's id."""
+    for email, *roles in (("maker@example.org", "--creator"), ("trader@example.org",)):
+        subprocess.run(
+            [FOREKNOW, "user", "add", email, "--name", "A", "--password-stdin", *roles],
+            env=environment,
+            input=PASSWORD,
+            text=True,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    assert run_process("user", "credit", "trader@example.org", "1000000", environment=environment).code == 0
+    maker, trader = (
+        expect(httpx.post(f"{served.api}/auth/sign-in", json={"login": login, "password": PASSWORD}), 200)
+        for login in ("maker@example.org", "trader@example.org")
+    )
+    headers = {"Authorization": f"Bearer {maker['access_token']}"}
+    body = {"name": "Will it rain?", "pools": [{}]}
+    event = expect(httpx.post(f"{served.api}/events/create-full", json=body, headers=headers), 201)
+    event = expect(httpx.post(f"{served.api}/events/{event['id']}/publish", headers=headers), 200)
+    return str(trader["access_token"]), int(event["pools"][0]["markets"][0]["id"])
+
+
+def _children(pid: int) -> list[int]:
+    """Return the ids of a process's children that serve."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in found if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+        return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False

@@ -1,0 +1,105 @@
+"""How commands are asked, and what they say when asked wrongly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foreknow import __version__
+from tests.cli.conftest import Command, run_process
+
+COMMANDS = ["serve", "demo", "migrate", "user", "partner", "replay", "audit"]
+
+
+def test_the_version_is_told(say: Command) -> None:
+    assert say("--version").lines == [f"foreknow {__version__}"]
+
+
+def test_help_names_every_command(say: Command) -> None:
+    ended = say("--help")
+    assert ended.code == 0
+    assert [name for name in COMMANDS if name not in ended.out] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serv"],
+        ["serve", "--prot", "1"],
+        ["serve", "--port", "many"],
+        ["serve", "--port", "65536"],
+        ["serve", "--workers", "0"],
+        ["serve", "--workers", "1.5"],
+        ["user", "add", "a@example.org", "--password-stdin"],
+        ["user", "add", "a@example.org", "--name", "A"],
+        ["user", "credit", "a@example.org"],
+        ["user", "credit", "a@example.org", "1e3"],
+        ["user", "credit", "a@example.org", "1_000"],
+        ["user", "credit", "a@example.org", "٣"],
+        ["user", "credit", "a@example.org", "0x10"],
+        ["user", "credit", "a@example.org", "5.0"],
+        ["user", "credit", "a@example.org", "+5"],
+        ["partner", "add"],
+        ["partner", "add", "one", "two"],
+        ["partner", "deposit", "acme", "lots"],
+        ["replay"],
+        ["replay", "trades.csv", "--url", "localhost:8000"],
+        ["replay", "trades.csv", "--url", "http://localhost:8000"],  # no token
+        ["audit", "now"],
+    ],
+)
+def test_wrong_usage_is_exit_2_and_one_line(say: Command, arguments: list[str]) -> None:
+    ended = say(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("foreknow: ")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("FOREKNOW_DATABASE_URL", "mysql://someone:hunter2@db/foreknow"),
+        ("FOREKNOW_DATABASE_URL", "someone:hunter2"),
+        ("FOREKNOW_DATABASE_URL", "sqlite://"),
+        ("FOREKNOW_DATABASE_URL", "postgresql://someone:hunter2@db"),
+        ("FOREKNOW_HOUSE_LIMIT_KOPECKS", "hunter2"),
+        ("FOREKNOW_TOKEN_SECRET", "hunter2"),
+    ],
+)
+def test_a_wrong_setting_is_named_without_its_value(
+    say: Command, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    ended = say("migrate")
+    assert ended.code == 2
+    assert ended.err.startswith(f"foreknow: {variable}")
+    assert ended.err.count("\n") == 1
+    assert "hunter2" not in ended.err
+
+
+def test_a_database_that_is_not_there_is_exit_1_and_one_line(
+    say: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for url in ("postgresql://someone:hunter2@127.0.0.1:1/foreknow", f"sqlite:///{tmp_path}/file/below/it.sqlite3"):
+        monkeypatch.setenv("FOREKNOW_DATABASE_URL", url)
+        ended = say("audit")
+        assert (ended.code, ended.err.count("\n")) == (1, 1), ended
+        assert "hunter2" not in ended.err
+
+
+def test_a_file_that_is_no_database_is_exit_1_and_one_line(
+    say: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "letter.sqlite3").write_text("Dear all, " * 100)
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", f"sqlite:///{tmp_path}/letter.sqlite3")
+    ended = say("migrate")
+    assert (ended.code, ended.err.count("\n")) == (1, 1), ended
+    assert "not a database" in ended.err
+
+
+def test_without_settings_everything_lives_in_a_folder_here(tmp_path: Path) -> None:
+    ended = run_process("migrate", environment={"PATH": ""}, cwd=tmp_path)
+    assert ended.code == 0, ended
+    assert (tmp_path / "foreknow-data" / "foreknow.sqlite3").exists()

@@ -1,0 +1,172 @@
+"""GET /metrics: who may read it, what it says, and that it says the truth."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from prometheus_client.parser import text_string_to_metric_families
+from pydantic import SecretStr
+from websockets.asyncio.client import connect
+
+from foreknow.db.watched import WatchedDatabase
+from foreknow.kernel.distributions import Distribution
+from foreknow.kernel.errors import Unavailable
+from tests.support.service import Service, expect, refused
+
+StartService = Callable[..., Service]
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def scrape(service: Service, **headers: str) -> Samples:
+    answer = httpx.get(f"{service.url}/metrics", headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/plain")
+    families = text_string_to_metric_families(answer.text)
+    return {(one.name, frozenset(one.labels.items())): one.value for family in families for one in family.samples}
+
+
+def value(samples: Samples, name: str, **labels: str) -> float:
+    return samples[name, frozenset(labels.items())]
+
+
+def test_it_counts_answers_by_route_and_status(fresh_service: Service) -> None:
+    client = fresh_service.client()
+    for number in range(1, 6):
+        client.get(f"/events/{number}")
+    expect(client.get("/events"), 200)
+    for number in range(50):
+        client.request(("GET", "POST", "PURGE", "MKCOL", "LOCK")[number % 5], f"/made/up/{number}")
+    samples = scrape(fresh_service)
+
+    one = {"method": "GET", "route": "/api/v1/events/{event_id}"}
+    assert value(samples, "foreknow_http_requests_total", **one, status="404") == 5
+    assert value(samples, "foreknow_http_request_seconds_count", **one) == 5
+    assert 0 < value(samples, "foreknow_http_request_seconds_sum", **one) < 60
+    assert value(samples, "foreknow_http_request_seconds_bucket", **one, le="+Inf") == 5
+    assert value(samples, "foreknow_http_requests_total", method="ANY", route="unknown", status="404") == 50
+    assert not [labels for _, labels in samples if "made" in str(labels)]
+
+
+def test_it_tells_of_the_desk_and_the_database(fresh_service: Service) -> None:
+    market_id = fresh_service.event()["pools"][0]["markets"][0]["id"]
+    trader = fresh_service.user(balance_kopecks=10_000)
+    order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
+    answers = fresh_service.together([("POST", "/market/bets", {"json": order})] * 40, tokens=[trader.token])
+    assert {answer.status_code for answer in answers} == {201}
+    samples = scrape(fresh_service)
+
+    assert value(samples, "foreknow_desk_batch_orders_sum") == 40
+    assert 1 <= value(samples, "foreknow_desk_batch_orders_count") <= 40
+    assert value(samples, "foreknow_desk_commit_seconds_count") == value(samples, "foreknow_desk_batch_orders_count")
+    assert value(samples, "foreknow_desk_waiting_orders") == 0
+    assert value(samples, "foreknow_database_seconds_count", kind="write") > 5
+    assert value(samples, "foreknow_database_seconds_count", kind="read") > 0
+    assert value(samples, "foreknow_database_failures_total", reason="unavailable") == 0
+    assert value(samples, "process_resident_memory_bytes") > 1_000_000
+
+
+def test_it_tells_what_the_books_hold(fresh_service: Service) -> None:
+    fresh_service.user(balance_kopecks=12_345)
+    fresh_service.partner(float_kopecks=777)
+    samples = scrape(fresh_service)
+    kinds = ("user", "float", "escrow", "fees", "house")
+    totals = {kind: value(samples, "foreknow_ledger_kopecks", kind=kind) for kind in kinds}
+
+    assert totals["user"] == 12_345
+    assert totals["float"] == 777
+    assert sum(totals.values()) == 0
+    assert value(samples, "foreknow_ledger_accounts", kind="float") == 1
+    # Asked again at once, the database is left alone.
+    fresh_service.user(balance_kopecks=1)
+    assert value(scrape(fresh_service), "foreknow_ledger_kopecks", kind="user") == 12_345
+
+
+def test_it_counts_sockets_and_streams(fresh_service: Service) -> None:
+    client = fresh_service.client()
+    expect(client.post("/chat/session"), 201)
+
+    async def run() -> Samples:
+        async with connect(fresh_service.api_url.replace("http", "ws", 1) + "/ws/trades", proxy=None) as socket:
+            await socket.recv()
+            return await asyncio.to_thread(scrape, fresh_service)
+
+    with client.stream("GET", "/chat/stream"):
+        samples = asyncio.run(run())
+    assert value(samples, "foreknow_sockets_open") == 1
+    assert value(samples, "foreknow_streams_open") == 1
+    assert value(samples, "foreknow_feed_lag_trades") == 0
+
+
+def test_refused_requests_are_counted(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 1")
+    client = service.client()
+    assert [client.get("/events").status_code for _ in range(3)] == [200, 429, 429]
+    assert value(scrape(service), "foreknow_rate_limited_total", group="reads") == 2
+
+
+def test_two_services_in_one_process_count_apart(start_service: StartService) -> None:
+    one, other = start_service(), start_service()
+    one.client().get("/nowhere")
+    assert (
+        "foreknow_http_requests_total",
+        frozenset({("method", "ANY"), ("route", "unknown"), ("status", "404")}),
+    ) not in scrape(other)
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"])
+def test_without_a_token_only_this_machine_reads_it(service: Service, header: str) -> None:
+    refused(httpx.get(f"{service.url}/metrics", headers={header: "127.0.0.1"}), 403, "forbidden")
+    scrape(service)
+
+
+def test_with_a_token_whoever_has_it_reads_it(start_service: StartService) -> None:
+    service = start_service(metrics_token=SecretStr("sesame"))
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic sesame"}):
+        answer = httpx.get(f"{service.url}/metrics", headers=headers)
+        refused(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
+    scrape(service, Authorization="Bearer sesame", Via="1.1 proxy")
+
+
+def test_other_methods_are_refused_and_head_has_no_body(service: Service) -> None:
+    answer = httpx.post(f"{service.url}/metrics")
+    refused(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "GET, HEAD"
+    head = httpx.head(f"{service.url}/metrics")
+    assert (head.status_code, head.content) == (200, b"")
+
+
+async def test_the_database_s_failures_and_second_attempts_are_counted(db: WatchedDatabase) -> None:
+    watched = WatchedDatabase(db)
+    runs = 0
+
+    def collide(tx: sa.Connection) -> int:
+        nonlocal runs
+        runs += 1
+        if runs < 3:
+            for _ in range(2):
+                tx.execute(sa.text("INSERT INTO secrets (name, value) VALUES ('twice', '')"))
+        return 7
+
+    def refuse(_tx: sa.Connection) -> None:
+        raise Unavailable
+
+    assert await watched.write(collide) == 7
+    with pytest.raises(Unavailable):
+        await watched.read(refuse)
+    figures = watched.figures
+    assert (figures.retries, figures.unavailable, figures.errors) == (2, 1, 0)
+    assert sum(figures.write_s.counts) == 1
+    assert sum(figures.read_s.counts) == 0
+
+
+def test_a_value_falls_under_its_bound() -> None:
+    distribution = Distribution((1, 2, 4))
+    for number in (0.5, 1, 1.5, 4, 5):
+        distribution.add(number)
+    assert distribution.counts == [2, 1, 1, 1]
+    assert distribution.total == 12

@@ -1,0 +1,82 @@
+"""`foreknow demo`: a site full of real markets."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.cli.conftest import FOREKNOW, run_process
+from tests.support.service import expect
+
+WAIT_S = 200
+
+
+class Demo:
+    """A running demo."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/api/v1"
+        self._process = subprocess.Popen(
+            [FOREKNOW, "demo", "--port", str(port)],
+            cwd=folder,
+            env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning"},
+            stdout=subprocess.DEVNULL,
+        )
+
+    def wait(self) -> None:
+        """Wait until it answers."""
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                httpx.get(f"{self.url}/health", trust_env=False).raise_for_status()
+                return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError("the demo does not answer")
+
+    def events(self, status: str) -> list[dict[str, Any]]:
+        """Return the events of a status, newest first."""
+        query: dict[str, str | int] = {"status": status, "limit": 100}
+        page = expect(httpx.get(f"{self.url}/events", params=query, trust_env=False), 200)
+        return list(page["events"])
+
+    def stop(self, number: signal.Signals) -> int:
+        """Send a signal and return the exit code."""
+        self._process.send_signal(number)
+        return self._process.wait(WAIT_S)
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.slow
+def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
+    """It is even killed while it fills itself: the next start goes on."""
+    demo = Demo(tmp_path, port)
+    time.sleep(6)
+    demo.stop(signal.SIGKILL)
+    demo = Demo(tmp_path, port)
+    demo.wait()
+    opened, resolved = demo.events("active"), demo.events("resolved")
+    assert (len(opened), len(resolved)) == (10, 48)
+    assert demo.stop(signal.SIGTERM) == 0
+
+    demo = Demo(tmp_path, port)
+    demo.wait()
+    assert demo.events("active") == opened
+    assert demo.events("resolved") == resolved
+    assert demo.stop(signal.SIGTERM) == 0
+    audited = run_process("audit", environment=dict(os.environ), cwd=tmp_path)
+    assert audited.code == 0, audited
