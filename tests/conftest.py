@@ -1,0 +1,116 @@
+"""Fixtures of all tests: databases of both kinds, and running services on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from foreknow.db.engine import Database, open_database
+from tests.support.books import Auditor, audit_database
+from tests.support.schema import SqliteFiles, prepare
+from tests.support.service import Service
+
+if TYPE_CHECKING:
+    # Imported for real by pytest alone, which wants to rewrite its assertions.
+    from tests.support.postgres import Postgres
+
+pytest_plugins = ["tests.support.oidc", "tests.support.postgres"]
+
+# What the person who runs the tests has set is no setting of theirs.
+for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:
+    del os.environ[_name]
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """`sqlite` and `postgres` in turn: everything below runs on both."""
+    return cast("str", request.param)
+
+
+@pytest.fixture(scope="session")
+def sqlite_files(tmp_path_factory: pytest.TempPathFactory) -> SqliteFiles:
+    """Makes SQLite databases."""
+    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture
+def database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of an empty database with the schema, of the kind whose turn it is, for one test."""
+    if database_kind == "sqlite":
+        files: SqliteFiles = request.getfixturevalue("sqlite_files")
+        yield files.fresh_database()
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    url = server.fresh_database(prepare)
+    yield url
+    server.drop(url)
+
+
+@pytest.fixture
+async def db(database_url: str) -> AsyncIterator[Database]:
+    """An empty database with the schema, for one test of a room: `await db.write(lambda tx: …)`."""
+    database = open_database(database_url)
+    yield database
+    await database.close()
+
+
+@pytest.fixture(scope="session")
+def sqlite_service(sqlite_files: SqliteFiles) -> Iterator[Service]:
+    """The service on SQLite that tests share."""
+    running = Service(sqlite_files.fresh_database())
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_service(postgres: Postgres) -> Iterator[Service]:
+    """The service on PostgreSQL that tests share."""
+    running = Service(postgres.fresh_database(prepare))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def service(database_kind: str, request: pytest.FixtureRequest) -> Service:
+    """A running service that all tests share: make your own people and events, assume nothing of what else is there."""
+    return cast("Service", request.getfixturevalue(f"{database_kind}_service"))
+
+
+@pytest.fixture(scope="session")
+def auditor(service: Service) -> Auditor:
+    """Audits the shared service."""
+    return Auditor(service)
+
+
+@pytest.fixture(autouse=True)
+def _books_stay_right(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test that moved money on the shared service, its books must be right."""
+    auditor: Auditor | None = request.getfixturevalue("auditor") if "service" in request.fixturenames else None
+    yield
+    if auditor is not None:
+        auditor.audit()
+
+
+@pytest.fixture
+def start_service(database_url: str) -> Iterator[Callable[..., Service]]:
+    """Starts services on one database of this test's own: `start_service(rate_limits="on")`."""
+    running: list[Service] = []
+
+    def start(**settings: Any) -> Service:
+        running.append(Service(database_url, **settings))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.stop()
+    if running:
+        audit_database(database_url)
+
+
+@pytest.fixture
+def fresh_service(start_service: Callable[..., Service]) -> Service:
+    """A running service of this test's own, whose clock it may move and which it may stop."""
+    return start_service()

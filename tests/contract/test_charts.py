@@ -1,0 +1,200 @@
+"""Decisions, "Charts …". Interface, "GET /api/v1/pools/{id}/charts" and "GET /api/v1/markets/{id}/chart"."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.support.proofs import proves
+from tests.support.service import Person, Service, expect, pool
+
+MINUTE_MS = 60_000
+#: Of each chart: how long a bucket is, and how many there are at most.
+CHARTS = {"1h": (MINUTE_MS, 60), "1d": (15 * MINUTE_MS, 96), "1w": (60 * MINUTE_MS, 168), "1m": (360 * MINUTE_MS, 120)}
+SHAPE = (
+    "decisions: Pool charts: `1h` by minute, `1d` by 15 minutes, `1w` by hour, `1m` (30 days) by 6 hours; each point "
+    "the probabilities at the end of its bucket, filled forward, none before publication, its timestamp the bucket's "
+    "end (60, 96, 168, 120 buckets), the last one the current price at now; `values` holds one number a market."
+)
+
+
+def ms(timestamp: str) -> int:
+    assert timestamp.endswith("Z")
+    return round(datetime.fromisoformat(timestamp).timestamp() * 1_000)
+
+
+def pool_charts(service: Service, pool_id: int) -> dict[str, list[dict[str, Any]]]:
+    charts: dict[str, list[dict[str, Any]]] = expect(service.client().get(f"/pools/{pool_id}/charts"), 200)
+    assert charts.keys() == CHARTS.keys()
+    return charts
+
+
+def bet(service: Service, person: Person, market: int, side: str = "YES", stake: int = 10_000) -> float:
+    order = {"market_id": market, "token_type": side, "amount_kopecks": stake}
+    client = service.client(token=service.sign_in(person.email, person.password))
+    return float(expect(client.post("/market/bets", json=order), 201)["probability_after"])
+
+
+def now_ms(service: Service) -> int:
+    return service.clock()
+
+
+@proves(
+    SHAPE,
+    "interface: - 200: object with the keys 1h, 1d, 1w, 1m; each value is an array of pool chart points (timestamp, "
+    "values with one probability per market outcome).",
+    "interface: - Pool chart point: timestamp (string ISO 8601), values (number[], one probability per market "
+    "outcome).",
+)
+def test_charts_begin_at_publication_and_end_now(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B", "C"], probabilities=[0.5, 0.3, 0.2])])
+    before = datetime.now(UTC).timestamp() * 1_000
+    for points in pool_charts(service, event["pools"][0]["id"]).values():
+        assert 1 <= len(points) <= 2
+        for point in points:
+            assert point.keys() == {"timestamp", "values"}
+            assert point["values"] == pytest.approx([0.5, 0.3, 0.2], abs=1e-9)
+        assert abs(ms(points[-1]["timestamp"]) - before) < 20_000
+
+
+@proves(SHAPE)
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_full_chart_has_all_its_buckets_filled_forward(fresh_service: Service, name: str) -> None:
+    service, (step_ms, count) = fresh_service, CHARTS[name]
+    event = service.event(pools=[pool(["A", "B"])])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**9)
+    service.clock.advance(step_ms)
+    first = bet(service, person, market)
+    first_at = now_ms(service)
+    service.clock.advance(step_ms * (count // 2))
+    second = bet(service, person, market)
+    second_at = now_ms(service)
+    service.clock.advance(step_ms * (count // 2 - 2))
+    points = pool_charts(service, pool_id)[name]
+
+    assert count - 1 <= len(points) <= count
+    times = [ms(point["timestamp"]) for point in points]
+    assert all(time % step_ms == 0 for time in times[:-1])
+    assert {later - earlier for earlier, later in itertools.pairwise(times[:-1])} == {step_ms}
+    assert 0 < times[-1] - times[-2] <= step_ms
+    assert abs(times[-1] - now_ms(service)) < 20_000
+    assert all(sum(point["values"]) == pytest.approx(1) for point in points)
+    for point, time in zip(points, times, strict=True):
+        expected = second if time > second_at + 1_000 else first if time > first_at + 1_000 else 0.5
+        if not any(abs(time - at) <= 1_000 for at in (first_at, second_at)):
+            assert point["values"][0] == pytest.approx(expected, abs=1e-12), point
+
+
+@proves(SHAPE)
+@pytest.mark.parametrize("name", CHARTS)
+def test_what_is_older_than_a_chart_shows_as_its_first_price(fresh_service: Service, name: str) -> None:
+    service, (step_ms, count) = fresh_service, CHARTS[name]
+    event = service.event()
+    market = event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**9)
+    price = bet(service, person, market)
+    service.clock.advance(step_ms * (count + 5))
+    points = pool_charts(service, event["pools"][0]["id"])[name]
+
+    assert len(points) == count
+    assert {point["values"][0] for point in points} == {price}
+    span_ms = ms(points[-1]["timestamp"]) - ms(points[0]["timestamp"])
+    assert (count - 2) * step_ms <= span_ms <= count * step_ms
+
+
+@proves(SHAPE)
+def test_a_bucket_shows_the_price_at_its_end(fresh_service: Service) -> None:
+    service = fresh_service
+    event = service.event()
+    market = event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**9)
+    # To the middle of a minute, so that both trades fall into one bucket.
+    service.clock.advance(MINUTE_MS - service.clock() % MINUTE_MS + MINUTE_MS // 2)
+    bet(service, person, market)
+    price = bet(service, person, market)
+    service.clock.advance(5 * MINUTE_MS)
+    values = [point["values"][0] for point in pool_charts(service, event["pools"][0]["id"])["1h"]]
+
+    assert set(values) == {0.5, price}
+
+
+@proves("decisions: the last one the current price at now")
+def test_charts_end_in_the_current_price(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B"])])
+    markets = [market["id"] for market in event["pools"][0]["markets"]]
+    person = service.user(balance_kopecks=10**6)
+    for market in markets:
+        bet(service, person, market, stake=5_000)
+        shown = [expect(service.client().get(f"/markets/{each}"), 200)["yes_probability"] for each in markets]
+        for points in pool_charts(service, event["pools"][0]["id"]).values():
+            assert points[-1]["values"] == shown
+        for index, each in enumerate(markets):
+            chart = expect(service.client().get(f"/markets/{each}/chart"), 200)
+            assert chart[-1]["probability"] == shown[index]
+
+
+@proves(
+    "decisions: Market chart: from the prior at publication to the current price, at most 1,000 points, thinned evenly "
+    "with the first and the last kept.",
+    "interface: - 200: array of market chart points in chronological order.",
+    "interface: - Market chart point: timestamp (string ISO 8601), probability (number, YES probability).",
+)
+def test_a_market_chart_tells_its_whole_life(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B"], probabilities=[0.3, 0.7])])
+    first, second = (market["id"] for market in event["pools"][0]["markets"])
+    person = service.user(balance_kopecks=10**6)
+    prices = [bet(service, person, first, side, stake=1_000) for side in ("YES", "YES", "NO", "YES")]
+    chart = expect(service.client().get(f"/markets/{first}/chart"), 200)
+    other = expect(service.client().get(f"/markets/{second}/chart"), 200)
+
+    assert all(point.keys() == {"timestamp", "probability"} for point in chart)
+    told = [point["probability"] for point in chart]
+    assert told[0] == pytest.approx(0.3, abs=1e-12)
+    assert [price for price in told if price in prices] in (prices, [*prices, prices[-1]])
+    times = [point["timestamp"] for point in chart]
+    assert times == sorted(times)
+    # A pool is priced as a whole: a bet on one outcome moves all.
+    assert other[0]["probability"] == pytest.approx(0.7, abs=1e-12)
+    assert other[-1]["probability"] == pytest.approx(1 - prices[-1], abs=1e-12)
+
+
+@proves("decisions: at most 1,000 points, thinned evenly with the first and the last kept.")
+@pytest.mark.slow
+def test_a_long_life_is_thinned_to_a_thousand_points(service: Service) -> None:
+    event = service.event(pools=[pool(b=10**8)])
+    market = event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**12)
+    shot = ("POST", "/market/bets", {"json": {"market_id": market, "token_type": "YES", "amount_kopecks": 10_000}})
+    for _ in range(11):
+        assert {answer.status_code for answer in service.together([shot] * 110, tokens=[person.token])} == {201}
+    chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
+    told = [point["probability"] for point in chart]
+
+    assert 500 <= len(chart) <= 1_000
+    assert told == sorted(told)
+    assert told[0] == 0.5
+    assert told[-1] == expect(service.client().get(f"/markets/{market}"), 200)["yes_probability"]
+    steps = [later - earlier for earlier, later in itertools.pairwise(told[:-1])]
+    assert max(steps) <= 2.1 * min(steps)
+
+
+@proves("decisions: PnL chart: cumulative realized profit in roubles after every sale and every settled position")
+def test_a_profit_chart_has_a_point_for_every_sale(service: Service) -> None:
+    market = service.event(pools=[pool(b=10**6)])["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**6)
+    order = {"market_id": market, "token_type": "YES", "amount_kopecks": 100_000}
+    expect(person.client.post("/market/bets", json=order), 201)
+    total = 0
+    expected = []
+    for _ in range(12):
+        sale = {"market_id": market, "token_type": "YES", "shares": 1_000}
+        total += expect(person.client.post("/market/positions/sell", json=sale), 201)["pnl"]
+        expected.append(total / 100)
+
+    points = expect(person.client.get("/users/me/pnl/chart"), 200)["points"]
+    assert [point["pnl"] for point in points] == expected
+    assert expect(service.client().get(f"/users/{person.id}/pnl/chart"), 200)["points"] == points

@@ -1,0 +1,164 @@
+"""Decisions: statuses, codes and limits of rates, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.support.proofs import proves
+from tests.support.service import Service, expect, refused
+
+LIMITED = "decisions: 429 with `Retry-After`"
+GENEROUS = "decisions: all else generously (a bot's hundreds of orders a second from one account pass)"
+OFF = "decisions: `FOREKNOW_RATE_LIMITS=off` switches them off, for load tests."
+
+StartService = Callable[..., Service]
+
+
+def check_limited(answer: httpx.Response, group: str, code: str = "rate_limited") -> None:
+    refused(answer, 429, code)
+    assert 1 <= int(answer.headers["retry-after"]) <= 3_600
+    assert re.fullmatch(rf'"{group}";r=0;t=\d+', answer.headers["ratelimit"])
+    assert re.fullmatch(rf'"{group}";q=\d+;w=\d+', answer.headers["ratelimit-policy"])
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+@proves(LIMITED, "decisions: `rate_limited`")
+def test_each_account_has_a_limit_of_its_own(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 2")
+    one, other = service.user(), service.user()
+    answers = [one.client.get("/users/me") for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    # Told once less than half a burst is left.
+    assert ["ratelimit" in answer.headers for answer in answers] == [False, True, True]
+    assert answers[1].headers["ratelimit"].startswith('"reads";r=0;t=')
+    check_limited(answers[-1], "reads")
+    expect(other.client.get("/users/me"), 200)
+    refused(one.client.post("/market/bets", json={}), 400, "bad_request")
+
+
+@proves(LIMITED, "decisions: except partner endpoints (UPPER_SNAKE")
+def test_a_partner_is_told_in_upper_case(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 1")
+    partner = service.partner()
+    answers = [partner.client.get("/partner/balance") for _ in range(11)]
+
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
+    check_limited(answers[-1], "reads", "RATE_LIMITED")
+
+
+@proves(LIMITED)
+def test_groups_are_counted_apart_and_what_watches_the_service_is_free(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 1", limit_chat="1/h burst 1")
+    client = service.client()
+    expect(client.get("/events"), 200)
+    check_limited(client.get("/events"), "reads")
+    expect(client.post("/chat/session"), 201)
+    check_limited(client.post("/chat/session"), "chat")
+
+    for _ in range(20):
+        expect(client.get("/health"), 200)
+        expect(client.get("/ready"), 200)
+    assert "ratelimit" not in client.get("/health").headers
+
+
+@proves(LIMITED)
+def test_signing_in_is_limited_by_address_and_so_is_guessing(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_sign_in="1/h burst 2", limit_writes="1/h burst 2")
+    client = service.client()
+    for _ in range(2):
+        refused(client.post("/auth/refresh"), 401, "unauthorized")
+    check_limited(client.post("/auth/refresh"), "sign-in")
+    check_limited(client.post("/auth/sign-in", json={"login": "x", "password": "y"}), "sign-in")
+
+    guessing = service.client(token="nonsense")
+    for _ in range(2):
+        refused(guessing.post("/notifications/read", json={}), 401, "unauthorized")
+    check_limited(guessing.post("/notifications/read", json={}), "writes")
+
+
+@proves(LIMITED)
+def test_only_a_trusted_proxy_may_say_who_the_client_is(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 1", trusted_proxies="127.0.0.1")
+    by_proxy = [service.client(headers={"X-Forwarded-For": f"1.2.3.4, 203.0.113.{n}"}) for n in (1, 2, 2)]
+    assert [client.get("/events").status_code for client in by_proxy] == [200, 200, 429]
+
+
+@proves(LIMITED)
+def test_without_trusted_proxies_nobody_changes_address(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_reads="1/h burst 1")
+    claiming = [service.client(headers={"X-Forwarded-For": f"203.0.113.{n}"}) for n in (1, 2)]
+    assert [client.get("/events").status_code for client in claiming] == [200, 429]
+
+
+@proves(GENEROUS)
+def test_a_bot_sends_a_thousand_orders_at_once(start_service: StartService) -> None:
+    service = start_service(rate_limits="on")
+    market_id = service.event()["pools"][0]["markets"][0]["id"]
+    bot = service.user(balance_kopecks=1_000_000)
+    order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
+    answers = service.together([("POST", "/market/bets", {"json": order})] * 1_000, tokens=[bot.token])
+
+    assert {answer.status_code for answer in answers} == {201}
+
+
+@proves(OFF)
+def test_switched_off_nothing_is_limited_and_no_header_says_so(start_service: StartService) -> None:
+    service = start_service(rate_limits="off", limit_reads="1/h burst 1", limit_sockets="1/h burst 1")
+    client = service.client()
+    answers = [client.get("/events") for _ in range(5)]
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert not any("ratelimit" in answer.headers for answer in answers)
+
+
+@proves(LIMITED)
+@pytest.mark.parametrize("settings", [{"limit_sockets": "1/h burst 3"}, {"sockets_per_address": 3}])
+def test_an_address_opens_only_so_many_sockets(start_service: StartService, settings: dict[str, object]) -> None:
+    service = start_service(rate_limits="on", **settings)
+    url = service.api_url.replace("http", "ws", 1) + "/ws/trades"
+
+    async def run() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(3):
+                await stack.enter_async_context(connect(url, proxy=None))
+            with pytest.raises(InvalidStatus) as refusal:
+                await stack.enter_async_context(connect(url, proxy=None))
+        response = refusal.value.response
+        assert response.status_code == 429
+        assert int(response.headers["retry-after"]) >= 1
+        assert b"rate_limited" in (response.body or b"")
+        if "sockets_per_address" in settings:
+            # Those that were closed count no more.
+            await asyncio.to_thread(wait_until, lambda: service.app.edge.connections.open == 0)
+            async with connect(url, proxy=None):
+                pass
+
+    asyncio.run(run())
+
+
+@proves(LIMITED)
+def test_event_streams_count_as_open(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", sockets_per_address=1)
+    client = service.client()
+    expect(client.post("/chat/session"), 201)
+    with client.stream("GET", "/chat/stream") as stream:
+        assert stream.status_code == 200
+        answer = client.get("/chat/stream")
+        refused(answer, 429, "rate_limited")
+        assert int(answer.headers["retry-after"]) >= 1

@@ -1,0 +1,311 @@
+"""Interface, section 2: every field of every resource, with the type and the unit that its table gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.feed.listening import listening
+from tests.support.proofs import proves
+from tests.support.service import Person, Service, expect, pool
+
+Check = Callable[[Any], bool]
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+def integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def number(value: Any) -> bool:
+    return type(value) in {int, float}
+
+
+def text(value: Any) -> bool:
+    return type(value) is str
+
+
+def flag(value: Any) -> bool:
+    return type(value) is bool
+
+
+def time(value: Any) -> bool:
+    return text(value) and TIME.fullmatch(value) is not None and datetime.fromisoformat(value).tzinfo is UTC
+
+
+def mapping(value: Any) -> bool:
+    return type(value) is dict
+
+
+def one_of(*values: Any) -> Check:
+    return lambda value: value in values and type(value) in map(type, values)
+
+
+def or_null(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def array(check: Check) -> Check:
+    return lambda value: type(value) is list and all(map(check, value))
+
+
+def shaped(fields: Mapping[str, Check]) -> Check:
+    """Exactly these fields, each of its kind."""
+
+    def check(value: Any) -> bool:
+        assert type(value) is dict, value
+        assert value.keys() == fields.keys(), value
+        wrong = {name: value[name] for name, kind in fields.items() if not kind(value[name])}
+        assert not wrong, wrong
+        return True
+
+    return check
+
+
+MARKET = shaped(
+    {
+        **dict.fromkeys(("id", "pool_id", "b", "outcome_index"), integer),
+        **dict.fromkeys(("yes_probability", "volume", "q_yes", "q_no"), number),
+        **dict.fromkeys(("paused", "resolved"), flag),
+        "name": text,
+        "market_type": one_of("lmsr"),
+    }
+)
+POOL = shaped(
+    {
+        **dict.fromkeys(("name", "name_ru", "rules"), text),
+        **dict.fromkeys(("finish_at", "live_at"), or_null(time)),
+        "id": integer,
+        "won_side": or_null(integer),
+        "margin": number,
+        "markets": array(MARKET),
+        "metadata": mapping,
+    }
+)
+EVENT = shaped(
+    {
+        **dict.fromkeys(("name", "name_ru", "image_url"), text),
+        **dict.fromkeys(("tags", "versus_names", "versus_images"), array(text)),
+        **dict.fromkeys(("is_active", "has_draw"), flag),
+        "id": integer,
+        "status": one_of("new", "active", "closed", "resolved", "cancelled"),
+        "created_at": time,
+        "pools": array(POOL),
+    }
+)
+POSITION = {
+    **dict.fromkeys(("id", "user_id", "market_id", "amount", "avg_price", "pnl", "event_id", "pool_id"), integer),
+    **dict.fromkeys(("event_name", "pool_name", "market_name"), text),
+    "token_type": one_of("YES", "NO"),
+}
+CLOSED = shaped({**POSITION, "won_side": or_null(one_of(0, 1)), "closed_at": time})
+OPEN = shaped({**POSITION, "value_kopecks": integer})
+PARTNER_POSITION = shaped(
+    {
+        **dict.fromkeys(("market_id", "shares", "avg_price_bps", "value_kopecks"), integer),
+        "side": one_of("yes", "no"),
+    }
+)
+PARTNER_USER = shaped(
+    {
+        **dict.fromkeys(("balance_kopecks", "open_positions_kopecks"), integer),
+        "external_user_id": text,
+        "exists": flag,
+        "user_id": or_null(integer),
+        "positions": array(PARTNER_POSITION),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def event(service: Service) -> dict[str, Any]:
+    """A published event with a traded pool of two and an untouched question."""
+    fields = {"finish_at": "2099-05-01T00:00:00Z", "live_at": "2020-01-01T00:00:00Z", "margin": 0.02}
+    return service.event(tags=["shapes"], pools=[pool(["A", "B"]) | fields, pool()])
+
+
+@pytest.fixture(scope="module")
+def trader(service: Service, event: dict[str, Any]) -> Person:
+    """Someone with an open position and a closed one."""
+    person = service.user(balance_kopecks=10_000)
+    for market in event["pools"][0]["markets"]:
+        order = {"market_id": market["id"], "token_type": "YES", "amount_kopecks": 1_000}
+        expect(person.client.post("/market/bets", json=order), 201)
+    sale = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES"}
+    expect(person.client.post("/market/positions/sell", json=sale), 201)
+    return person
+
+
+@proves(
+    "interface: An event contains pools; a pool contains markets (one per outcome). A market has a YES probability.",
+    "interface: | id | integer | pool id |",
+    "interface: | name | string | English name |",
+    "interface: | name_ru | string | Russian name |",
+    "interface: | rules | string | resolution rules text |",
+    "interface: | won_side | null or value | null while unresolved.",
+    "interface: | margin | number | pool margin (fee fraction, for example 0.02 means 2 percent).",
+    "interface: | finish_at | string ISO 8601 | deadline |",
+    "interface: | live_at | string ISO 8601 | go-live time |",
+    "interface: | markets | array of Market | markets of the pool |",
+    "interface: | metadata | object | pool metadata |",
+    "interface: | id | integer | market id |",
+    "interface: | pool_id | integer | owning pool |",
+    "interface: | name | string | outcome name |",
+    "interface: | yes_probability | number | YES probability, 0-1 |",
+    "interface: | market_type | string | market kind; lmsr for created markets |",
+    "interface: | volume | number | traded volume |",
+    "interface: | b | integer | LMSR liquidity parameter (kopecks) |",
+    "interface: | q_yes | number | LMSR YES quantity |",
+    "interface: | q_no | number | LMSR NO quantity |",
+    "interface: | paused | bool | paused flag |",
+    "interface: | resolved | bool | resolved flag |",
+    "interface: | outcome_index | integer | 0-based outcome position in the pool |",
+    "interface: status (string), is_active (bool), created_at (string ISO 8601), versus_names (string[])",
+    "interface: | Timestamps | ISO 8601 strings, except chat message created_at (Unix milliseconds, integer) |",
+)
+def test_events_pools_and_markets_have_the_fields_of_the_interface(
+    service: Service, event: dict[str, Any], trader: Person
+) -> None:
+    shown = expect(service.client().get(f"/events/{event['id']}"), 200)
+    assert EVENT(shown)
+    assert EVENT(service.event(publish=False))
+    for each in shown["pools"]:
+        assert POOL(expect(service.client().get(f"/pools/{each['id']}"), 200))
+        for index, market in enumerate(each["markets"]):
+            assert MARKET(expect(service.client().get(f"/markets/{market['id']}"), 200))
+            assert market["outcome_index"] == index
+            assert market["pool_id"] == each["id"]
+            assert 0 < market["yes_probability"] < 1
+    batch = expect(service.client().get(f"/pools/batch?ids={shown['pools'][0]['id']}"), 200)
+    assert array(POOL)(batch)
+    assert batch[0]["won_side"] is None
+    assert batch[0]["margin"] == 0.02
+
+
+@proves(
+    "interface: - Pool chart point: timestamp (string ISO 8601), values (number[], one probability per market "
+    "outcome).",
+    "interface: - Market chart point: timestamp (string ISO 8601), probability (number, YES probability).",
+    "interface: - PnL chart point: timestamp (string ISO 8601), pnl (float64, cumulative profit/loss).",
+    "interface: - 200: object with points, an array of PnL chart points (cumulative pnl, float64).",
+)
+def test_chart_points_have_the_fields_of_the_interface(service: Service, event: dict[str, Any], trader: Person) -> None:
+    first = event["pools"][0]
+    charts = expect(service.client().get(f"/pools/{first['id']}/charts"), 200)
+    assert shaped(dict.fromkeys(("1h", "1d", "1w", "1m"), array(shaped({"timestamp": time, "values": array(number)}))))(
+        charts
+    )
+    chart = expect(service.client().get(f"/markets/{first['markets'][0]['id']}/chart"), 200)
+    assert len(chart) > 1
+    assert array(shaped({"timestamp": time, "probability": number}))(chart)
+    profit = expect(trader.client.get("/users/me/pnl/chart"), 200)
+    assert shaped({"points": array(shaped({"timestamp": time, "pnl": number}))})(profit)
+    assert len(profit["points"]) == 1
+
+
+@proves(
+    "interface: | Orderbook amount | integer, in share cents |",
+    "interface: | Orderbook price | integer 0-10000; 5500 means 55.00 percent probability |",
+    "interface: market_id (integer); bids and asks: arrays of objects with price (integer, 0-10000) and amount "
+    "(integer, share cents).",
+)
+def test_an_orderbook_has_the_fields_of_the_interface(service: Service, event: dict[str, Any]) -> None:
+    market = event["pools"][1]["markets"][0]["id"]
+    levels = array(shaped({"price": integer, "amount": integer}))
+    book = expect(service.client().get(f"/market/orderbook/{market}"), 200)
+
+    assert shaped({"market_id": integer, "bids": levels, "asks": levels})(book)
+    assert {level["price"] % 100 for level in book["bids"] + book["asks"]} == {0}
+
+
+@proves(
+    "interface: | id | int64 | position id |",
+    "interface: | user_id | int64 | owner |",
+    "interface: | market_id | int64 | market |",
+    "interface: | token_type | string | YES or NO |",
+    "interface: | amount | int | shares held |",
+    "interface: | avg_price | int | average entry price, basis points |",
+    "interface: | pnl | int | realized profit/loss in cents |",
+    "interface: | event_id | int64 | parent event |",
+    "interface: | event_name | string | parent event name |",
+    "interface: | pool_id | int64 | parent pool |",
+    "interface: | pool_name | string | parent pool name |",
+    "interface: | market_name | string | market name |",
+    "interface: | Basis points (avg_price_bps, avg_price) | integer; 10000 = 1 RUB |",
+)
+def test_positions_have_the_fields_of_the_interface(event: dict[str, Any], trader: Person) -> None:
+    (closed,) = expect(trader.client.get("/market/positions/completed"), 200)["positions"]
+    (held,) = expect(trader.client.get("/market/positions"), 200)["positions"]
+
+    assert CLOSED(closed)
+    assert OPEN(held)
+    first = event["pools"][0]
+    for row, market in zip((closed, held), first["markets"], strict=True):
+        assert (row["event_id"], row["event_name"]) == (event["id"], event["name"])
+        assert (row["pool_id"], row["pool_name"]) == (first["id"], first["name"])
+        assert (row["market_id"], row["market_name"]) == (market["id"], market["name"])
+        assert row["user_id"] == trader.id
+
+
+@proves(
+    "interface: | external_user_id | string | partner's own user identifier, echoed from the path |",
+    "interface: | exists | bool | whether a sub-account exists |",
+    "interface: | user_id | int64 | sub-account id mapped to external_user_id |",
+    "interface: | positions | array | open positions |",
+    "interface: | positions[].market_id | int64 | market |",
+    "interface: | positions[].shares | int | shares held |",
+    "interface: a partner, authenticated by an API key, holds a float account and per-user sub-accounts and reads "
+    "balances and user state. Money there is in kopecks.",
+    "interface: | Kopecks | integer; 100 kopecks = 1 RUB |",
+    "interface: | Shares (partner API) | integer; 100 shares = 1 token |",
+)
+def test_a_partners_views_have_the_fields_of_the_interface(service: Service, event: dict[str, Any]) -> None:
+    partner = service.partner(float_kopecks=1_000)
+    market = event["pools"][1]["markets"][0]["id"]
+    assert PARTNER_USER(expect(partner.client.get("/partner/users/a"), 200))
+    order = {"external_user_id": "a", "market_id": market, "side": "yes", "stake_kopecks": 500}
+    expect(partner.client.post("/partner/bets", json=order), 201)
+    shown = expect(partner.client.get("/partner/users/a"), 200)
+
+    assert PARTNER_USER(shown)
+    assert len(shown["positions"]) == 1
+    money = dict.fromkeys(("float_balance_kopecks", "users_balance_kopecks", "total_kopecks"), integer)
+    assert shaped({"partner": text, **money})(expect(partner.client.get("/partner/balance"), 200))
+
+
+@proves(
+    "interface: - Streams live trades over a WebSocket.",
+    "interface: The service pushes one kind of stream: live trades over WebSocket at /api/v1/ws/trades (no "
+    "authentication).",
+    "interface: 4. No client-to-server messages are expected.",
+)
+def test_a_feed_item_has_the_fields_of_the_interface(service: Service, trader: Person) -> None:
+    texts = dict.fromkeys(("name", "event", "market", "avatar"), text)
+    item = shaped({"amount": integer, "token": one_of("YES", "NO"), **texts})
+    with listening(service) as feed:
+        initial = feed.message()
+
+    assert shaped({"type": one_of("initial"), "trades": array(item)})(initial)
+    assert initial["trades"]
+
+
+@proves(
+    "decisions: User object (own view): `id, email, name, nickname, avatar_url, profile_hidden, is_creator, is_admin, "
+    "is_stats_viewer, is_operator, balance_kopecks, created_at`.",
+)
+def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
+    roles = ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
+    own_view = shaped(
+        {
+            **dict.fromkeys(("id", "balance_kopecks"), integer),
+            **dict.fromkeys(("email", "name", "nickname", "avatar_url"), text),
+            **dict.fromkeys((*roles, "profile_hidden"), flag),
+            "created_at": time,
+        }
+    )
+
+    assert own_view(expect(trader.client.get("/users/me"), 200))

@@ -1,0 +1,409 @@
+"""Decisions, "Trading" and "Pricing": quotes, bets, sales, and how they are refused."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.support.book import Book, bps
+from tests.support.proofs import proves
+from tests.support.service import Person, Service, expect, pool, refused
+
+BET = (
+    "decisions: POST /market/bets | `{market_id, token_type, amount_kopecks, min_shares?, max_price_bps?}` → 201 `{id, "
+    "market_id, token_type, amount_kopecks, fee_kopecks, shares, avg_price, probability_before, probability_after, "
+    "balance_kopecks, created_at}`"
+)
+SALE = (
+    "decisions: POST /market/positions/sell | `{market_id, token_type, shares? (all), min_payout_kopecks?}` → 201 "
+    "`{id, market_id, token_type, shares, payout_kopecks, avg_price, pnl, probability_before, probability_after, "
+    "balance_kopecks, created_at}`"
+)
+QUOTE = (
+    "decisions: exactly one of amount and shares; of a sale, the amount is the payout and the fee 0; refused as the "
+    "order would be, without `insufficient_funds` and `insufficient_shares`"
+)
+ORDER = (
+    "decisions: Refusals, checked in this order: 404 `market_not_found`; 409 `market_resolved` (cancelled too), "
+    "`market_closed` (not active, before `live_at`, past `finish_at`), `market_paused`, `insufficient_shares`; 400 "
+    "`amount_too_small`; 409 `market_limit`, `slippage`, `insufficient_funds`, `balance_limit`"
+)
+BUY_RULE = (
+    "decisions: Buy: fee = ceil(stake · margin); the rest buys the most whole shares whose exact cost it covers. Fewer "
+    "than 1 share: 400 `amount_too_small`."
+)
+SELL_RULE = "decisions: Sell: payout = floor(exact value), no fee; under 1 kopeck: 400 `amount_too_small`."
+BOTH_SIDES = ("YES", "NO")
+
+
+def open_market(service: Service, *, names: list[str] | None = None, **fields: Any) -> list[int]:
+    event = service.event(pools=[pool(names, **fields)])
+    return [market["id"] for market in event["pools"][0]["markets"]]
+
+
+def bet(person: Person, market: int, side: str, stake: int, **bounds: int) -> Any:
+    order = {"market_id": market, "token_type": side, "amount_kopecks": stake, **bounds}
+    return person.client.post("/market/bets", json=order)
+
+
+def sell(person: Person, market: int, side: str, shares: int | None = None, **bounds: int) -> Any:
+    order: dict[str, Any] = {"market_id": market, "token_type": side, **bounds}
+    if shares is not None:
+        order["shares"] = shares
+    return person.client.post("/market/positions/sell", json=order)
+
+
+def quote(service: Service, market: int, side: str, **amount: int) -> Any:
+    return service.client().get("/market/quote", params={"market_id": market, "token_type": side, **amount})
+
+
+def balance(person: Person) -> int:
+    return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
+
+
+@proves(BET, BUY_RULE, "decisions: avg price (bps) of a bet = round(10000 · stake ÷ shares), fee included")
+@pytest.mark.parametrize("side", BOTH_SIDES)
+def test_a_bet_answers_with_all_that_it_did(service: Service, side: str) -> None:
+    (market,) = open_market(service, probabilities=[0.3], b=20_000, margin=0.02)
+    book = Book(b=20_000, probabilities=[0.3], margin=0.02)
+    person = service.user(balance_kopecks=5_000)
+    placed = expect(bet(person, market, side, 1_234), 201)
+    shares = book.buy(0, side, 1_234)
+
+    assert placed == {
+        "id": placed["id"],
+        "market_id": market,
+        "token_type": side,
+        "amount_kopecks": 1_234,
+        "fee_kopecks": 25,
+        "shares": shares,
+        "avg_price": bps(1_234, shares),
+        "probability_before": 0.3,
+        "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+        "balance_kopecks": 5_000 - 1_234,
+        "created_at": placed["created_at"],
+    }
+    assert balance(person) == 5_000 - 1_234
+
+
+@proves(
+    SALE,
+    SELL_RULE,
+    "decisions: of a sale = round(10000 · payout ÷ shares); halves to even.",
+    "decisions: selling x of n shares takes floor(cost · x / n) of it, the last sale or settlement takes the rest",
+    "decisions: `pnl` of a sale: its payout less the cost it takes",
+)
+@pytest.mark.parametrize("side", BOTH_SIDES)
+def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> None:
+    (market,) = open_market(service, probabilities=[0.6], b=30_000)
+    book = Book(b=30_000, probabilities=[0.6])
+    person = service.user(balance_kopecks=10_000)
+    held = expect(bet(person, market, side, 3_001), 201)["shares"]
+    assert held == book.buy(0, side, 3_001)
+    cost, cash = 3_001, 10_000 - 3_001
+    for part in (held // 3, 1_000, None):
+        shares = part or held
+        before = book.probability(0)
+        sold = expect(sell(person, market, side, part), 201)
+        payout = book.sell(0, side, shares)
+        taken = cost if part is None else cost * shares // held
+        cash += payout
+        assert sold == {
+            "id": sold["id"],
+            "market_id": market,
+            "token_type": side,
+            "shares": shares,
+            "payout_kopecks": payout,
+            "avg_price": bps(payout, shares),
+            "pnl": payout - taken,
+            "probability_before": pytest.approx(before, abs=1e-14),
+            "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+            "balance_kopecks": cash,
+            "created_at": sold["created_at"],
+        }
+        held, cost = held - shares, cost - taken
+    assert balance(person) == cash
+    shown = expect(service.client().get(f"/markets/{market}"), 200)
+    assert (shown["q_yes"], shown["q_no"], shown["yes_probability"]) == (0, 0, pytest.approx(0.6, abs=1e-12))
+
+
+@proves(
+    BUY_RULE,
+    SELL_RULE,
+    "decisions: the YES probabilities of a pool always sum to 1",
+    "decisions: p_i = softmax_i( ln w_i + (q_yes_i − q_no_i) / b )",
+    "decisions: C(q) = Σ_j q_no_j + b · ln Σ_i w_i · exp((q_yes_i − q_no_i) / b)",
+    "decisions: With r = p_i (YES) or 1 − p_i (NO), exact closed forms: cost of x shares = b·log1p(r·expm1(x/b)); "
+    "shares for s kopecks = b·log1p(expm1(s/b)/r); payout for x shares = −b·log1p(r·expm1(−x/b)).",
+    "decisions: so money, shares and b share one unit, and all three are integers everywhere.",
+    "decisions: shares, payouts and values are the floor of the exact number, without tolerance",
+    "decisions: `volume`: kopecks of stakes plus payouts of sales.",
+    "decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded",
+)
+@pytest.mark.parametrize(
+    ("seed", "b", "priors", "margin"),
+    [
+        (1, 100, [0.5], 0),
+        (2, 1_000, [0.5, 0.5], 0),
+        (3, 12_345, [0.2, 0.3, 0.5], 0.07),
+        (4, 100_000, [0.0001, 0.9999], 0.02),
+        (5, 777, [0.1] * 10, 0.5),
+        (6, 10**12, [0.25, 0.75], 0.001),
+    ],
+)
+def test_a_long_series_of_trades_is_priced_to_the_kopeck(
+    service: Service, seed: int, b: int, priors: list[float], margin: float
+) -> None:
+    chance = random.Random(seed)
+    names = [f"Outcome {n}" for n in range(len(priors))] if len(priors) > 1 else None
+    markets = open_market(service, names=names, probabilities=priors, b=b, margin=margin)
+    book = Book(b=b, probabilities=priors, margin=margin)
+    person = service.user(balance_kopecks=10**15)
+    held: dict[tuple[int, str], int] = {}
+    volume = dict.fromkeys(range(len(markets)), 0)
+    cash = 10**15
+    for _ in range(40):
+        outcome, side = chance.randrange(len(markets)), chance.choice(BOTH_SIDES)
+        owned = held.get((outcome, side), 0)
+        if owned and chance.random() < 0.5:
+            shares = chance.choice([owned, chance.randint(1, owned), min(owned, 2)])
+            payout = book.value(outcome, side, shares)
+            answer = sell(person, markets[outcome], side, shares)
+            if payout < 1:
+                refused(answer, 400, "amount_too_small")
+                continue
+            assert expect(answer, 201)["payout_kopecks"] == book.sell(outcome, side, shares)
+            held[outcome, side] = owned - shares
+            volume[outcome] += payout
+            cash += payout
+        else:
+            stake = int(b ** chance.uniform(0.3, 1.05)) + 1
+            placed = expect(bet(person, markets[outcome], side, stake), 201)
+            assert placed["fee_kopecks"] == book.fee_kopecks(stake)
+            assert placed["shares"] == book.buy(outcome, side, stake)
+            held[outcome, side] = owned + placed["shares"]
+            volume[outcome] += stake
+            cash -= stake
+    shown = [expect(service.client().get(f"/markets/{market}"), 200) for market in markets]
+    assert [each["volume"] for each in shown] == list(volume.values())
+    assert [(each["q_yes"], each["q_no"]) for each in shown] == [
+        tuple(held.get((outcome, side), 0) for side in BOTH_SIDES) for outcome in range(len(markets))
+    ]
+    assert [each["yes_probability"] for each in shown] == pytest.approx(
+        [book.probability(outcome) for outcome in range(len(markets))], rel=1e-9, abs=1e-12
+    )
+    if len(markets) > 1:
+        assert sum(each["yes_probability"] for each in shown) == pytest.approx(1, abs=1e-12)
+    assert balance(person) == cash
+
+
+@proves("decisions: Hence a sale or a value of x shares is at most x − 1.", SELL_RULE)
+def test_even_certain_shares_sell_for_less_than_they_may_pay(service: Service) -> None:
+    (market,) = open_market(service, b=100)
+    person = service.user(balance_kopecks=100_000)
+    shares = expect(bet(person, market, "YES", 50_000), 201)["shares"]
+    (held,) = expect(person.client.get("/market/positions"), 200)["positions"]
+
+    assert held["value_kopecks"] <= shares - 1
+    assert expect(quote(service, market, "YES", shares=10), 200)["amount_kopecks"] == 9
+    refused(quote(service, market, "YES", shares=1), 400, "amount_too_small")
+    assert expect(sell(person, market, "YES", 2), 201)["payout_kopecks"] == 1
+
+
+@proves("decisions: No sequence of trades makes a sure profit, at margin 0 too.")
+@pytest.mark.parametrize("stake", [1, 2, 3, 69, 100, 22_796, 22_797, 99_999])
+def test_buying_and_selling_at_once_never_earns(service: Service, stake: int) -> None:
+    (market,) = open_market(service, b=100)
+    person = service.user(balance_kopecks=100_000)
+    placed = bet(person, market, "YES", stake)
+    shares = expect(placed, 201)["shares"]
+    if stake == 22_796:
+        assert shares == 22_865
+    sold = sell(person, market, "YES")
+    if sold.status_code == 201:
+        assert sold.json()["payout_kopecks"] <= stake
+        if stake == 22_796:
+            assert sold.json()["payout_kopecks"] == 22_795
+    else:
+        refused(sold, 400, "amount_too_small")
+    assert balance(person) <= 100_000
+
+
+@proves(
+    "decisions: GET /market/quote (auth optional) | `?market_id=&token_type=YES|NO&amount_kopecks=` (buy) or "
+    "`&shares=` (sell) → `{market_id, token_type, shares, amount_kopecks, fee_kopecks, avg_price, probability_before, "
+    "probability_after}`",
+    QUOTE,
+)
+@pytest.mark.parametrize("side", BOTH_SIDES)
+def test_a_quote_is_what_the_order_would_get(service: Service, side: str) -> None:
+    market, _ = open_market(service, names=["A", "B"], probabilities=[0.35, 0.65], b=5_000, margin=0.03)
+    person = service.user(balance_kopecks=10_000)
+    quoted = expect(quote(service, market, side, amount_kopecks=999), 200)
+    placed = expect(bet(person, market, side, 999), 201)
+    assert quoted == {name: placed[name] for name in quoted}
+    assert len(quoted) == 8
+
+    quoted = expect(quote(service, market, side, shares=500), 200)
+    sold = expect(sell(person, market, side, 500), 201)
+    assert (quoted["amount_kopecks"], quoted["fee_kopecks"]) == (sold["payout_kopecks"], 0)
+    same = ("market_id", "token_type", "shares", "avg_price", "probability_before", "probability_after")
+    assert {name: quoted[name] for name in same} == {name: sold[name] for name in same}
+
+
+@proves(QUOTE)
+def test_a_quote_needs_neither_money_nor_shares(service: Service) -> None:
+    (market,) = open_market(service)
+    poor = service.user()
+    params: dict[str, int | str] = {"market_id": market, "token_type": "YES"}
+
+    expect(poor.client.get("/market/quote", params={**params, "amount_kopecks": 10**9}), 200)
+    expect(poor.client.get("/market/quote", params={**params, "shares": 10**6}), 200)
+    assert expect(poor.client.get("/market/positions"), 200)["positions"] == []
+
+
+@proves("decisions: `max_price_bps` is compared exactly: stake · 10000 ≤ max_price_bps · shares.")
+@pytest.mark.parametrize("margin", [0, 0.02])
+def test_the_bounds_of_a_bet_are_exact(service: Service, margin: float) -> None:
+    (market,) = open_market(service, b=50_000, margin=margin)
+    person = service.user(balance_kopecks=100_000)
+    shares = expect(quote(service, market, "YES", amount_kopecks=1_000), 200)["shares"]
+    least_price = -(-1_000 * 10_000 // shares)
+
+    refused(bet(person, market, "YES", 1_000, min_shares=shares + 1), 409, "slippage")
+    refused(bet(person, market, "YES", 1_000, max_price_bps=least_price - 1), 409, "slippage")
+    refused(bet(person, market, "YES", 1_000, min_shares=shares, max_price_bps=least_price - 1), 409, "slippage")
+    assert balance(person) == 100_000
+    expect(bet(person, market, "YES", 1_000, min_shares=shares, max_price_bps=least_price), 201)
+
+
+@proves("decisions: `min_shares`, `min_payout_kopecks` and `max_price_bps` are 1 … 9·10^15.")
+def test_the_bound_of_a_sale_is_exact(service: Service) -> None:
+    (market,) = open_market(service)
+    person = service.user(balance_kopecks=10_000)
+    expect(bet(person, market, "NO", 10_000), 201)
+    payout = expect(quote(service, market, "NO", shares=5_000), 200)["amount_kopecks"]
+
+    refused(sell(person, market, "NO", 5_000, min_payout_kopecks=payout + 1), 409, "slippage")
+    assert expect(sell(person, market, "NO", 5_000, min_payout_kopecks=payout), 201)["payout_kopecks"] == payout
+    for bad in (0, -1, 9 * 10**15 + 1):
+        refused(sell(person, market, "NO", 1_000, min_payout_kopecks=bad), 400, "bad_request")
+
+
+@proves(ORDER)
+def test_more_shares_than_are_held_are_not_sold(service: Service) -> None:
+    market, other = open_market(service, names=["A", "B"])
+    person, stranger = service.user(balance_kopecks=1_000), service.user()
+    shares = expect(bet(person, market, "YES", 1_000), 201)["shares"]
+
+    error = refused(sell(person, market, "YES", shares + 1), 409, "insufficient_shares")
+    assert error["details"] == {"required": shares + 1, "available": shares}
+    refused(sell(person, market, "NO", 1), 409, "insufficient_shares")
+    refused(sell(person, other, "YES"), 409, "insufficient_shares")
+    refused(sell(stranger, market, "YES"), 409, "insufficient_shares")
+    expect(sell(person, market, "YES", shares), 201)
+    refused(sell(person, market, "YES"), 409, "insufficient_shares")
+
+
+@proves(BUY_RULE)
+def test_less_than_a_share_or_a_kopeck_is_too_small(service: Service) -> None:
+    (dear,) = open_market(service, probabilities=[0.9999], b=100, margin=0.5)
+    person = service.user(balance_kopecks=1_000)
+
+    refused(bet(person, dear, "YES", 1), 400, "amount_too_small")
+    # Of 2 kopecks, 1 is the fee; the other buys a share even here, since no share costs a whole kopeck.
+    assert expect(bet(person, dear, "YES", 2), 201)["shares"] == 1
+    refused(sell(person, dear, "YES", 1), 400, "amount_too_small")
+    expect(bet(person, dear, "NO", 2), 201)
+    refused(sell(person, dear, "NO", 1), 400, "amount_too_small")
+
+
+@proves(ORDER)
+def test_refusals_come_in_their_order(service: Service) -> None:
+    event = service.event(pools=[pool(b=100), pool(b=100), pool(b=100, live_at="2099-01-01T00:00:00Z")])
+    resolved, paused, later = ((each["id"], each["markets"][0]["id"]) for each in event["pools"])
+    creator = service.creator.client
+    person = service.user()
+    rich = service.user(balance_kopecks=100_000)
+    expect(bet(rich, resolved[1], "YES", 50), 201)
+    expect(bet(rich, paused[1], "YES", 50), 201)
+    # Each order below has everything wrong that comes later too: no money, no shares, a bound out of reach.
+    for pool_id in (resolved[0], paused[0], later[0]):
+        expect(creator.post(f"/pools/{pool_id}/pause"), 200)
+    expect(creator.post(f"/pools/{resolved[0]}/resolve", json={"won_side": 0}), 200)
+
+    for market, status, code in (
+        (999_999_999, 404, "market_not_found"),
+        (resolved[1], 409, "market_resolved"),
+        (later[1], 409, "market_closed"),
+        (paused[1], 409, "market_paused"),
+    ):
+        refused(bet(person, market, "YES", 1, min_shares=10**9), status, code)
+        refused(sell(person, market, "YES", 5, min_payout_kopecks=10**9), status, code)
+        refused(quote(service, market, "YES", amount_kopecks=1), status, code)
+        refused(quote(service, market, "YES", shares=1), status, code)
+    expect(creator.post(f"/pools/{paused[0]}/resume"), 200)
+    market = paused[1]
+    refused(sell(person, market, "YES", 1, min_payout_kopecks=10**9), 409, "insufficient_shares")
+    refused(sell(rich, market, "YES", 1, min_payout_kopecks=10**9), 400, "amount_too_small")
+    refused(sell(rich, market, "YES", 10, min_payout_kopecks=10**9), 409, "slippage")
+    refused(bet(person, market, "YES", 50, min_shares=10**9), 409, "slippage")
+    refused(bet(person, market, "YES", 50), 409, "insufficient_funds")
+
+
+@proves("decisions: |q_yes_i|, |q_no_i| ≤ 10^15 after the trade (over it: 409 `market_limit`)", ORDER)
+def test_a_market_holds_no_more_than_its_limit(service: Service) -> None:
+    (market,) = open_market(service, b=10**12)
+    person = service.user(balance_kopecks=5 * 10**15)
+    # At a price that nears one, a kopeck buys a share: 10^15 kopecks and some buy over 10^15 shares.
+    refused(bet(person, market, "YES", 2 * 10**15, min_shares=9 * 10**15), 409, "market_limit")
+    refused(quote(service, market, "YES", amount_kopecks=2 * 10**15), 409, "market_limit")
+    refused(bet(service.user(), market, "YES", 2 * 10**15), 409, "market_limit")
+    shares = expect(bet(person, market, "YES", 9 * 10**14), 201)["shares"]
+    assert 9 * 10**14 < shares <= 10**15
+
+
+@proves(ORDER)
+def test_a_cancelled_market_is_resolved(service: Service) -> None:
+    event = service.event()
+    market = event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=1_000)
+    expect(bet(person, market, "YES", 100), 201)
+    expect(service.creator.client.post(f"/events/{event['id']}/cancel"), 200)
+
+    refused(bet(person, market, "YES", 100), 409, "market_resolved")
+    refused(sell(person, market, "YES"), 409, "market_resolved")
+    refused(quote(service, market, "YES", amount_kopecks=100), 409, "market_resolved")
+
+
+@proves("decisions: YES_i + NO_i costs exactly 1 per share")
+def test_both_sides_of_a_market_together_cost_one(service: Service) -> None:
+    (market,) = open_market(service, probabilities=[0.37], b=1_000)
+    book = Book(b=1_000, probabilities=[0.37])
+    person = service.user(balance_kopecks=10_000)
+    yes = expect(bet(person, market, "YES", 1_000), 201)["shares"]
+    assert yes == book.buy(0, "YES", 1_000)
+    no = expect(bet(person, market, "NO", 1_000), 201)["shares"]
+    assert no == book.buy(0, "NO", 1_000)
+    pairs = min(yes, no)
+
+    # Selling a whole pair brings back its kopeck, less the rounding of two sales.
+    back = expect(sell(person, market, "YES", pairs), 201)["payout_kopecks"]
+    back += expect(sell(person, market, "NO", pairs), 201)["payout_kopecks"]
+    assert pairs - 2 <= back <= pairs
+
+
+@proves("decisions: User endpoints; money from the user's own balance.")
+def test_a_refused_order_changes_nothing(service: Service) -> None:
+    (market,) = open_market(service)
+    person = service.user(balance_kopecks=99)
+    before = expect(service.client().get(f"/markets/{market}"), 200)
+
+    refused(bet(person, market, "YES", 100), 409, "insufficient_funds")
+    assert expect(service.client().get(f"/markets/{market}"), 200) == before
+    assert balance(person) == 99
+    assert expect(person.client.get("/market/positions"), 200)["positions"] == []
+    chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
+    assert {point["probability"] for point in chart} == {0.5}

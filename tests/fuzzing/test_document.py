@@ -1,0 +1,116 @@
+"""schemathesis reads the API page's document and tries every route with all it can think of, as each kind of caller.
+
+It must find nothing: no failure of any of its checks. What it tries is the same in every run; to have it look further,
+`FUZZ_EXAMPLES=200 bin/test tests/fuzzing`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.service import Person, Service, expect, pool
+
+HERE = Path(__file__).parent
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "4")
+TIMEOUT_S = 600
+EVERY_PHASE = "examples,coverage,fuzzing,stateful"
+
+
+def furnished(service: Service) -> None:
+    """Put something there that ids of examples and small numbers find."""
+    market = 0
+    for names in (["A", "B"], None, ["A", "B", "C"]):
+        event = service.event(pools=[pool(names), pool()])
+        market = event["pools"][0]["markets"][0]["id"]
+        comment = {"event_id": event["id"], "content": "First!"}
+        expect(service.creator.client.post("/comments", json=comment), 201)
+    person = service.user(balance_kopecks=10_000)
+    for side in ("YES", "NO"):
+        order = {"market_id": market, "token_type": side, "amount_kopecks": 1_000}
+        expect(person.client.post("/market/bets", json=order), 201)
+
+
+def configuration(person: Person | None, partner_key: str | None) -> str:
+    """Return the configuration of a caller: whose credentials go with each request that the document lets have them."""
+    text = (HERE / "schemathesis.toml").read_text()
+    if person is not None:
+        text += f'\n[auth.openapi.bearer]\nbearer = "{person.token}"\n'
+    if partner_key is not None:
+        text += f'\n[auth.openapi.partnerKey]\napi_key = "{partner_key}"\n'
+    return text
+
+
+def fuzz(
+    service: Service, folder: Path, *, person: Person | None, partner_key: str | None, phases: str = EVERY_PHASE
+) -> None:
+    (folder / "schemathesis.toml").write_text(configuration(person, partner_key))
+    one = person or service.user()
+    environment = os.environ | {
+        "SCHEMATHESIS_HOOKS": "tests.fuzzing.hooks",
+        "PYTHONPATH": str(HERE.parents[1]),
+        "FUZZ_CALLER_ID": str(one.id),
+        "FUZZ_API_URL": service.api_url,
+        "FUZZ_EMAIL": one.email,
+        "FUZZ_PASSWORD": one.password,
+        "FUZZ_TOKEN": one.token,
+    }
+    program = str(Path(sys.executable).with_name("schemathesis"))
+    command = [program, "--config-file", str(folder / "schemathesis.toml"), "run"]
+    # The WebSocket's address is no HTTP: tests/feed and tests/contract/test_feed.py try it.
+    options = ["--exclude-path", "/api/v1/ws/trades", f"--max-examples={EXAMPLES}", "--no-color"]
+    options.append(f"--phases={phases}")
+    ended = subprocess.run(
+        [*command, f"{service.url}/openapi.json", *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "Tested: 0" not in ended.stdout
+
+
+@pytest.mark.slow
+def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[..., Service], tmp_path: Path) -> None:
+    service = start_service()
+    furnished(service)
+    roles = {"creator": True, "admin": True, "stats_viewer": True, "operator": True}
+    person = service.user(**roles, balance_kopecks=10**9)
+    key = service.partner(float_kopecks=10**9).key
+
+    fuzz(service, tmp_path, person=person, partner_key=key)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_one_whom_nobody_knows_meets_no_surprise(start_service: Callable[..., Service], tmp_path: Path) -> None:
+    service = start_service()
+    furnished(service)
+
+    fuzz(service, tmp_path, person=None, partner_key=None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("caller", ["trader", "creator", "admin", "stats_viewer", "operator", "partner"])
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_no_kind_of_caller_meets_a_surprise(start_service: Callable[..., Service], tmp_path: Path, caller: str) -> None:
+    service = start_service()
+    furnished(service)
+    person, key = None, None
+    if caller == "partner":
+        key = service.partner(float_kopecks=10**9).key
+    elif caller == "trader":
+        person = service.user(balance_kopecks=10**9)
+    else:
+        person = service.user(**{caller: True})
+
+    # The bounds of every field are the same for all: the one who may do everything tries them ("coverage").
+    fuzz(service, tmp_path, person=person, partner_key=key, phases="examples,fuzzing,stateful")

@@ -1,0 +1,61 @@
+"""The audit, run after every test that moved money."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import sqlalchemy as sa
+
+from foreknow.audit import Finding, audit
+from foreknow.db.engine import open_database
+from foreknow.ledger.tables import transfers
+from foreknow.pools.tables import pools
+from foreknow.trading.tables import trades
+from tests.support.service import Service
+
+
+class BooksAreWrong(AssertionError):
+    pass
+
+
+class Auditor:
+    """Audits a service that many tests share, each time anything that the audit looks at has moved."""
+
+    def __init__(self, service: Service) -> None:
+        """Begin with the books as they are."""
+        self._service = service
+        self._audited: tuple[int | None, ...] = ()
+
+    def audit(self) -> None:
+        """Fail where the books are wrong; done at once where no test has moved money since the last time."""
+        now = self._service.look(_extent)
+        if now != self._audited:
+            _check(self._service.look(audit))
+            self._audited = now
+
+
+def audit_database(url: str) -> None:
+    """Fail where the books of a database are wrong; no service need run on it."""
+    # In a thread of its own: pytest-asyncio minds whose event loop comes and goes in its thread.
+    with ThreadPoolExecutor(1) as thread:
+        _check(thread.submit(asyncio.run, _audit(url)).result())
+
+
+async def _audit(url: str) -> list[Finding]:
+    database = open_database(url)
+    try:
+        return await database.read(audit)
+    finally:
+        await database.close()
+
+
+def _extent(tx: sa.Connection) -> tuple[int | None, ...]:
+    resolved = sa.select(sa.func.count()).where(pools.c.resolved_at_ms.is_not(None))
+    queries = (sa.select(sa.func.max(transfers.c.id)), sa.select(sa.func.max(trades.c.id)), resolved)
+    return tuple(tx.scalar(query) for query in queries)
+
+
+def _check(findings: list[Finding]) -> None:
+    if findings:
+        raise BooksAreWrong("\n".join(map(str, findings)))

@@ -1,0 +1,21 @@
+"""A clock that tests can move."""
+
+from __future__ import annotations
+
+from foreknow.kernel.clock import system_clock
+
+
+class ShiftableClock:
+    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was told."""
+
+    def __init__(self) -> None:
+        """Start without a shift."""
+        self._shift_ms = 0
+
+    def __call__(self) -> int:
+        """Return the time in Unix milliseconds."""
+        return system_clock() + self._shift_ms
+
+    def advance(self, ms: int) -> None:
+        """Let `ms` milliseconds pass at once; what sleeps in the service does not notice."""
+        self._shift_ms += ms

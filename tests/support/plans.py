@@ -1,0 +1,26 @@
+"""How a database goes about a query: for tests that what must stay quick follows its index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+
+
+def plan(tx: sa.Connection, read: Callable[[], object]) -> str:
+    """Return the plan of the last statement that `read` executes on `tx`."""
+    seen: list[tuple[str, Any]] = []
+
+    def note(_tx: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool) -> None:
+        seen.append((statement, parameters))
+
+    sa.event.listen(tx, "before_cursor_execute", note)
+    read()
+    sa.event.remove(tx, "before_cursor_execute", note)
+    statement, parameters = seen[-1]
+    if tx.dialect.name == "sqlite":
+        return str(tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all())
+    # Of the few rows of a test PostgreSQL would rather read all.
+    tx.exec_driver_sql("SET LOCAL enable_seqscan = off")
+    return str(tx.exec_driver_sql(f"EXPLAIN {statement}", parameters).all())

@@ -1,0 +1,62 @@
+"""The service as it is served, on a real socket, in a thread of the test process."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from foreknow import server
+from foreknow.app import App
+
+Result = TypeVar("Result")
+START_S = 30
+STOP_S = 30
+
+
+class ServerDidNotStart(RuntimeError):
+    pass
+
+
+class Server:
+    """One running `App` on a free port of 127.0.0.1."""
+
+    def __init__(self, app: App) -> None:
+        """Start, and return once requests are answered."""
+        self.app = app
+        self._listening = server.bind(host="127.0.0.1", port=0)
+        self.port: int = self._listening.getsockname()[1]
+        self._server = server.Server(app, on_start=self._on_start)
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name=f"server-{self.port}", daemon=True)
+        self._thread.start()
+        if not self._started.wait(START_S) or not hasattr(self, "loop"):
+            raise ServerDidNotStart("the captured log says why")
+
+    def run(self, work: Coroutine[Any, Any, Result], *, timeout_s: float = 60) -> Result:
+        """Run a coroutine on the server's event loop (to look into `app.db`, say) and return its result."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout_s)
+
+    def stop_soon(self) -> None:
+        """Begin to shut down as on SIGTERM, and return at once."""
+        self._server.should_exit = True
+
+    def stop(self) -> None:
+        """Shut down as on SIGTERM; the port is free afterwards."""
+        self.stop_soon()
+        self._thread.join(STOP_S)
+        assert not self._thread.is_alive(), "the server does not stop"
+
+    def _on_start(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self._started.set()
+
+    def _serve(self) -> None:
+        try:
+            self._server.serve_on(self._listening)
+        except server.CannotServe:
+            # Whoever waits for the start finds no loop.
+            self._started.set()
+        finally:
+            self._listening.close()

@@ -1,0 +1,254 @@
+"""What tests know of a running service: its address, and people, partners and events made through its interface.
+
+`service.client()` speaks to `/api/v1` and keeps its own cookies; `service.user()`, `.partner()` and `.event()` make
+what a test needs over HTTP, as anybody could. No name or address is used twice, so that tests share one service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import secrets
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+from pydantic import SecretStr
+
+from foreknow.app import App
+from foreknow.settings import Settings
+from tests.support.clock import ShiftableClock
+from tests.support.server import Server
+
+PASSWORD = "correct horse battery"
+ADMIN_EMAIL = "admin@example.org"
+TIMEOUT_S = 30
+#: One request of `Service.together`: method, path below /api/v1, and what httpx takes besides.
+Shot = tuple[str, str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user who signed up, and a client that sends their token as a Bearer header."""
+
+    id: int
+    email: str
+    nickname: str
+    password: str
+    token: str
+    client: httpx.Client
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerAccount:
+    """A partner, and a client that sends its key."""
+
+    name: str
+    key: str
+    client: httpx.Client
+
+
+class Service:
+    """A running service on its own database."""
+
+    def __init__(self, database_url: str, **settings: Any) -> None:
+        """Start it; `settings` are fields of `Settings` that differ from the tests' usual ones."""
+        usual: dict[str, Any] = {
+            "admin_email": ADMIN_EMAIL,
+            "admin_password": SecretStr(PASSWORD),
+            "password_cost": "low",
+            "rate_limits": "off",
+            "log_level": "warning",
+            "data_dir": Path(tempfile.mkdtemp(prefix="foreknow-")),
+        }
+        # Restarts find in it what was there before.
+        weakref.finalize(self, shutil.rmtree, usual["data_dir"], ignore_errors=True)
+        self.database_url = database_url
+        self.settings = Settings(database_url=database_url, **(usual | settings))
+        self.clock = ShiftableClock()
+        self._clients: list[httpx.Client] = []
+        self._numbers = itertools.count(1)
+        self.server = self._serve()
+
+    @property
+    def url(self) -> str:
+        """The service's origin, such as http://127.0.0.1:40123."""
+        return f"http://127.0.0.1:{self.server.port}"
+
+    @property
+    def api_url(self) -> str:
+        """Where the interface's paths begin."""
+        return f"{self.url}/api/v1"
+
+    @property
+    def app(self) -> App:
+        """The running application, for tests that look inside."""
+        return self.server.app
+
+    def stop(self) -> None:
+        """Close all clients and shut the server down."""
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
+        self.server.stop()
+
+    def restart(self) -> None:
+        """Shut down and start again on the same database, on another port; clients made before are closed."""
+        self.stop()
+        self.__dict__.pop("admin", None)
+        self.__dict__.pop("creator", None)
+        self.server = self._serve()
+
+    def client(
+        self, token: str | None = None, partner_key: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> httpx.Client:
+        """Return a client of `/api/v1` with cookies of its own, which the service closes when it stops."""
+        given = dict(headers or {})
+        if token is not None:
+            given["Authorization"] = f"Bearer {token}"
+        if partner_key is not None:
+            given["X-Partner-Key"] = partner_key
+        client = httpx.Client(base_url=self.api_url, headers=given, timeout=TIMEOUT_S, verify=False, trust_env=False)
+        self._clients.append(client)
+        return client
+
+    @cached_property
+    def admin(self) -> httpx.Client:
+        """The first admin's client."""
+        return self.client(token=self.sign_in(ADMIN_EMAIL, PASSWORD))
+
+    @cached_property
+    def creator(self) -> Person:
+        """The creator of events whose test does not care who made them."""
+        return self.user(creator=True)
+
+    def sign_in(self, login: str, password: str) -> str:
+        """Sign in and return the access token."""
+        with httpx.Client(base_url=self.api_url, timeout=TIMEOUT_S, trust_env=False) as client:
+            answer = client.post("/auth/sign-in", json={"login": login, "password": password})
+        return str(expect(answer, 200)["access_token"])
+
+    def user(
+        self,
+        *,
+        creator: bool = False,
+        admin: bool = False,
+        stats_viewer: bool = False,
+        operator: bool = False,
+        balance_kopecks: int = 0,
+        **sign_up: Any,
+    ) -> Person:
+        """Sign somebody up, give them roles and money; `sign_up` overrides fields of the sign-up."""
+        unique = f"{next(self._numbers)}_{secrets.token_hex(4)}"
+        body = {
+            "email": f"person_{unique}@example.org",
+            "password": PASSWORD,
+            "name": f"Person {unique}",
+            "nickname": f"nick_{unique}",
+        } | sign_up
+        client = self.client()
+        answer = expect(client.post("/auth/sign-up", json=body), 201)
+        # The token alone, so that no test rides on a cookie unawares.
+        client.cookies.clear()
+        client.headers["Authorization"] = f"Bearer {answer['access_token']}"
+        user_id = answer["user"]["id"]
+        roles = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
+        if any(roles.values()):
+            expect(self.admin.patch(f"/admin/users/{user_id}", json=roles), 200)
+        if balance_kopecks:
+            self.credit(user_id, balance_kopecks)
+        nickname = str(body["nickname"] or "")
+        return Person(user_id, str(body["email"]), nickname, str(body["password"]), answer["access_token"], client)
+
+    def credit(self, user_id: int, amount_kopecks: int) -> None:
+        """Give a user money."""
+        body = {"amount_kopecks": amount_kopecks, "note": "for a test"}
+        expect(self.admin.post(f"/admin/users/{user_id}/credit", json=body), 201)
+
+    def partner(self, float_kopecks: int = 0) -> PartnerAccount:
+        """Make a partner with a key and money on its float."""
+        name = f"partner-{next(self._numbers)}-{secrets.token_hex(4)}"
+        key = str(expect(self.admin.post("/admin/partners", json={"name": name}), 201)["key"])
+        if float_kopecks:
+            body = {"amount_kopecks": float_kopecks}
+            expect(self.admin.post(f"/admin/partners/{name}/deposit", json=body), 201)
+        return PartnerAccount(name, key, self.client(partner_key=key))
+
+    def event(self, creator: Person | None = None, *, publish: bool = True, **overrides: Any) -> dict[str, Any]:
+        """Create an event (by default one pool with one market at 0.5, b 100,000, no margin) and publish it.
+
+        `overrides` are fields of POST /events/create-full; `pools` replaces the pool as a whole.
+        """
+        client = (creator or self.creator).client
+        body = {"name": f"Event {next(self._numbers)}", "pools": [pool()]} | overrides
+        event: dict[str, Any] = expect(client.post("/events/create-full", json=body), 201)
+        if publish:
+            event = expect(client.post(f"/events/{event['id']}/publish"), 200)
+        return event
+
+    def together(self, shots: Sequence[Shot], *, tokens: Sequence[str | None] = (None,)) -> list[httpx.Response]:
+        """Send all requests at the same moment and return their answers in order.
+
+        `tokens` are given out in turn: one for all, or one each.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, self._together(shots, tokens)).result()
+
+    def look(self, work: Callable[[Any], Any]) -> Any:
+        """Run `work(tx)` on a snapshot of the service's database, for tests of what no interface shows."""
+        return self.server.run(self.app.db.read(work))
+
+    async def _together(self, shots: Sequence[Shot], tokens: Sequence[str | None]) -> list[httpx.Response]:
+        limits = httpx.Limits(max_connections=len(shots))
+        async with httpx.AsyncClient(
+            base_url=self.api_url, timeout=TIMEOUT_S, limits=limits, verify=False, trust_env=False
+        ) as client:
+
+            def send(shot: Shot, token: str | None) -> Any:
+                method, path, rest = shot
+                headers = {"Authorization": f"Bearer {token}"} if token else {}
+                return client.request(method, path, **{**rest, "headers": {**headers, **rest.get("headers", {})}})
+
+            answers = [send(shot, token) for shot, token in zip(shots, itertools.cycle(tokens), strict=False)]
+            return list(await asyncio.gather(*answers))
+
+    def _serve(self) -> Server:
+        return Server(App(self.settings, clock=self.clock))
+
+
+def expect(answer: httpx.Response, status: int) -> Any:
+    """Return the JSON body of an answer that must have this status; say what came instead."""
+    request = answer.request
+    assert answer.status_code == status, f"{request.method} {request.url}: {answer.status_code} {answer.text}"
+    return answer.json()
+
+
+def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """Check that an answer refuses with this status and code in the contract's error body, and return the body."""
+    request = answer.request
+    assert answer.status_code == status, f"{request.method} {request.url}: {answer.status_code} {answer.text}"
+    body: dict[str, Any] = answer.json()
+    assert body["error"] == code, body
+    assert set(body) <= {"error", "message", "details"}, body
+    return body
+
+
+def pool(names: Iterable[str] | None = None, *, b: int = 100_000, **fields: Any) -> dict[str, Any]:
+    """Describe a pool for POST /events/create-full: a yes/no question, or one with the outcomes `names`.
+
+    `probabilities` (one per market) goes into the metadata, everything else into the pool.
+    """
+    metadata: dict[str, Any] = {"lmsr_b_kopecks": b}
+    probabilities = fields.pop("probabilities", None)
+    if names is not None:
+        metadata["market_names"] = list(names)
+    if probabilities is not None:
+        metadata["market_probabilities"] = list(probabilities)
+    return {"name": "Will it?", "metadata": metadata} | fields

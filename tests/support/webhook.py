@@ -1,0 +1,81 @@
+"""A webhook on this machine: what alerts are sent to, on a real socket."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class Webhook:
+    """Takes what is posted to it; the first answers are those of `failures` (HTTP statuses), every other one is 200."""
+
+    def __init__(self, failures: list[int], delay_s: float) -> None:
+        self.failures = list(failures)
+        #: Every body that came, in order, with the status it was answered with.
+        self.calls: list[tuple[int, dict[str, Any]]] = []
+        self._came = threading.Condition()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(delay_s))
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    @property
+    def url(self) -> str:
+        """Its apprise URL, with a password in it as real ones have."""
+        return f"json://hook:{SECRET}@127.0.0.1:{self.port}/support"
+
+    @property
+    def taken(self) -> list[dict[str, Any]]:
+        """What was answered with 200."""
+        return [body for status, body in self.calls if status == 200]
+
+    def wait_for(self, count: int, *, timeout_s: float = 15) -> None:
+        """Return when so many have come, whatever they were answered."""
+        with self._came:
+            assert self._came.wait_for(lambda: len(self.calls) >= count, timeout_s), self.calls
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def _handler(self, delay_s: float) -> type[BaseHTTPRequestHandler]:
+        webhook = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                time.sleep(delay_s)
+                with webhook._came:
+                    status = webhook.failures.pop(0) if webhook.failures else 200
+                    webhook.calls.append((status, body))
+                    webhook._came.notify_all()
+                self.send_response(status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        return Handler
+
+
+SECRET = "hush-hush"
+
+
+@contextmanager
+def webhook(*failures: int, delay_s: float = 0) -> Iterator[Webhook]:
+    """Run a webhook while the block runs."""
+    running = Webhook(list(failures), delay_s)
+    try:
+        yield running
+    finally:
+        running.stop()
