@@ -1,0 +1,106 @@
+"""A service of its own for a benchmark: a server process on a fresh database, with traders, creators and markets."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.support.postgres import DURABLE_SETTINGS, running_postgres
+
+ADMIN_EMAIL = "bench@example.org"
+ADMIN_PASSWORD = "bench-" + secrets.token_hex(8)
+RICH_KOPECKS = 10**13
+
+
+@dataclass(slots=True)
+class BenchService:
+    """A running server, driven as any client would drive it."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    database: str
+    admin: httpx.Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Wait until it answers, then sign the admin in."""
+        self.admin = httpx.Client(base_url=self.url + "/api/v1", timeout=60)
+        for _ in range(600):
+            with contextlib.suppress(httpx.TransportError):
+                if self.admin.get("/health").is_success:
+                    break
+            if self.process.poll() is not None:
+                raise RuntimeError("the server ended before it answered")
+            time.sleep(0.05)
+        answer = self.admin.post("/auth/sign-in", json={"login": ADMIN_EMAIL, "password": ADMIN_PASSWORD})
+        self.admin.headers["Authorization"] = f"Bearer {answer.raise_for_status().json()['access_token']}"
+
+    def trader(self, number: int, *, creator: bool = False, balance_kopecks: int = RICH_KOPECKS) -> str:
+        """Make a user with money and return an access token."""
+        with httpx.Client(base_url=self.url + "/api/v1", timeout=60) as client:
+            person = {"email": f"trader{number}@example.org", "password": "correct horse", "name": f"Trader {number}"}
+            signed_up = client.post("/auth/sign-up", json=person).raise_for_status().json()
+        user_id = signed_up["user"]["id"]
+        if creator:
+            self.admin.patch(f"/admin/users/{user_id}", json={"is_creator": True}).raise_for_status()
+        if balance_kopecks:
+            credit = {"amount_kopecks": balance_kopecks, "note": "bench"}
+            self.admin.post(f"/admin/users/{user_id}/credit", json=credit).raise_for_status()
+        return str(signed_up["access_token"])
+
+    def event(self, token: str, *, pools: int = 1, b: int = 10**7) -> dict[str, Any]:
+        """Create and publish an event with yes/no pools."""
+        headers = {"Authorization": f"Bearer {token}"}
+        metadata = {"market_names": ["Yes"], "market_probabilities": [0.5], "lmsr_b_kopecks": b}
+        body = {"name": "Bench", "pools": [{"name": f"Pool {n}", "metadata": metadata} for n in range(pools)]}
+        created = self.admin.post("/events/create-full", json=body, headers=headers).raise_for_status().json()
+        published = self.admin.post(f"/events/{created['id']}/publish", headers=headers).raise_for_status()
+        return dict(published.json())
+
+
+@contextlib.contextmanager
+def running(database: str, *, settings: dict[str, str] | None = None) -> Iterator[BenchService]:
+    """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production."""
+    with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
+        url = f"sqlite:///{folder}/bench.sqlite3"
+        if database == "postgres":
+            server = stack.enter_context(running_postgres(DURABLE_SETTINGS))
+            url = server.fresh_database()
+        port = free_port()
+        environment = {
+            **os.environ,
+            "FOREKNOW_DATABASE_URL": url,
+            "FOREKNOW_DATA_DIR": folder,
+            "FOREKNOW_RATE_LIMITS": "off",
+            "FOREKNOW_PASSWORD_COST": "low",
+            "FOREKNOW_ADMIN_EMAIL": ADMIN_EMAIL,
+            "FOREKNOW_ADMIN_PASSWORD": ADMIN_PASSWORD,
+            "FOREKNOW_LOG_LEVEL": "warning",
+            **(settings or {}),
+        }
+        command = [sys.executable, "-m", "bench.server", str(port)]
+        process = subprocess.Popen(command, env=environment)
+        try:
+            yield BenchService(f"http://127.0.0.1:{port}", process, url)
+        finally:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(15)
+            process.kill()
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
