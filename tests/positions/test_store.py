@@ -84,9 +84,9 @@ async def test_a_batch_is_written_in_few_statements(db: Database) -> None:
 
     def work(tx: sa.Connection) -> None:
         pool = insert_pool(tx)
-        known = [held(pool, insert_user(tx)) for _ in range(50)]
+        known = [held(pool, insert_user(tx)) for _ in range(64)]
         store.write(tx, known)
-        new = [held(pool, insert_user(tx)) for _ in range(50)]
+        new = [held(pool, insert_user(tx)) for _ in range(64)]
         sa.event.listen(tx, "before_cursor_execute", lambda _c, _u, statement, *_rest: statements.append(statement))
         found = store.load_open(tx, [position.key for position in [*known, *new]])
         for position in found.values():

@@ -56,7 +56,11 @@ def record(tx: sa.Connection, batches: Iterable[PoolTrades]) -> None:
     rows: list[dict[str, Any]] = []
     begun: list[dict[str, int]] = []
     for batch in batches:
+        newest_ms = max(at_ms for at_ms, _ in batch.points)
         for chart in CHARTS:
+            # As nearly always: the trades fell into the bucket that was under way.
+            if chart.bucket(newest_ms) <= chart.bucket(batch.before.since_ms):
+                continue
             ended = list(_ends(batch, chart))
             rows += [
                 {"pool_id": batch.pool_id, "step_ms": chart.step_ms, "bucket": bucket, "probabilities": pack(values)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,20 @@ from sqlalchemy.dialects import postgresql, sqlite
 from foreknow.charts.packing import DOUBLE_BYTES, pack
 from foreknow.charts.states import PoolTrades, Present
 from foreknow.charts.tables import life_points, pnl_points, pnl_totals
-from foreknow.charts.thinning import ThinnedSeries
+from foreknow.charts.thinning import NewPoints, ThinnedSeries
 
-_pool_lives = ThinnedSeries(life_points, "pool_id")
-_trader_lives = ThinnedSeries(pnl_points, "user_id")
+#: (Unix milliseconds, one YES probability a market); (Unix milliseconds, kopecks)
+_LifePoint = tuple[int, Sequence[float]]
+_EarnedPoint = tuple[int, int]
+
+
+def _life(point: _LifePoint) -> tuple[int, bytes]:
+    at_ms, probabilities = point
+    return at_ms, pack(probabilities)
+
+
+_pool_lives = ThinnedSeries[_LifePoint](life_points, "pool_id", ("at_ms", "probabilities"), _life)
+_trader_lives = ThinnedSeries[_EarnedPoint](pnl_points, "user_id", ("at_ms", "pnl_kopecks"), tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +57,20 @@ class PnlChange:
 
 def begin_life(tx: sa.Connection, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
     """Write a pool's prior, the first point of its markets' charts."""
-    _pool_lives.append(tx, {pool_id: [_life_row(pool_id, 0, at_ms, probabilities)]})
+    _pool_lives.append(tx, {pool_id: NewPoints(0, [(at_ms, probabilities)])})
 
 
 def record_lives(tx: sa.Connection, batches: Iterable[PoolTrades]) -> None:
     """Append trades to the lives of their pools."""
-    _pool_lives.append(
-        tx,
-        {
-            batch.pool_id: [
-                # A clock that was set back must not make a chart run backwards.
-                _life_row(batch.pool_id, ordinal, max(at_ms, batch.before.since_ms), probabilities)
-                for ordinal, (at_ms, probabilities) in enumerate(batch.points, batch.first_ordinal)
-            ]
-            for batch in batches
-        },
-    )
+    _pool_lives.append(tx, {batch.pool_id: NewPoints(batch.first_ordinal, _forward(batch)) for batch in batches})
+
+
+def _forward(batch: PoolTrades) -> Sequence[_LifePoint]:
+    """Return a batch's points: a clock that was set back must not make a chart run backwards."""
+    since_ms = batch.before.since_ms
+    if all(at_ms >= since_ms for at_ms, _ in batch.points):
+        return batch.points
+    return [(max(at_ms, since_ms), probabilities) for at_ms, probabilities in batch.points]
 
 
 def market_chart(
@@ -106,14 +115,14 @@ def record_pnl(tx: sa.Connection, changes: Sequence[PnlChange]) -> None:
         }
         for user_id, earned in by_user.items()
     ]
-    series: dict[int, list[dict[str, Any]]] = {}
-    for user_id, ordinal, pnl_kopecks in tx.execute(_ADD[tx.dialect.name], totals):
-        points: list[dict[str, Any]] = []
-        for change in reversed(by_user[user_id]):
-            points.append({"user_id": user_id, "ordinal": ordinal, "at_ms": change.at_ms, "pnl_kopecks": pnl_kopecks})
-            ordinal -= 1  # noqa: PLW2901 - counted down from the newest
-            pnl_kopecks -= change.pnl_kopecks  # noqa: PLW2901
-        series[user_id] = points[::-1]
+    series: dict[int, NewPoints[_EarnedPoint]] = {}
+    for user_id, newest, total_kopecks in tx.execute(_ADD[tx.dialect.name], totals):
+        earned = by_user[user_id]
+        total_before = total_kopecks - sum(change.pnl_kopecks for change in earned)
+        sums = itertools.accumulate((change.pnl_kopecks for change in earned), initial=total_before)
+        next(sums)
+        points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(earned, sums, strict=True)]
+        series[user_id] = NewPoints(newest - len(points) + 1, points)
     _trader_lives.append(tx, series)
 
 
@@ -143,7 +152,3 @@ def _add(insert: Any) -> Any:
 
 
 _ADD = {"sqlite": _add(sqlite.insert(pnl_totals)), "postgresql": _add(postgresql.insert(pnl_totals))}
-
-
-def _life_row(pool_id: int, ordinal: int, at_ms: int, probabilities: Sequence[float]) -> dict[str, Any]:
-    return {"pool_id": pool_id, "ordinal": ordinal, "at_ms": at_ms, "probabilities": pack(probabilities)}

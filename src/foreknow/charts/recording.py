@@ -21,7 +21,7 @@ def open_pool(tx: sa.Connection, *, pool_id: int, probabilities: Sequence[float]
 def record_trades(tx: sa.Connection, batches: Sequence[PoolTrades]) -> None:
     """Record one batch's trades, of each pool at most once, while the pools are locked.
 
-    At most five statements, however many trades and pools; most trades write one row at most.
+    A few statements, however many trades and pools; most trades write one row at most.
     """
     record_lives(tx, batches)
     buckets.record(tx, batches)

@@ -8,10 +8,15 @@ as there are already. Nothing is ever scanned but the at most `KEPT_MAX` rows of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sa
+
+from foreknow.db.bulk import insert_rows
+
+Point = TypeVar("Point")
 
 #: With the newest point (which need not be a multiple of the stride) and the present one, a chart has at most 1,000.
 KEPT_MAX = 998
@@ -25,31 +30,44 @@ def stride(newest_ordinal: int) -> int:
     return step
 
 
-class ThinnedSeries:
-    """A table of such series: columns `key` (whose series), `ordinal`, and whatever a point holds."""
+@dataclass(frozen=True, slots=True)
+class NewPoints(Generic[Point]):
+    """Points that follow a series' newest one; the first of them has the ordinal `first`."""
 
-    def __init__(self, table: sa.Table, key: str) -> None:
-        """Thin the rows of `table`, one series for each value of its column `key`."""
-        self._key = key
-        self._insert = table.insert()
+    first: int
+    points: Sequence[Point]
+
+    @property
+    def newest(self) -> int:
+        """The ordinal of the last of them."""
+        return self.first + len(self.points) - 1
+
+
+class ThinnedSeries(Generic[Point]):
+    """A table of such series: columns `key` (whose series), `ordinal`, and `values`, what a point holds."""
+
+    def __init__(
+        self, table: sa.Table, key: str, values: tuple[str, ...], row: Callable[[Point], tuple[Any, ...]]
+    ) -> None:
+        """Thin the rows of `table`, one series for each value of its column `key`; `row` gives a point's `values`."""
+        self._table = table
+        self._names = (key, "ordinal", *values)
+        self._row = row
         self._delete = table.delete().where(
             table.c[key] == sa.bindparam("series"), table.c.ordinal % sa.bindparam("stride") != 0
         )
 
-    def append(self, tx: sa.Connection, new: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
-        """Append to each series its new points, rows with consecutive `ordinal`s that follow its newest one.
-
-        At most one statement deletes and one inserts, however many series there are.
-        """
-        rows: list[Mapping[str, Any]] = []
+    def append(self, tx: sa.Connection, new: Mapping[int, NewPoints[Point]]) -> None:
+        """Append to each series its new points; of those that are not kept, nothing is computed."""
+        rows: list[tuple[Any, ...]] = []
         doomed: list[dict[str, int]] = []
-        for key, points in new.items():
-            step = stride(points[-1]["ordinal"])
-            before = points[0]["ordinal"] - 1
+        for key, added in new.items():
+            step = stride(added.newest)
+            before = added.first - 1
             if before > 0 and stride(before) != step:
                 doomed.append({"series": key, "stride": step})
-            rows += [point for point in points if point["ordinal"] % step == 0]
+            kept = range(-(-added.first // step) * step, added.newest + 1, step)
+            rows += [(key, ordinal, *self._row(added.points[ordinal - added.first])) for ordinal in kept]
         if doomed:
             tx.execute(self._delete, doomed)
-        if rows:
-            tx.execute(self._insert, rows)
+        insert_rows(tx, self._table, self._names, rows)

@@ -5,6 +5,7 @@ planned once: keys and rows go as one parameter (JSON on SQLite, arrays on Postg
 
     one_of(column, name)   a condition for statements made at import: the column is among the integers bound as `name`
     given(dialect, …)      literal rows to be joined, bound as one parameter by `as_rows`
+    PlainRows              a query whose rows come all at once
     insert_rows            inserts tuples
     update_rows            sets columns of rows known by their id
 """
@@ -12,6 +13,7 @@ planned once: keys and rows go as one parameter (JSON on SQLite, arrays on Postg
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -24,6 +26,8 @@ from sqlalchemy.types import TypeDecorator
 
 Statement = TypeVar("Statement")
 DIALECTS = ("sqlite", "postgresql")
+#: Rows in one statement of SQLite, which allows 32,766 values.
+RUN_MAX = 128
 
 
 class _Integers(TypeDecorator[Collection[int]]):
@@ -93,41 +97,88 @@ def as_rows(rows: Collection[Sequence[int | str]]) -> str:
     return msgspec.json.encode(list(rows)).decode()
 
 
+class PlainRows:
+    """A query of integers and texts whose rows SQLite gives in one step, as JSON, for the reason told in `_run`."""
+
+    def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
+        """Prepare the query that `build` gives for a dialect."""
+        self._queries: Mapping[str, sa.Select[Any]] = {
+            "postgresql": build("postgresql"),
+            "sqlite": _as_one_value(build("sqlite")),
+        }
+
+    def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Return all rows."""
+        result = tx.execute(self._queries[tx.dialect.name], parameters)
+        if tx.dialect.name == "postgresql":
+            return result.all()
+        return _decode_rows(result.scalar_one())
+
+
+def _as_one_value(query: sa.Select[Any]) -> sa.Select[Any]:
+    rows = query.subquery()
+    return sa.select(sa.func.json_group_array(sa.func.json_array(*rows.c)))
+
+
+_decode_rows = msgspec.json.Decoder(list[list[Any]]).decode
+
+
 def insert_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
     """Insert rows, each with the values of the columns `names`."""
     if rows:
-        _run(tx, _insert_text(tx.dialect.name, table, names), rows)
+        _run(tx, _insert_text, table, names, rows)
 
 
 def update_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
     """Set the columns `names` of rows known by their id: each of `rows` has these values and then the id, once."""
     if rows:
-        _run(tx, _update_text(tx.dialect.name, table, names), rows)
+        _run(tx, _update_text, table, names, rows)
 
 
-def _run(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
+def _run(
+    tx: sa.Connection,
+    build: Callable[[str, sa.Table, tuple[str, ...], int], str],
+    table: sa.Table,
+    names: tuple[str, ...],
+    rows: Sequence[Sequence[Any]],
+) -> None:
     # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
-    if tx.dialect.name == "sqlite":
-        tx.exec_driver_sql(text, [tuple(row) for row in rows])
-    else:
-        tx.exec_driver_sql(text, tuple([list(column) for column in zip(*rows, strict=True)]))
+    if tx.dialect.name == "postgresql":
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        tx.exec_driver_sql(build("postgresql", table, names, len(rows)), tuple(columns))
+        return
+    # One statement for many rows is one step of SQLite, during which Python goes on with other things: a statement a
+    # row would take and give back Python's lock once a row. Runs of powers of two keep the texts few.
+    at = 0
+    while at < len(rows):
+        count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
+        text = build("sqlite", table, names, count)
+        tx.exec_driver_sql(text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
+        at += count
 
 
 @functools.cache
-def _insert_text(dialect: str, table: sa.Table, names: tuple[str, ...]) -> str:
+def _insert_text(dialect: str, table: sa.Table, names: tuple[str, ...], count: int) -> str:
     if dialect == "sqlite":
-        return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+        return f"INSERT INTO {table.name} ({', '.join(names)}) {_values(len(names), count)}"
     return f"INSERT INTO {table.name} ({', '.join(names)}) SELECT * FROM {_unnested(table, names)}"
 
 
 @functools.cache
-def _update_text(dialect: str, table: sa.Table, names: tuple[str, ...]) -> str:
-    if dialect == "sqlite":
-        return f"UPDATE {table.name} SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
-    changes = ", ".join(f"{name} = given.{name}" for name in names)
+def _update_text(dialect: str, table: sa.Table, names: tuple[str, ...], count: int) -> str:
     whole = (*names, "id")
+    if dialect == "sqlite":
+        changes = ", ".join(f"{name} = given.column{place}" for place, name in enumerate(names, 1))
+        rows = f"({_values(len(whole), count)}) AS given"
+        return f"UPDATE {table.name} SET {changes} FROM {rows} WHERE {table.name}.id = given.column{len(whole)}"
+    changes = ", ".join(f"{name} = given.{name}" for name in names)
     rows = f"{_unnested(table, whole)} AS given ({', '.join(whole)})"
     return f"UPDATE {table.name} SET {changes} FROM {rows} WHERE {table.name}.id = given.id"
+
+
+def _values(width: int, count: int) -> str:
+    row = f"({', '.join('?' * width)})"
+    return f"VALUES {', '.join([row] * count)}"
 
 
 def _unnested(table: sa.Table, names: tuple[str, ...]) -> str:

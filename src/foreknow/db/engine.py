@@ -31,6 +31,8 @@ Work = Callable[[sa.Connection], Result]
 READERS = 4
 #: How long a SQLite writer waits for another process's transaction.
 SQLITE_BUSY_S = 30
+#: Prepared statements that a SQLite connection keeps; the bulk ones come in a text for each power of two.
+SQLITE_STATEMENTS = 512
 #: A transaction that lost a race (deadlock, unique key) is run again this often.
 ATTEMPTS = 4
 _RERUN_SQLSTATES = {"40001", "40P01"}
@@ -80,7 +82,11 @@ def sync_engine(url: str) -> sa.Engine:
         f"sqlite:///{path}",
         pool_size=READERS + 2,
         hide_parameters=True,
-        connect_args={"check_same_thread": False, "timeout": SQLITE_BUSY_S},
+        connect_args={
+            "check_same_thread": False,
+            "timeout": SQLITE_BUSY_S,
+            "cached_statements": SQLITE_STATEMENTS,
+        },
     )
 
     @sa.event.listens_for(engine, "connect")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
-from foreknow.db.bulk import insert_rows, one_of, update_rows
+from foreknow.db.bulk import PlainRows, insert_rows, one_of, update_rows
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger.tables import accounts, transfers
@@ -55,8 +55,7 @@ class TransferKind(enum.StrEnum):
     WITHDRAWAL = "withdrawal"
 
 
-@dataclass(slots=True, kw_only=True)
-class Transfer:
+class Transfer(msgspec.Struct, kw_only=True, gc=False):
     """`amount_kopecks` (over 0) goes from account `source` to account `target` (account ids).
 
     All but `trade_id` is settled when it is made; the trade gets its id once the whole batch is decided.
@@ -90,7 +89,7 @@ class Sheet:
         wanted = set(account_ids) - self._balances.keys()
         if not wanted:
             return
-        for account_id, kind, balance_kopecks in tx.execute(_LOCK, {"ids": wanted}):
+        for account_id, kind, balance_kopecks in _LOCK.fetch(tx, {"ids": wanted}):
             self._balances[account_id] = self._before[account_id] = balance_kopecks
             if kind == AccountKind.HOUSE:
                 self._unbounded.add(account_id)
@@ -145,11 +144,13 @@ class Sheet:
         self._before = dict(self._balances)
 
 
-_LOCK = (
-    sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks)
-    .where(one_of(accounts.c.id))
-    .order_by(accounts.c.id)
-    .with_for_update()
+_LOCK = PlainRows(
+    lambda _dialect: (
+        sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks)
+        .where(one_of(accounts.c.id))
+        .order_by(accounts.c.id)
+        .with_for_update()
+    )
 )
 _TRANSFER = (
     "kind",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(slots=True, kw_only=True)
-class OpenPosition:
+class OpenPosition(msgspec.Struct, kw_only=True, gc=False):
     """What a trader holds of one side of one market; closed when its shares reach 0. `id` is 0 until it is written.
 
     A bet adds its stake to the cost; a sale of x of n shares takes floor(cost · x / n) of it, the last sale or the

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import fields
+from collections.abc import Collection, Sequence
 from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import as_rows, given, insert_rows, per_dialect, update_rows
+from foreknow.db.bulk import PlainRows, as_rows, given, insert_rows, update_rows
 from foreknow.db.ids import draw_ids
 from foreknow.db.metadata import Int64, Text
 from foreknow.positions.holding import OpenPosition
@@ -20,7 +19,7 @@ __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "open_
 #: (user id, market id, side)
 PositionKey = tuple[int, int, str]
 
-_NAMES = tuple(field.name for field in fields(OpenPosition))
+_NAMES = OpenPosition.__struct_fields__
 #: What bets, sales and settlements change.
 _CHANGING = (
     "shares",
@@ -42,7 +41,7 @@ def _find(dialect: str) -> sa.Select[Any]:
     return _SELECT.join(wanted, matches)
 
 
-_FIND = per_dialect(_find)
+_FIND = PlainRows(_find)
 
 
 def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
@@ -52,7 +51,7 @@ def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[Position
     """
     if not keys:
         return {}
-    found = map(_position, tx.execute(_FIND[tx.dialect.name], {"keys": as_rows(keys)}))
+    found = map(_position, _FIND.fetch(tx, {"keys": as_rows(keys)}))
     return {position.key: position for position in found}
 
 
@@ -89,5 +88,5 @@ def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[OpenPosition]:
     return list(map(_position, tx.execute(query)))
 
 
-def _position(row: sa.Row[Any]) -> OpenPosition:
+def _position(row: Sequence[Any]) -> OpenPosition:
     return OpenPosition(**dict(zip(_NAMES, row, strict=True)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -18,8 +19,7 @@ SLOTS = 1024
 CountedTraders = Mapping[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TradeFigures:
+class TradeFigures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one accepted order adds: its stake or payout, its fee, and the shares it bought (negative: sold)."""
 
     user_id: int

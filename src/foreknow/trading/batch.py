@@ -17,7 +17,7 @@ from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InsufficientFunds, Refusal, Unauthorized
 from foreknow.ledger import ScopedKey, Sheet, SpentKey, Transfer, TransferKind, spend_keys, spent_keys
 from foreknow.pools.refusals import MarketNotFound
-from foreknow.pools.store import lock_pools
+from foreknow.pools.store import PoolRow, lock_pools
 from foreknow.positions.store import OpenPosition, PositionKey, load_open
 from foreknow.trading import store
 from foreknow.trading.addresses import (
@@ -73,18 +73,19 @@ class Batch:
 
     def _load(self, tx: sa.Connection) -> None:
         orders, known = self._orders, self._known
+        callers = {order.caller for order in orders}
+        users = [caller for caller in callers if isinstance(caller, UserCaller)]
+        partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
         found = Addresses()
         found.markets = find_markets(tx, known, {order.market_id for order in orders})
         rows = lock_pools(tx, {pool_id for pool_id, _ in found.markets.values()})
 
-        partners = [order.caller.partner_id for order in orders if isinstance(order.caller, PartnerCaller)]
-        found.partners = find_partners(tx, known, set(partners))
+        found.partners = find_partners(tx, known, {caller.partner_id for caller in partners})
         self._sheet = Sheet()
         self._sheet.lock(tx, [partner.account_id for partner in found.partners.values()])
-        names = {name for order in orders if (name := _sub_account_name(order)) is not None}
+        names = {name for order in orders if (name := _sub_account_name(order)) is not None} if partners else set()
         found.sub_accounts = known_sub_accounts(tx, known, names)
-        users = {order.caller.user_id for order in orders if isinstance(order.caller, UserCaller)}
-        found.accounts = find_accounts(tx, known, users)
+        found.accounts = find_accounts(tx, known, {caller.user_id for caller in users})
         self._sheet.lock(
             tx,
             [
@@ -97,17 +98,16 @@ class Batch:
         claims = {order.claim.scoped for order in orders if order.claim is not None}
         self._spent = spent_keys(tx, claims) if claims else {}
         # Nothing moves for a session or key just revoked.
-        session_ids = {order.caller.session_id for order in orders if isinstance(order.caller, UserCaller)}
-        key_ids = {order.caller.key_id for order in orders if isinstance(order.caller, PartnerCaller)}
-        self._live_sessions = live_sessions(tx, session_ids, now_ms=self._clock())
-        self._live_keys = store.live_keys(tx, key_ids)
+        self._live_sessions = live_sessions(tx, {caller.session_id for caller in users}, now_ms=self._clock())
+        self._live_keys = store.live_keys(tx, {caller.key_id for caller in partners})
         self._now_ms = self._clock()
-        self._pools = {
-            pool_id: TradedPool(row, row.lmsr(), max(self._now_ms, row.last_trade_at_ms or 0))
-            for pool_id, row in rows.items()
-        }
+        self._pools = {pool_id: self._open(row) for pool_id, row in rows.items()}
         self._positions = load_open(tx, {key for order in orders if (key := self._position_key(order)) is not None})
         self._claimed: dict[ScopedKey, Accepted] = {}
+
+    def _open(self, row: PoolRow) -> TradedPool:
+        book = row.lmsr()
+        return TradedPool(row, book, max(self._now_ms, row.last_trade_at_ms or 0), book.probabilities())
 
     def _judge(self, tx: sa.Connection, order: Order) -> Verdict:
         try:
@@ -142,13 +142,13 @@ class Batch:
         refusal = pool.row.trading_refusal(self._now_ms)
         if refusal is not None:
             raise refusal
-        before = pool.book.probability(outcome)
         is_buy = isinstance(order.terms, Buy)
         accepted = self._buy(tx, order, pool, outcome) if is_buy else self._sell(order, pool, outcome)
+        accepted.probability_before = pool.probabilities[outcome]
         pool.book = accepted.priced.after
-        probabilities = pool.book.probabilities()
-        accepted.probability_before, accepted.probability_after = before, probabilities[outcome]
-        pool.points.append((pool.at_ms, probabilities))
+        pool.probabilities = pool.book.probabilities()
+        accepted.probability_after = pool.probabilities[outcome]
+        pool.points.append((pool.at_ms, pool.probabilities))
         volume = pool.volume_kopecks
         volume[order.market_id] = volume.get(order.market_id, 0) + accepted.priced.money_kopecks
         return accepted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from foreknow.pricing import Lmsr, Side, average_price_bps, fee_kopecks
 from foreknow.trading.orders import Buy
@@ -11,8 +11,7 @@ from foreknow.trading.refusals import AmountTooSmall, MarketLimit, Slippage
 BPS = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
+class Priced(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An order's price: `money_kopecks` is the whole stake of a buy or the payout of a sale; `after` the pool then."""
 
     money_kopecks: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from foreknow.kernel.errors import IdempotencyKeyReused, Refusal
 from foreknow.ledger import SpentKey
 from foreknow.pools.store import PoolRow
@@ -26,13 +28,14 @@ class TradedPool:
     row: PoolRow
     book: Lmsr
     at_ms: int
+    #: The YES probability of each market now.
+    probabilities: Sequence[float]
     #: What the batch did to it: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Accepted:
+class Accepted(msgspec.Struct, kw_only=True):
     """An accepted order, waiting for its ids."""
 
     order: Order

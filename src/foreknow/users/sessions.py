@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import one_of
+from foreknow.db.bulk import PlainRows, one_of
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
 from foreknow.users.tables import sessions, users
@@ -120,11 +120,13 @@ _FIND_CALLER = (
 
 def live_sessions(tx: sa.Connection, session_ids: Collection[int], *, now_ms: int) -> set[int]:
     """Return those sessions, of any number, that are not over."""
-    return set(tx.execute(_FIND_LIVE, {"ids": session_ids, "now_ms": now_ms}).scalars())
+    return {session_id for (session_id,) in _FIND_LIVE.fetch(tx, {"ids": session_ids, "now_ms": now_ms})}
 
 
-_FIND_LIVE = sa.select(sessions.c.id).where(
-    one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms")
+_FIND_LIVE = PlainRows(
+    lambda _dialect: sa.select(sessions.c.id).where(
+        one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms")
+    )
 )
 
 
