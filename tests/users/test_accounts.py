@@ -38,7 +38,7 @@ def make(tx: sa.Connection, email: str = "ann@example.org", nickname: str = "", 
 
 def caller_of(tx: sa.Connection, user: UserRow) -> UserCaller:
     session = sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS)
-    caller = sessions.find_caller(tx, session.id, now_ms=NOW_MS)
+    caller = sessions.find_callers(tx, [session.id], now_ms=NOW_MS).get(session.id)
     assert caller is not None
     return caller
 
@@ -182,9 +182,8 @@ async def test_ones_finished_sessions_go_with_the_next_sign_in(db: Database) -> 
         new = sessions.open_session(tx, user_id=user.id, now_ms=old.expires_at_ms)
 
         late_ms = old.expires_at_ms
-        assert sessions.find_caller(tx, old.id, now_ms=late_ms) is None
-        assert sessions.find_caller(tx, still.id, now_ms=late_ms) is not None
-        assert sessions.find_caller(tx, new.id, now_ms=late_ms) is not None
+        ids = [old.id, still.id, new.id]
+        assert sessions.find_callers(tx, ids, now_ms=late_ms).keys() == {still.id, new.id}
         assert tx.execute(sa.text("SELECT count(*) FROM sessions")).scalar() == 2
 
     await db.write(work)

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 
 from foreknow.db.engine import Database, Work
 from foreknow.kernel.clock import MINUTE_MS, system_clock
+from foreknow.kernel.errors import Unavailable
 from foreknow.users import UserGate, sessions, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.gate import TRUST_S, VERDICTS_MAX
+from foreknow.users.gate import READERS_MAX, TRUST_S, VERDICTS_MAX
 from foreknow.users.sessions import SessionRow
 from foreknow.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim
 from foreknow.web.callers import UserCaller
@@ -28,6 +29,7 @@ class CountingDatabase:
 
     def __init__(self, db: Database) -> None:
         self.reads = 0
+        self.failing = False
         self.found, self.answering = asyncio.Event(), asyncio.Event()
         self.answering.set()
         self._db = db
@@ -36,6 +38,8 @@ class CountingDatabase:
 
     async def read(self, work: Work[Any]) -> Any:
         self.reads += 1
+        if self.failing:
+            raise Unavailable
         found = await self._db.read(work)
         self.found.set()
         await self.answering.wait()
@@ -101,6 +105,30 @@ async def test_whoever_was_just_here_costs_no_query(world: World) -> None:
 async def test_a_hundred_requests_at_once_ask_once(world: World) -> None:
     assert None not in await asyncio.gather(*(world.check() for _ in range(100)))
     assert world.db.reads == 1
+
+
+async def test_many_sessions_that_are_stale_at_once_are_asked_for_together(world: World, db: Database) -> None:
+    others = [await db.write(partial(open_session, email=f"person{number}@example.org")) for number in range(20)]
+    tokens = [world.issue(session_id=session.id, user_id=session.user_id) for session in others]
+    world.db.answering.clear()
+    first = asyncio.create_task(world.check())
+    await world.db.found.wait()
+    rest = [asyncio.create_task(world.gate.check(token)) for token in tokens]
+    await asyncio.sleep(0)
+    world.db.answering.set()
+
+    callers = [await first, *[await one for one in rest]]
+    assert [caller.session_id for caller in callers if caller] == [world.session.id, *[one.id for one in others]]
+    assert world.db.reads <= 1 + READERS_MAX
+
+
+async def test_a_look_that_fails_fails_those_who_wait_and_nobody_after(world: World) -> None:
+    world.db.failing = True
+    told = await asyncio.gather(*(world.check() for _ in range(3)), return_exceptions=True)
+    assert [type(one) for one in told] == [Unavailable] * 3
+
+    world.db.failing = False
+    assert await world.check() is not None
 
 
 @proves(FRESH)

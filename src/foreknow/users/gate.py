@@ -12,10 +12,11 @@ import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import Clock
-from foreknow.users.sessions import find_caller
+from foreknow.users.sessions import find_callers
 from foreknow.users.tokens import AccessTokens, Verdict
 from foreknow.web.callers import UserCaller
 
@@ -25,12 +26,22 @@ TRUST_S = 0.9
 #: Tokens whose verdict is kept, some 10 MB. Of a full one the oldest quarter goes, and is verified anew if it returns.
 VERDICTS_MAX = 16_384
 _SWEEP_FROM = 1_024
+#: So many looks into the database at once; what is asked meanwhile waits for the next, however many sessions.
+READERS_MAX = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     caller: UserCaller
     until_s: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """A session that the database is being asked about, and who is calling when that is known."""
+
+    session_id: int
+    answer: asyncio.Future[UserCaller | None]
 
 
 class UserGate:
@@ -47,7 +58,9 @@ class UserGate:
         self._verdicts: dict[str, Verdict] = {}
         self._known: dict[int, _Known] = {}
         self._sweep_at = _SWEEP_FROM
-        self._asking: dict[int, asyncio.Task[UserCaller | None]] = {}
+        self._asking: dict[int, _Question] = {}
+        self._questions: list[_Question] = []
+        self._readers: set[asyncio.Task[None]] = set()
 
     async def check(self, token: str) -> UserCaller | None:
         """Return whose live session an access token belongs to, or None."""
@@ -80,23 +93,46 @@ class UserGate:
 
     async def _ask_once(self, session_id: int) -> UserCaller | None:
         # Hundreds of requests of one session find it stale in the same moment: one asks for all.
-        asking = self._asking.get(session_id)
-        if asking is None:
-            asking = self._asking[session_id] = asyncio.create_task(self._ask(session_id), name="user-gate")
-        return await asyncio.shield(asking)
+        question = self._asking.get(session_id)
+        if question is None:
+            question = _Question(session_id, asyncio.get_running_loop().create_future())
+            self._asking[session_id] = question
+            self._questions.append(question)
+            if len(self._readers) < READERS_MAX:
+                reader = asyncio.create_task(self._read(), name="user-gate")
+                self._readers.add(reader)
+                reader.add_done_callback(self._readers.discard)
+        return await asyncio.shield(question.answer)
 
-    async def _ask(self, session_id: int) -> UserCaller | None:
-        task = asyncio.current_task()
-        until_s, now_ms = self._timer() + TRUST_S, self._clock()
-        try:
-            caller = await self._db.read(lambda tx: find_caller(tx, session_id, now_ms=now_ms))
-            # Where the session was forgotten meanwhile, this is good for those who wait for it, and for nobody else.
-            if self._asking.get(session_id) is task:
-                self._keep(session_id, caller, until_s)
-        finally:
-            if self._asking.get(session_id) is task:
-                del self._asking[session_id]
-        return caller
+    async def _read(self) -> None:
+        """Answer questions, all that wait with one look, until none is left."""
+        while self._questions:
+            questions, self._questions = self._questions, []
+            until_s, now_ms = self._timer() + TRUST_S, self._clock()
+            session_ids = [question.session_id for question in questions]
+            find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
+            try:
+                callers = await self._db.read(find)
+            except Exception as failure:  # noqa: BLE001 - it is theirs who asked
+                for question in questions:
+                    self._close(question)
+                    question.answer.set_exception(failure)
+                    # Theirs who still wait: where all of them went away, nobody need hear of it.
+                    question.answer.exception()
+                continue
+            for question in questions:
+                caller = callers.get(question.session_id)
+                # Where the session was forgotten meanwhile, this is good for those who wait, and for nobody else.
+                if self._close(question):
+                    self._keep(question.session_id, caller, until_s)
+                question.answer.set_result(caller)
+
+    def _close(self, question: _Question) -> bool:
+        """Let nobody else wait for a question; tell whether it was still being asked."""
+        asked = self._asking.get(question.session_id) is question
+        if asked:
+            del self._asking[question.session_id]
+        return asked
 
     def _keep(self, session_id: int, caller: UserCaller | None, until_s: float) -> None:
         self._known.pop(session_id, None)
