@@ -15,9 +15,11 @@ from foreknow.events import listing
 from foreknow.events import service as service_of_events
 from foreknow.events.drafts import event_draft
 from foreknow.events.schemas import CreateEventBody, PoolBody
+from foreknow.events.search import find_few
 from foreknow.events.store import EventStatus
 from foreknow.kernel.pages import Cursors
 from foreknow.web.callers import UserCaller
+from tests.support.plans import plan
 from tests.support.rows import insert_user
 from tests.support.service import Service, expect, pool, refused
 
@@ -96,7 +98,7 @@ async def test_a_tag_of_many_events_is_listed_like_one_of_few(
     db: Database, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     """With more events of a tag than `few`, another query is asked; both must say the same."""
-    monkeypatch.setattr(listing, "FEW_TAGGED", few)
+    monkeypatch.setattr(listing, "FEW", few)
 
     def make(tx: sa.Connection) -> list[int]:
         creator_id = insert_user(tx)
@@ -115,6 +117,45 @@ async def test_a_tag_of_many_events_is_listed_like_one_of_few(
     wanted = listing.EventFilter(status=EventStatus.NEW, tag="cup", part_of_name=None, sort="new", visitor=admin)
     page = await db.read(lambda tx: listing.list_events(tx, wanted, Cursors(b""), limit=10, cursor=None, now_ms=0))
     assert [row.id for row in page.rows] == [fourth, second, first]
+
+
+@pytest.mark.parametrize("few", [0, 2, 100])
+async def test_a_part_of_many_names_is_found_like_one_of_few(
+    db: Database, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Parts longer than what the index keeps, of one letter, at the end of a name, and in the Russian name alone."""
+    monkeypatch.setattr(listing, "FEW", few)
+    names = [("A very long name of an old cup", ""), ("A very long name of a cup", "Кубок"), ("Cup", "кубОК ъ")]
+
+    def make(tx: sa.Connection) -> list[int]:
+        creator_id = insert_user(tx)
+        bodies = [CreateEventBody(name=name, name_ru=name_ru, pools=[PoolBody()]) for name, name_ru in names]
+        return [service_of_events.create(tx, event_draft(body), creator_id=creator_id, at_ms=0) for body in bodies]
+
+    first, second, third = await db.write(make)
+    admin = UserCaller(0, 0, False, True, False, False)
+
+    async def found(part: str) -> list[int]:
+        wanted = listing.EventFilter(status=EventStatus.NEW, tag=None, part_of_name=part, sort="new", visitor=admin)
+        page = await db.read(lambda tx: listing.list_events(tx, wanted, Cursors(b""), limit=10, cursor=None, now_ms=0))
+        return [row.id for row in page.rows]
+
+    assert await found("cup") == [third, second, first]
+    assert await found("VERY LONG NAME OF A") == [second, first]
+    assert await found("very long name of an old c") == [first]
+    assert await found("very long name of a c") == [second]
+    assert await found("Кубок") == [third, second]
+    assert await found("Ъ") == [third]
+    assert await found("cupк") == await found("cup\uffffк") == await found("x") == []
+
+
+async def test_a_rare_part_of_a_name_is_looked_up_and_not_searched_for(db: Database) -> None:
+    """What must not be is a walk through all names, which takes longer with every event."""
+
+    def plans(tx: sa.Connection) -> str:
+        return plan(tx, lambda: find_few(tx, "cup", most=listing.FEW))
+
+    assert "pk_event_names_from" in (shown := await db.read(plans)) or "PRIMARY KEY" in shown
 
 
 def test_names_are_searched_without_regard_to_case_in_every_script(service: Service, tag: str) -> None:

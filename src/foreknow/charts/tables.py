@@ -15,6 +15,7 @@ chart_buckets = table(
     sa.Column("bucket", Int64, primary_key=True),
     #: One little-endian double a market.
     sa.Column("probabilities", Bytes, nullable=False),
+    clustered=True,
 )
 
 #: A pool's whole life, thinned evenly: every stride-th trade.
@@ -25,6 +26,7 @@ life_points = table(
     sa.Column("ordinal", Int64, primary_key=True),
     sa.Column("at_ms", Int64, nullable=False),
     sa.Column("probabilities", Bytes, nullable=False),
+    clustered=True,
 )
 
 #: A trader's cumulative realized profit, thinned evenly: every stride-th sale or settled position, counted from 0.
@@ -34,6 +36,7 @@ pnl_points = table(
     sa.Column("ordinal", Int64, primary_key=True),
     sa.Column("at_ms", Int64, nullable=False),
     sa.Column("pnl_kopecks", Int64, nullable=False),
+    clustered=True,
 )
 
 #: The newest point of every trader's PnL chart.

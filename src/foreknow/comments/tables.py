@@ -49,4 +49,5 @@ comment_reactions = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
     #: like or dislike
     sa.Column("type", Text, nullable=False),
+    clustered=True,
 )

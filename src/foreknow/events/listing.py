@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
 
 from foreknow.events.schemas import NAME_MAX
+from foreknow.events.search import find_few, holds
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.pages import Cursors, Position, Slice
@@ -18,8 +19,8 @@ from foreknow.web.callers import UserCaller
 
 Sort = Literal["new", "volume", "closing"]
 Condition = sa.ColumnElement[bool]
-#: Up to so many events of one tag are looked up by their ids.
-FEW_TAGGED = 500
+#: Up to so many events of one tag, of one part of a name, or that are closed, are looked up by their ids.
+FEW = 500
 #: One code point folds to at most three.
 _FOLDED_NAME_MAX = 3 * NAME_MAX
 
@@ -53,36 +54,48 @@ def list_events(
 
 
 def _conditions(tx: sa.Connection, wanted: EventFilter, now_ms: int) -> list[Condition]:
-    conditions = [*_status(wanted.status, now_ms), *_visibility(wanted)]
+    conditions = [*_status(tx, wanted.status, now_ms), *_visibility(wanted)]
     if wanted.tag is not None:
         conditions.append(_tagged(tx, nfc(wanted.tag)))
-    if wanted.part_of_name is not None:
-        conditions.append(_names_contain(fold(wanted.part_of_name)))
+    if wanted.part_of_name:
+        conditions.append(_names_contain(tx, fold(wanted.part_of_name)))
     return conditions
 
 
 def _tagged(tx: sa.Connection, tag: str) -> Condition:
     """Ask for a tag in the way that takes about as long for one event as for a hundred thousand."""
     event_id = event_tags.c.event_id
-    few = tx.execute(sa.select(event_id).where(event_tags.c.tag == tag).limit(FEW_TAGGED + 1)).scalars().all()
-    if len(few) <= FEW_TAGGED:
+    few = _few(tx, sa.select(event_id).where(event_tags.c.tag == tag))
+    if few is not None:
         return events.c.id.in_(few)
     # So many that the list's own order soon comes upon enough of them.
     return sa.exists().where(event_tags.c.tag == tag, event_id == events.c.id)
 
 
-def _names_contain(part: str) -> Condition:
+def _names_contain(tx: sa.Connection, part: str) -> Condition:
     # Longer than any name: SQLite refuses overlong patterns, and none could match.
-    return sa.false() if len(part) > _FOLDED_NAME_MAX else events.c.search_key.contains(part, autoescape=True)
+    if len(part) > _FOLDED_NAME_MAX:
+        return sa.false()
+    few = find_few(tx, part, most=FEW)
+    # As with tags: where so many names have it, the list's own order soon comes upon enough of them.
+    return holds(part) if few is None else sa.and_(events.c.id.in_(few), holds(part))
 
 
-def _status(status: EventStatus, now_ms: int) -> list[Condition]:
+def _few(tx: sa.Connection, ids: sa.Select[Any]) -> Sequence[int] | None:
+    """Return the ids, None where there are too many to look all of them up."""
+    found: Sequence[int] = tx.execute(ids.limit(FEW + 1)).scalars().all()
+    return None if len(found) > FEW else found
+
+
+def _status(tx: sa.Connection, status: EventStatus, now_ms: int) -> list[Condition]:
     closes_at_ms = events.c.closes_at_ms
     if status is EventStatus.ACTIVE:
         still_open = sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms)
         return [events.c.status == EventStatus.ACTIVE.value, still_open]
     if status is EventStatus.CLOSED:
-        return [events.c.status == EventStatus.ACTIVE.value, closes_at_ms <= now_ms]
+        closed = [events.c.status == EventStatus.ACTIVE.value, closes_at_ms <= now_ms]
+        few = _few(tx, sa.select(events.c.id).where(*closed))
+        return closed if few is None else [events.c.id.in_(few), *closed]
     return [events.c.status == status.value]
 
 

@@ -10,6 +10,7 @@ from foreknow import admin_log, charts, notifications
 from foreknow.events.drafts import EventDraft
 from foreknow.events.refusals import EventNotFound, HouseLimit
 from foreknow.events.schemas import Event, event_view
+from foreknow.events.search import search_key
 from foreknow.events.store import (
     EventRow,
     EventStatus,
@@ -20,7 +21,6 @@ from foreknow.events.store import (
 )
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.kernel.text import fold
 from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
 from foreknow.pools.creation import insert_pools
 from foreknow.pools.store import (
@@ -36,9 +36,6 @@ from foreknow.users import confirm
 from foreknow.web.callers import UserCaller
 from foreknow.web.endpoint import Level
 
-#: Between the two names in the search key: a code point that Unicode keeps out of text.
-NAMES_APART = "\uffff"
-
 
 def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
     """Write a new event with its pools and markets, seen by its creator and admins only; return its id."""
@@ -48,7 +45,7 @@ def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int)
         creator_id=creator_id,
         name=draft.name,
         name_ru=draft.name_ru,
-        search_key=fold(draft.name) + NAMES_APART + fold(draft.name_ru),
+        search_key=search_key(draft.name, draft.name_ru),
         tags=draft.tags,
         versus_names=draft.versus_names,
         versus_images=draft.versus_images,

@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.events.search import index_event
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.chunks import chunks
 from foreknow.web.callers import UserCaller
@@ -93,11 +94,12 @@ def load_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, Even
 
 
 def insert_event(tx: sa.Connection, **values: Any) -> int:
-    """Write a new event and the index of its tags; return its id."""
+    """Write a new event and the indexes of its tags and names; return its id."""
     event_id = int(tx.execute(events.insert().values(**values).returning(events.c.id)).scalar_one())
     tags = dict.fromkeys(values["tags"])
     if tags:
         tx.execute(event_tags.insert(), [{"tag": tag, "event_id": event_id} for tag in tags])
+    index_event(tx, event_id, values["search_key"])
     return event_id
 
 

@@ -1,15 +1,15 @@
-"""Events and their tags."""
+"""Events, their tags, and what they are found by."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.db.metadata import Flag, Int64, Json, Text, own_id, table
+from foreknow.db.metadata import Bytes, Flag, Int64, Json, Text, own_id, table
 
 events = table(
     "events",
     own_id(),
-    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False),
     sa.Column("name", Text, nullable=False),
     sa.Column("name_ru", Text, nullable=False),
     #: Both names without regard to case, for the search.
@@ -37,10 +37,22 @@ events = table(
     sa.Index("ix_events_status_id", "status", "id"),
     sa.Index("ix_events_status_volume", "status", "volume_kopecks", "id"),
     sa.Index("ix_events_status_finish", "status", "finish_at_ms", "id"),
+    sa.Index("ix_events_status_closes", "status", "closes_at_ms"),
+    sa.Index("ix_events_creator_id_status_id", "creator_id", "status", "id"),
 )
 
 event_tags = table(
     "event_tags",
     sa.Column("tag", Text, primary_key=True),
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
+    clustered=True,
+)
+
+#: An event's names from each of their letters on, for the search (see `search`).
+event_names_from = table(
+    "event_names_from",
+    #: UTF-8, without regard to case.
+    sa.Column("letters", Bytes, primary_key=True),
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
+    clustered=True,
 )

@@ -10,7 +10,7 @@ pools = table(
     "pools",
     own_id(),
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), nullable=False, index=True),
-    sa.Column("creator_id", Int64, nullable=False, index=True),
+    sa.Column("creator_id", Int64, nullable=False),
     sa.Column("position", Int64, nullable=False),
     sa.Column("name", Text, nullable=False),
     sa.Column("name_ru", Text, nullable=False),
@@ -43,4 +43,12 @@ pools = table(
     #: Trades so far: the ordinal of the newest, for the charts.
     sa.Column("trade_count", Int64, nullable=False, server_default="0"),
     sa.Column("last_trade_at_ms", Int64),
+)
+# What a creator's open pools may cost, whatever was settled in the years before.
+sa.Index(
+    "ix_pools_open_creator",
+    pools.c.creator_id,
+    pools.c.loss_bound_kopecks,
+    sqlite_where=pools.c.state == "open",
+    postgresql_where=pools.c.state == "open",
 )

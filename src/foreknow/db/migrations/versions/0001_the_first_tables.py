@@ -42,6 +42,36 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "assets",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("symbol", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("asset_type", sa.Text(), nullable=False),
+        sa.Column("price_usd", FLOAT64, nullable=False),
+        sa.Column("price_updated_at_ms", INT64, nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("holds_until_ms", INT64, nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_assets")),
+        sa.UniqueConstraint("symbol", name=op.f("uq_assets_symbol")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "currency_rates",
+        sa.Column("low_code", sa.Text(), nullable=False),
+        sa.Column("high_code", sa.Text(), nullable=False),
+        sa.Column("rate", FLOAT64, nullable=False),
+        sa.Column("inverted", FLAG, nullable=False),
+        sa.Column("updated_at_ms", INT64, nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("holds_until_ms", INT64, nullable=False),
+        sa.PrimaryKeyConstraint("low_code", "high_code", name=op.f("pk_currency_rates")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_currency_rates_high_code", "currency_rates", ["high_code", "low_code"], unique=False)
+    op.create_table(
         "feed_leader",
         sa.Column("id", INT64, autoincrement=False, nullable=False),
         sa.Column("holder", sa.Text(), nullable=False),
@@ -73,6 +103,17 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "provider_runs",
+        sa.Column("provider", sa.Text(), nullable=False),
+        sa.Column("due_at_ms", INT64, nullable=False),
+        sa.Column("run", INT64, nullable=False),
+        sa.Column("failures", INT64, nullable=False),
+        sa.Column("succeeded_at_ms", INT64, nullable=True),
+        sa.PrimaryKeyConstraint("provider", name=op.f("pk_provider_runs")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "secrets",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("value", sa.LargeBinary(), nullable=False),
@@ -80,6 +121,27 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_table(
+        "sign_in_failures",
+        sa.Column("account", sa.Text(), nullable=False),
+        sa.Column("failed_at_ms", sa.Text(), nullable=False),
+        sa.Column("last_failed_at_ms", INT64, nullable=False),
+        sa.PrimaryKeyConstraint("account", name=op.f("pk_sign_in_failures")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_sign_in_failures_last_failed_at_ms"), "sign_in_failures", ["last_failed_at_ms"], unique=False
+    )
+    op.create_table(
+        "spent_states",
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("expires_at_ms", INT64, nullable=False),
+        sa.PrimaryKeyConstraint("state", name=op.f("pk_spent_states")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_spent_states_expires_at_ms"), "spent_states", ["expires_at_ms"], unique=False)
     op.create_table(
         "stats_days",
         sa.Column("day", INT64, autoincrement=False, nullable=False),
@@ -94,6 +156,29 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("day", "slot", name=op.f("pk_stats_days")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+    )
+    op.create_table(
+        "support_alerts",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.Column("attempts", INT64, server_default="0", nullable=False),
+        sa.Column("due_at_ms", INT64, nullable=False),
+        sa.Column("sent_at_ms", INT64, nullable=True),
+        sa.Column("given_up_at_ms", INT64, nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_support_alerts")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_support_alerts_waiting",
+        "support_alerts",
+        ["due_at_ms"],
+        unique=False,
+        sqlite_where=sa.text("sent_at_ms IS NULL AND given_up_at_ms IS NULL"),
+        postgresql_where=sa.text("sent_at_ms IS NULL AND given_up_at_ms IS NULL"),
     )
     op.create_table(
         "partners",
@@ -160,18 +245,6 @@ def upgrade() -> None:
     )
     op.create_index("ix_partner_transactions_partner_id_id", "partner_transactions", ["partner_id", "id"], unique=False)
     op.create_table(
-        "sign_in_failures",
-        sa.Column("account", sa.Text(), nullable=False),
-        sa.Column("failed_at_ms", sa.Text(), nullable=False),
-        sa.Column("last_failed_at_ms", INT64, nullable=False),
-        sa.PrimaryKeyConstraint("account", name=op.f("pk_sign_in_failures")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index(
-        op.f("ix_sign_in_failures_last_failed_at_ms"), "sign_in_failures", ["last_failed_at_ms"], unique=False
-    )
-    op.create_table(
         "statement_totals",
         sa.Column("partner_id", INT64, autoincrement=False, nullable=False),
         sa.Column("users_balance_kopecks", INT64, nullable=False),
@@ -222,6 +295,30 @@ def upgrade() -> None:
         postgresql_where=sa.text("partner_id IS NULL"),
     )
     op.create_table(
+        "chat_sessions",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("user_id", INT64, nullable=True),
+        sa.Column("cookie_hash", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.Column("last_message_id", INT64, server_default="0", nullable=False),
+        sa.Column("last_message_at_ms", INT64, nullable=True),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_chat_sessions_user_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_chat_sessions")),
+        sa.UniqueConstraint("cookie_hash", name=op.f("uq_chat_sessions_cookie_hash")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_chat_sessions_status_id", "chat_sessions", ["status", "id"], unique=False)
+    op.create_index(
+        "uq_chat_sessions_active_user_id",
+        "chat_sessions",
+        ["user_id"],
+        unique=True,
+        sqlite_where=sa.text("user_id IS NOT NULL AND status != 'closed'"),
+        postgresql_where=sa.text("user_id IS NOT NULL AND status != 'closed'"),
+    )
+    op.create_table(
         "events",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
         sa.Column("creator_id", INT64, nullable=False),
@@ -248,10 +345,46 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    op.create_index(op.f("ix_events_creator_id"), "events", ["creator_id"], unique=False)
+    op.create_index("ix_events_creator_id_status_id", "events", ["creator_id", "status", "id"], unique=False)
+    op.create_index("ix_events_status_closes", "events", ["status", "closes_at_ms"], unique=False)
     op.create_index("ix_events_status_finish", "events", ["status", "finish_at_ms", "id"], unique=False)
     op.create_index("ix_events_status_id", "events", ["status", "id"], unique=False)
     op.create_index("ix_events_status_volume", "events", ["status", "volume_kopecks", "id"], unique=False)
+    op.create_table(
+        "identities",
+        sa.Column("issuer", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("user_id", INT64, nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_identities_user_id")),
+        sa.PrimaryKeyConstraint("issuer", "subject", name=op.f("pk_identities")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_identities_user_id"), "identities", ["user_id"], unique=False)
+    op.create_table(
+        "notifications",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("user_id", INT64, nullable=False),
+        sa.Column("type", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("event_id", INT64, nullable=True),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.Column("read_at_ms", INT64, nullable=True),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_notifications_user_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_notifications")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_notifications_unread",
+        "notifications",
+        ["user_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("read_at_ms IS NULL"),
+        postgresql_where=sa.text("read_at_ms IS NULL"),
+    )
+    op.create_index("ix_notifications_user_id_id", "notifications", ["user_id", "id"], unique=False)
     op.create_table(
         "pnl_points",
         sa.Column("user_id", INT64, nullable=False),
@@ -262,6 +395,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("user_id", "ordinal", name=op.f("pk_pnl_points")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "pnl_totals",
@@ -290,27 +424,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_sessions_user_id"), "sessions", ["user_id"], unique=False)
     op.create_table(
-        "identities",
-        sa.Column("issuer", sa.Text(), nullable=False),
-        sa.Column("subject", sa.Text(), nullable=False),
-        sa.Column("user_id", INT64, nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_identities_user_id")),
-        sa.PrimaryKeyConstraint("issuer", "subject", name=op.f("pk_identities")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index(op.f("ix_identities_user_id"), "identities", ["user_id"], unique=False)
-    op.create_table(
-        "spent_states",
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("expires_at_ms", INT64, nullable=False),
-        sa.PrimaryKeyConstraint("state", name=op.f("pk_spent_states")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index(op.f("ix_spent_states_expires_at_ms"), "spent_states", ["expires_at_ms"], unique=False)
-    op.create_table(
         "stats_traders",
         sa.Column("user_id", INT64, autoincrement=False, nullable=False),
         sa.Column("last_day", INT64, nullable=False),
@@ -320,6 +433,69 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "chat_messages",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("session_id", INT64, nullable=False),
+        sa.Column("sender", sa.Text(), nullable=False),
+        sa.Column("author_id", INT64, nullable=True),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_chat_messages_author_id")),
+        sa.ForeignKeyConstraint(["session_id"], ["chat_sessions.id"], name=op.f("fk_chat_messages_session_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_chat_messages")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_chat_messages_session_id_id", "chat_messages", ["session_id", "id"], unique=False)
+    op.create_table(
+        "comments",
+        sa.Column("id", INT64, autoincrement=True, nullable=False),
+        sa.Column("event_id", INT64, nullable=False),
+        sa.Column("user_id", INT64, nullable=False),
+        sa.Column("parent_id", INT64, nullable=True),
+        sa.Column("place", INT64, nullable=True),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("likes_count", INT64, server_default="0", nullable=False),
+        sa.Column("dislikes_count", INT64, server_default="0", nullable=False),
+        sa.Column("replies_count", INT64, server_default="0", nullable=False),
+        sa.Column("created_at_ms", INT64, nullable=False),
+        sa.Column("deleted_at_ms", INT64, nullable=True),
+        sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name=op.f("ck_comments_whole_reply")),
+        sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name=op.f("ck_comments_never_below_zero")),
+        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_comments_event_id")),
+        sa.ForeignKeyConstraint(["parent_id"], ["comments.id"], name=op.f("fk_comments_parent_id")),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_comments_user_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_comments")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_comments_top_level",
+        "comments",
+        ["event_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("parent_id IS NULL"),
+        postgresql_where=sa.text("parent_id IS NULL"),
+    )
+    op.create_index(
+        "uq_comments_parent_id_place",
+        "comments",
+        ["parent_id", "place"],
+        unique=True,
+        sqlite_where=sa.text("parent_id IS NOT NULL"),
+        postgresql_where=sa.text("parent_id IS NOT NULL"),
+    )
+    op.create_table(
+        "event_names_from",
+        sa.Column("letters", sa.LargeBinary(), nullable=False),
+        sa.Column("event_id", INT64, nullable=False),
+        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_event_names_from_event_id")),
+        sa.PrimaryKeyConstraint("letters", "event_id", name=op.f("pk_event_names_from")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "event_tags",
         sa.Column("tag", sa.Text(), nullable=False),
         sa.Column("event_id", INT64, nullable=False),
@@ -327,6 +503,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tag", "event_id", name=op.f("pk_event_tags")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "pools",
@@ -362,8 +539,27 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    op.create_index(op.f("ix_pools_creator_id"), "pools", ["creator_id"], unique=False)
     op.create_index(op.f("ix_pools_event_id"), "pools", ["event_id"], unique=False)
+    op.create_index(
+        "ix_pools_open_creator",
+        "pools",
+        ["creator_id", "loss_bound_kopecks"],
+        unique=False,
+        sqlite_where=sa.text("state = 'open'"),
+        postgresql_where=sa.text("state = 'open'"),
+    )
+    op.create_table(
+        "unused_images",
+        sa.Column("object", sa.Text(), nullable=False),
+        sa.Column("event_id", INT64, nullable=False),
+        sa.Column("due_at_ms", INT64, nullable=False),
+        sa.Column("attempts", INT64, server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_unused_images_event_id")),
+        sa.PrimaryKeyConstraint("object", name=op.f("pk_unused_images")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_unused_images_due_at_ms"), "unused_images", ["due_at_ms"], unique=False)
     op.create_table(
         "chart_buckets",
         sa.Column("pool_id", INT64, nullable=False),
@@ -374,6 +570,19 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("pool_id", "step_ms", "bucket", name=op.f("pk_chart_buckets")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "comment_reactions",
+        sa.Column("comment_id", INT64, autoincrement=False, nullable=False),
+        sa.Column("user_id", INT64, autoincrement=False, nullable=False),
+        sa.Column("type", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["comment_id"], ["comments.id"], name=op.f("fk_comment_reactions_comment_id")),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_comment_reactions_user_id")),
+        sa.PrimaryKeyConstraint("comment_id", "user_id", name=op.f("pk_comment_reactions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "life_points",
@@ -385,6 +594,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("pool_id", "ordinal", name=op.f("pk_life_points")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "markets",
@@ -484,193 +694,6 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_trades_user_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_trades")),
         sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_table(
-        "comments",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("event_id", INT64, nullable=False),
-        sa.Column("user_id", INT64, nullable=False),
-        sa.Column("parent_id", INT64, nullable=True),
-        sa.Column("place", INT64, nullable=True),
-        sa.Column("content", sa.Text(), nullable=False),
-        sa.Column("likes_count", INT64, server_default="0", nullable=False),
-        sa.Column("dislikes_count", INT64, server_default="0", nullable=False),
-        sa.Column("replies_count", INT64, server_default="0", nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.Column("deleted_at_ms", INT64, nullable=True),
-        sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name=op.f("ck_comments_whole_reply")),
-        sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name=op.f("ck_comments_never_below_zero")),
-        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_comments_event_id")),
-        sa.ForeignKeyConstraint(["parent_id"], ["comments.id"], name=op.f("fk_comments_parent_id")),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_comments_user_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_comments")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_index(
-        "ix_comments_top_level",
-        "comments",
-        ["event_id", "id"],
-        unique=False,
-        sqlite_where=sa.text("parent_id IS NULL"),
-        postgresql_where=sa.text("parent_id IS NULL"),
-    )
-    op.create_index(
-        "uq_comments_parent_id_place",
-        "comments",
-        ["parent_id", "place"],
-        unique=True,
-        sqlite_where=sa.text("parent_id IS NOT NULL"),
-        postgresql_where=sa.text("parent_id IS NOT NULL"),
-    )
-    op.create_table(
-        "comment_reactions",
-        sa.Column("comment_id", INT64, autoincrement=False, nullable=False),
-        sa.Column("user_id", INT64, autoincrement=False, nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["comment_id"], ["comments.id"], name=op.f("fk_comment_reactions_comment_id")),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_comment_reactions_user_id")),
-        sa.PrimaryKeyConstraint("comment_id", "user_id", name=op.f("pk_comment_reactions")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_table(
-        "notifications",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("user_id", INT64, nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("event_id", INT64, nullable=True),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.Column("read_at_ms", INT64, nullable=True),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_notifications_user_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_notifications")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_index("ix_notifications_user_id_id", "notifications", ["user_id", "id"], unique=False)
-    op.create_index(
-        "ix_notifications_unread",
-        "notifications",
-        ["user_id", "id"],
-        unique=False,
-        sqlite_where=sa.text("read_at_ms IS NULL"),
-        postgresql_where=sa.text("read_at_ms IS NULL"),
-    )
-    op.create_table(
-        "support_alerts",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("channel", sa.Text(), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.Column("attempts", INT64, server_default="0", nullable=False),
-        sa.Column("due_at_ms", INT64, nullable=False),
-        sa.Column("sent_at_ms", INT64, nullable=True),
-        sa.Column("given_up_at_ms", INT64, nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_support_alerts")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_index(
-        "ix_support_alerts_waiting",
-        "support_alerts",
-        ["due_at_ms"],
-        unique=False,
-        sqlite_where=sa.text("sent_at_ms IS NULL AND given_up_at_ms IS NULL"),
-        postgresql_where=sa.text("sent_at_ms IS NULL AND given_up_at_ms IS NULL"),
-    )
-    op.create_table(
-        "chat_sessions",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("user_id", INT64, nullable=True),
-        sa.Column("cookie_hash", sa.Text(), nullable=False),
-        sa.Column("status", sa.Text(), nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.Column("last_message_id", INT64, server_default="0", nullable=False),
-        sa.Column("last_message_at_ms", INT64, nullable=True),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_chat_sessions_user_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_chat_sessions")),
-        sa.UniqueConstraint("cookie_hash", name=op.f("uq_chat_sessions_cookie_hash")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_index("ix_chat_sessions_status_id", "chat_sessions", ["status", "id"], unique=False)
-    op.create_index(
-        "uq_chat_sessions_active_user_id",
-        "chat_sessions",
-        ["user_id"],
-        unique=True,
-        sqlite_where=sa.text("user_id IS NOT NULL AND status != 'closed'"),
-        postgresql_where=sa.text("user_id IS NOT NULL AND status != 'closed'"),
-    )
-    op.create_table(
-        "chat_messages",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("session_id", INT64, nullable=False),
-        sa.Column("sender", sa.Text(), nullable=False),
-        sa.Column("author_id", INT64, nullable=True),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_chat_messages_author_id")),
-        sa.ForeignKeyConstraint(["session_id"], ["chat_sessions.id"], name=op.f("fk_chat_messages_session_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_chat_messages")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_index("ix_chat_messages_session_id_id", "chat_messages", ["session_id", "id"], unique=False)
-    op.create_table(
-        "unused_images",
-        sa.Column("object", sa.Text(), nullable=False),
-        sa.Column("event_id", INT64, nullable=False),
-        sa.Column("due_at_ms", INT64, nullable=False),
-        sa.Column("attempts", INT64, server_default="0", nullable=False),
-        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_unused_images_event_id")),
-        sa.PrimaryKeyConstraint("object", name=op.f("pk_unused_images")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index(op.f("ix_unused_images_due_at_ms"), "unused_images", ["due_at_ms"], unique=False)
-    op.create_table(
-        "assets",
-        sa.Column("id", INT64, autoincrement=True, nullable=False),
-        sa.Column("symbol", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("asset_type", sa.Text(), nullable=False),
-        sa.Column("price_usd", FLOAT64, nullable=False),
-        sa.Column("price_updated_at_ms", INT64, nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("holds_until_ms", INT64, nullable=False),
-        sa.Column("created_at_ms", INT64, nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_assets")),
-        sa.UniqueConstraint("symbol", name=op.f("uq_assets_symbol")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    op.create_table(
-        "currency_rates",
-        sa.Column("low_code", sa.Text(), nullable=False),
-        sa.Column("high_code", sa.Text(), nullable=False),
-        sa.Column("rate", FLOAT64, nullable=False),
-        sa.Column("inverted", FLAG, nullable=False),
-        sa.Column("updated_at_ms", INT64, nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("holds_until_ms", INT64, nullable=False),
-        sa.PrimaryKeyConstraint("low_code", "high_code", name=op.f("pk_currency_rates")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index("ix_currency_rates_high_code", "currency_rates", ["high_code", "low_code"], unique=False)
-    op.create_table(
-        "provider_runs",
-        sa.Column("provider", sa.Text(), nullable=False),
-        sa.Column("due_at_ms", INT64, nullable=False),
-        sa.Column("run", INT64, nullable=False),
-        sa.Column("failures", INT64, nullable=False),
-        sa.Column("succeeded_at_ms", INT64, nullable=True),
-        sa.PrimaryKeyConstraint("provider", name=op.f("pk_provider_runs")),
-        sqlite_autoincrement=False,
         sqlite_strict=True,
     )
 
