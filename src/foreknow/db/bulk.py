@@ -145,7 +145,7 @@ def _run(
     # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
     if tx.dialect.name == "postgresql":
         columns = [list(column) for column in zip(*rows, strict=True)]
-        tx.exec_driver_sql(build("postgresql", table, names, len(rows)), tuple(columns))
+        tx.exec_driver_sql(build("postgresql", table, names, 1), tuple(columns))
         return
     # One statement for many rows is one step of SQLite, during which Python goes on with other things: a statement a
     # row would take and give back Python's lock once a row. Runs of powers of two keep the texts few.
