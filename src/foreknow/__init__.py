@@ -3,7 +3,8 @@
 The map of the house, from the top floor down; imports only run downward (`[tool.importlinter]` in pyproject.toml):
 
     cli                        the command line
-    server                     uvicorn as this house runs it
+    workers                    several processes on one address, watched and replaced
+    server                     uvicorn as this house runs it, and how it stops
     app                        the composition root: every part is made here once and handed what it needs
     tables                     all tables in one import, for migrations
     audit, replay              proof of the books from the rows alone; real markets driven through the public interface

@@ -99,6 +99,8 @@ class App:
         self._more = tuple(more)
         self.settings = settings
         self.clock = clock
+        #: Set by the server that was told to stop: from then on this process is not ready for more.
+        self.leaving = False
         self.db = WatchedDatabase(open_database(settings.resolved_database_url))
         self.edge = open_edge(settings)
 
@@ -126,7 +128,7 @@ class App:
         )
         self.refresher.start()
         endpoints = [
-            *HealthRoutes(room).endpoints(),
+            *HealthRoutes(room, is_leaving=lambda: self.leaving).endpoints(),
             *users,
             *EventRoutes(room, house_limit_kopecks=self.settings.house_limit_kopecks).endpoints(),
             *PoolRoutes(room).endpoints(),

@@ -1,28 +1,32 @@
 """How the application is served: one uvicorn server a process, on a socket that is bound before anything else starts.
 
 Proxies' headers are not believed (whoever sits in front is told by settings, not by requests), nothing is logged per
-request here, WebSockets are pinged every 20 s and dropped after 20 s of silence. On SIGTERM or Ctrl-C a server stops
-taking connections, answers what is under way, closes sockets with 1012, lets the application finish, and ends.
+request here, WebSockets are pinged every 20 s and dropped after 20 s of silence. How a server stops stands at `Server`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from enum import IntEnum
+from functools import partial
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any
 
 import structlog
 import uvicorn
-from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.supervisors import Multiprocess
+from uvicorn.server import ServerState
 
 from foreknow.app import App
 from foreknow.logging import configure_logging
@@ -34,6 +38,11 @@ log = structlog.get_logger("foreknow.server")
 PING_S = 20
 #: How long the requests under way may take after a signal to stop; the slowest is one commit.
 DRAIN_S = 15
+#: How long until the process ends after that signal, whatever the application still waits for.
+STOP_S = DRAIN_S + 15
+#: How long a connection that waits for its next request has to bring it.
+LINGER_S = 0.5
+_TICK_S = 0.1
 #: Longer than proxies keep idle connections (60 s is usual), so that it is never us who closes one that is being used.
 KEEP_ALIVE_S = 75
 #: Connections that may wait to be accepted.
@@ -47,36 +56,52 @@ class CannotServe(Exception):
     """The service cannot start; its text says why."""
 
 
-def serve(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
-    """Serve until a signal says to stop. Raises `CannotServe` where the address or the database does not allow it.
-
-    Several workers are processes of their own, which share the socket and a PostgreSQL database.
-    """
+def serve(settings: Settings, *, host: str, port: int) -> None:
+    """Serve until a signal says to stop. Raises `CannotServe` where the address or the database does not allow it."""
     listening = bind(host=host, port=port)
-    # Workers build their settings from the environment, as this process did.
-    os.environ["FOREKNOW_LISTEN_HOST"] = host
+    raise_file_limit()
     try:
-        if workers == 1:
-            Server(App(settings.model_copy(update={"listen_host": host}))).serve_on(listening)
-        else:
-            _supervise(listening, workers)
+        server = Server(
+            App(settings.model_copy(update={"listen_host": host})),
+            on_start=partial(tell, url_of(listening)),
+            drain_s=settings.drain_seconds,
+        )
+        server.serve_on(listening)
     finally:
         listening.close()
 
 
-def bind(*, host: str, port: int) -> socket.socket:
-    """Take an address; connections are refused until a server listens. Port 0 takes any free one."""
+def tell(url: str, **more: object) -> None:
+    """Say in the log where the service is."""
+    log.info("serving", url=url, docs=f"{url}/docs", **more)
+
+
+def bind(*, host: str, port: int, shared: bool = False) -> socket.socket:
+    """Take an address; connections are refused until a server listens. Port 0 takes any free one.
+
+    `shared`: the same address may be taken again, and the system spreads connections among all who listen on it.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         taken = socket.socket(family, kind, protocol)
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         taken.bind(address)
     except OSError as failure:
         raise CannotServe(f"cannot listen on {host}:{port}: {failure.strerror or failure}") from failure
     taken.set_inheritable(True)
     return taken
+
+
+def raise_file_limit() -> None:
+    """Let this process and its children have as many files and sockets open as the system allows them."""
+    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # macOS says "unlimited" and then refuses it.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, allowed))
 
 
 def url_of(listening: socket.socket) -> str:
@@ -86,54 +111,170 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{shown}:{port}"
 
 
+class State(ServerState):
+    """What the connections of a server share."""
+
+    #: Whether each is closed once it has been answered.
+    closing: bool = False
+
+
 class HttpProtocol(HttpToolsProtocol):
-    """HTTP as uvicorn speaks it with httptools; answers without an end are told to end when the server stops."""
+    """HTTP as uvicorn speaks it with httptools, with what a server needs that is to stop without being missed."""
+
+    server_state: State
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered."""
+        # uvicorn types it as if there were always one.
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def close_soon(self) -> None:
+        """Say `Connection: close` in the answer under way, if it has not begun, and do it."""
+        if not self.is_idle:
+            self.cycle.keep_alive = False
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer a request."""
+        super().on_headers_complete()
+        if self.server_state.closing:
+            self.close_soon()
 
     def shutdown(self) -> None:
         """Begin to stop: uvicorn lets an answer under way finish, which an event stream never does by itself."""
         super().shutdown()
-        # uvicorn types it as if there were always one.
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is not None and not cycle.response_complete:
-            end = dict[str, Any](cycle.scope).get(END)
+        if not self.is_idle:
+            end = dict[str, Any](self.cycle.scope).get(END)
             if end is not None:
                 end()
 
 
-class Server(uvicorn.Server):
-    """A uvicorn server with the settings of the house."""
+class Stage(IntEnum):
+    """How far a server has come on its way out."""
 
-    def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None) -> None:
-        """Make a server of one process; `on_start` is called once requests are answered."""
+    SERVING = 0
+    LEAVING = 1
+    STOPPING = 2
+    CUTTING = 3
+
+
+class Server(uvicorn.Server):
+    """A uvicorn server with the settings of the house, which goes without anybody losing an answer.
+
+    On SIGTERM it is LEAVING for `drain_s`: it serves on, but GET /ready answers 503 and every answer closes its
+    connection, so that balancers turn elsewhere. Then it is STOPPING: it takes no new connections, closes sockets with
+    1012, ends event streams and answers what is under way, for `DRAIN_S` at most; the application finishes, and the
+    process ends. Each further signal takes it to the next stage, the last of which is CUTTING: it waits for nothing
+    more. Ctrl-C begins with STOPPING.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        *,
+        on_start: Callable[[], None] = lambda: None,
+        drain_s: float = 0,
+        heeds_interrupts: bool = True,
+    ) -> None:
+        """Make a server of one process; `on_start` is called once requests are answered.
+
+        `heeds_interrupts` False: Ctrl-C is meant for the parent process, which will say SIGTERM.
+        """
         super().__init__(_config(app))
+        self.server_state: State = State()
+        self._app = app
         self._on_start = on_start
+        self._drain_s = drain_s
+        self._heeds_interrupts = heeds_interrupts
+        self._stage = Stage.SERVING
 
     def serve_on(self, listening: socket.socket) -> None:
         """Serve until a signal, or `should_exit` set by another thread. Raises `CannotServe`."""
-        self._where = url_of(listening)
         try:
             self.run(sockets=[listening])
         except (SystemExit, OSError) as ended:
             raise CannotServe("the service could not start; the log says why") from ended
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say where."""
+        """Start, and say so."""
         await super().startup(sockets)
-        log.info("serving", url=self._where, docs=f"{self._where}/docs")
         self._on_start()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take the next stage. uvicorn would raise the signal again at the end, as if the process had failed."""
+        if sig == signal.SIGINT and not self._heeds_interrupts:
+            return
+        if self._stage is not Stage.SERVING:
+            self._stage = Stage(min(self._stage + 1, Stage.CUTTING))
+        else:
+            self._stage = Stage.LEAVING if sig == signal.SIGTERM and self._drain_s else Stage.STOPPING
+        self.should_exit = True
+        self.force_exit = self._stage is Stage.CUTTING
+
+    async def main_loop(self) -> None:
+        """Serve until told to stop, and then for as long as it takes balancers to notice."""
+        await super().main_loop()
+        if self._stage is Stage.LEAVING:
+            log.info("leaving", seconds=self._drain_s)
+            self._begin_to_close()
+        until_s = time.monotonic() + self._drain_s
+        ticks = 0
+        while self._stage is Stage.LEAVING and time.monotonic() < until_s:
+            ticks += 1
+            await asyncio.sleep(_TICK_S)
+            # Answers bear the time.
+            await self.on_tick(ticks)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain and stop, and say so."""
+        self._stage = max(self._stage, Stage.STOPPING)
         log.info("stopping", requests_under_way=len(self.server_state.tasks))
-        await super().shutdown(sockets)
+        self._begin_to_close()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._stop_listening(sockets or [])
+                await self._hear_out()
+                await super().shutdown(sockets)
+        except TimeoutError:
+            log.error("the application did not finish in time")  # noqa: TRY400 - where it hangs is not where we are
         log.info("stopped")
 
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Stop at a signal and then be done: uvicorn would raise it again, and end the process as if it had failed."""
-        with super().capture_signals():
-            yield
-            self._captured_signals.clear()
+    def _begin_to_close(self) -> None:
+        """Tell balancers that this server goes, and close each connection with its next answer."""
+        if isinstance(self._app, App):
+            self._app.leaving = True
+        self.server_state.closing = True
+        for connection in self.server_state.connections:
+            if isinstance(connection, HttpProtocol):
+                connection.close_soon()
+
+    async def _stop_listening(self, sockets: list[socket.socket]) -> None:
+        """Listen no more, and take in who has connected by then: the system would cut them off."""
+        listening = [one.dup() for one in sockets]
+        for server in self.servers:
+            server.close()
+        # The event loop lets go of its sockets in its next turn.
+        await asyncio.sleep(0)
+        arrived: list[socket.socket] = []
+        for one in listening:
+            one.setblocking(False)
+            with one, contextlib.suppress(OSError):
+                while len(arrived) < BACKLOG:
+                    arrived.append(one.accept()[0])
+        for connection in arrived:
+            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+
+    def _protocol(self) -> HttpProtocol:
+        return HttpProtocol(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+
+    async def _hear_out(self) -> None:
+        """Give idle connections a moment: a request may be on its way that nobody will send a second time."""
+        until_s = time.monotonic() + LINGER_S
+        while any(isinstance(one, HttpProtocol) and one.is_idle for one in self.server_state.connections):
+            if time.monotonic() > until_s or self.force_exit:
+                break
+            await asyncio.sleep(LINGER_S / 10)
 
 
 @contextlib.contextmanager
@@ -165,21 +306,14 @@ def _serve_child(settings: Settings, listening: socket.socket, started: Connecti
     """Serve in a child process, telling the parent when requests are answered."""
     # The parent's failure or success is what is told; here only what is wrong.
     configure_logging(level="error", form=settings.log_format, stream=lambda: sys.stderr)
-    _leave_with_parent()
+    leave_with_parent()
+    raise_file_limit()
     server = Server(App(settings), on_start=lambda: started.send("started"))
     with contextlib.suppress(CannotServe):
         server.serve_on(listening)
 
 
-def worker() -> App:
-    """Build a worker's application: what uvicorn's child processes call."""
-    settings = Settings()
-    configure_logging(level=settings.log_level, form=settings.log_format)
-    _leave_with_parent()
-    return App(settings)
-
-
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """Stop this child process when its parent ends: a killed one could not say so, and we would keep its port."""
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -191,16 +325,7 @@ def _leave_with_parent() -> None:
     threading.Thread(target=watch, name="watch-parent", daemon=True).start()
 
 
-def _supervise(listening: socket.socket, workers: int) -> None:
-    where = url_of(listening)
-    log.info("serving", url=where, docs=f"{where}/docs", workers=workers)
-    supervisor = Multiprocess(_config("foreknow.server:worker", factory=True, workers=workers), [listening])
-    supervisor.run()
-    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
-        raise CannotServe("the service could not start; the log says why")
-
-
-def _config(app: Any, **rest: Any) -> uvicorn.Config:
+def _config(app: Any) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="uvloop",
@@ -219,5 +344,4 @@ def _config(app: Any, **rest: Any) -> uvicorn.Config:
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAIN_S,
-        **rest,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -20,11 +19,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.cli.conftest import FOREKNOW, run_process
+from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
 from tests.support.service import expect
 
 PASSWORD = "correct horse battery"
-WAIT_S = 30
+WAIT_S = 60
 
 
 @dataclass(slots=True)
@@ -150,20 +150,20 @@ def test_more_workers_than_one_need_postgresql(database_kind: str, serve: Serve,
         assert ended.err.count("\n") == 1
         return
     served = serve("--workers", "2")
-    workers = _children(served.process.pid)
+    workers = workers_of(served.process.pid)
     assert len(workers) == 2
     assert served.stop() == 0
-    assert [pid for pid in workers if _is_alive(pid)] == []
+    assert [pid for pid in workers if is_alive(pid)] == []
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
 def test_workers_do_not_outlive_a_killed_parent(serve: Serve) -> None:
     served = serve("--workers", "2")
-    workers = _children(served.process.pid)
+    workers = workers_of(served.process.pid)
     served.stop(signal.SIGKILL)
     deadline = time.monotonic() + WAIT_S
-    while any(map(_is_alive, workers)):
+    while any(map(is_alive, workers)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -189,17 +189,3 @@ def _trader(served: Serving, environment: dict[str, str]) -> tuple[str, int]:
     event = expect(httpx.post(f"{served.api}/events/create-full", json=body, headers=headers), 201)
     event = expect(httpx.post(f"{served.api}/events/{event['id']}/publish", headers=headers), 200)
     return str(trader["access_token"]), int(event["pools"][0]["markets"][0]["id"])
-
-
-def _children(pid: int) -> list[int]:
-    """Return the ids of a process's children that serve."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in found if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-        return "zombie" not in Path(f"/proc/{pid}/status").read_text()
-    except (ProcessLookupError, FileNotFoundError):
-        return False

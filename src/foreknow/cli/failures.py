@@ -7,6 +7,8 @@ from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from foreknow.db.compatibility import DatabaseTooNew
+from foreknow.db.migrate import TableInUse
 from foreknow.kernel.errors import Refusal, Unavailable
 from foreknow.replay.failure import ReplayFailed
 from foreknow.server import CannotServe
@@ -32,6 +34,8 @@ EXPECTED = (
     Refusal,
     ReplayFailed,
     CannotServe,
+    DatabaseTooNew,
+    TableInUse,
     DBAPIError,
     PoolTimeout,
     OSError,

@@ -62,6 +62,7 @@ def serve(
     from foreknow.db.migrate import migrate
     from foreknow.logging import configure_logging
     from foreknow.server import serve as serve_until_stopped
+    from foreknow.workers import serve_together
 
     _check_address(port)
     if not 1 <= workers <= WORKERS_MAX:
@@ -72,7 +73,10 @@ def serve(
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
     configure_logging(level=given.log_level, form=given.log_format)
     migrate(url)
-    serve_until_stopped(given, host=host, port=port, workers=workers)
+    if workers == 1:
+        serve_until_stopped(given, host=host, port=port)
+    else:
+        serve_together(given, host=host, port=port, workers=workers)
 
 
 @program.command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -30,9 +31,10 @@ class Ready(msgspec.Struct, frozen=True):
 class HealthRoutes:
     """GET /health and GET /ready."""
 
-    def __init__(self, room: Room) -> None:
-        """Count the uptime from now."""
+    def __init__(self, room: Room, *, is_leaving: Callable[[], bool]) -> None:
+        """Count the uptime from now; `is_leaving` tells whether the process was told to stop."""
         self._room = room
+        self._is_leaving = is_leaving
         self._started_at_ms = room.clock()
 
     def endpoints(self) -> list[Endpoint]:
@@ -56,6 +58,8 @@ class HealthRoutes:
         return Health("ok", iso(now_ms), (now_ms - self._started_at_ms) / 1000)
 
     async def ready(self, _call: Call) -> Ready:
-        """Ask the database for a 1."""
+        """Ask the database for a 1, unless balancers are to turn elsewhere."""
+        if self._is_leaving():
+            raise Unavailable("This server is about to stop; others go on.")
         await self._room.db.read(lambda tx: tx.execute(sa.select(1)).scalar_one())
         return Ready("ready")

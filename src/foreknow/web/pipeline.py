@@ -6,6 +6,7 @@ route (404, 405) → credentials (401) → rate limit (429) → cross_site → r
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -27,6 +28,7 @@ from foreknow.kernel.errors import (
     PayloadTooLarge,
     RateLimited,
     Refusal,
+    Unavailable,
     UnsupportedMediaType,
 )
 from foreknow.web.answers import Answer, json_answer, refusal_answer
@@ -119,6 +121,9 @@ class Pipeline:
             return await self._run(visit, endpoint, parameters, scope, receive)
         except Refusal as refusal:
             return refusal_answer(refusal, upper=upper, bare=bare, allow=allow)
+        except asyncio.CancelledError:
+            # A server that stops has waited for it as long as it waits. Whether the request was done, nobody knows.
+            return refusal_answer(Unavailable(), upper=upper)
         except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
             # Not the path as it was sent: it holds what the client made up.
             log.exception("request failed", method=method, route=visit.endpoint.path if visit.endpoint else None)

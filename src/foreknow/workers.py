@@ -1,0 +1,229 @@
+"""Several processes that serve one address: started, watched, replaced where they die, stopped together.
+
+The parent serves nobody. Each worker has a listening socket of its own on the address, among which the system spreads
+new connections evenly (with one socket for all, whoever is awake takes nearly all of them). The parent keeps the
+sockets open, so that whoever connects while a dead worker is being replaced waits for the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import structlog
+
+from foreknow.app import App
+from foreknow.logging import configure_logging
+from foreknow.server import STOP_S, CannotServe, Server, bind, leave_with_parent, raise_file_limit, tell, url_of
+from foreknow.settings import Settings
+
+log = structlog.get_logger("foreknow.workers")
+
+#: A worker that lived for so long was well: it is replaced at once.
+WELL_AFTER_S = 10.0
+#: How long to wait before one that was not is replaced, doubled each time up to the most.
+BACK_OFF_S = 1.0
+BACK_OFF_MAX_S = 30.0
+#: How long after its own limit a worker that does not stop is killed.
+KILL_AFTER_S = 5.0
+#: Workers are copies of a process that has all code loaded and runs none of it: they start at once, share the memory
+#: of what they share, and are of one release, whatever becomes of the files on the disk.
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["foreknow.workers"])
+
+
+def serve_together(settings: Settings, *, host: str, port: int, workers: int) -> None:
+    """Serve from several processes until a signal says to stop. Raises `CannotServe`.
+
+    Only the first start has to succeed: a worker that cannot be replaced, because the database is away, say, is tried
+    again for as long as it takes, while the others serve.
+    """
+    raise_file_limit()
+    Workers(settings.model_copy(update={"listen_host": host}), _bind_all(host, port, workers)).run()
+
+
+def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
+    """Take an address `count` times; the system hands out its connections evenly."""
+    # Whoever shares this port with others already would share its connections with us, too: this attempt is refused.
+    bind(host=host, port=port).close()
+    first = bind(host=host, port=port, shared=True)
+    port = first.getsockname()[1]
+    return [first, *(bind(host=host, port=port, shared=True) for _ in range(1, count))]
+
+
+class Worker:
+    """A place for a process that serves."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        """Let every process of this place serve on `listening`."""
+        self._settings = settings
+        self.listening = listening
+        self.process: BaseProcess | None = None
+        #: Says once that the process answers requests.
+        self.started: Connection | None = None
+        self.has_served = False
+        self.start_at_s = 0.0
+        self._began_s = 0.0
+        self._failures = 0
+
+    def start(self) -> None:
+        """Start a process."""
+        here, there = _CONTEXT.Pipe(duplex=False)
+        arguments = (self._settings, self.listening, there)
+        self.process = _CONTEXT.Process(target=_serve, args=arguments, name="foreknow-worker")
+        self.process.start()
+        there.close()
+        self.started = here
+        self._began_s = time.monotonic()
+
+    def note_start(self) -> bool:
+        """Read what the process has said; tell whether it answers requests."""
+        assert self.started is not None
+        with contextlib.suppress(EOFError):
+            self.started.recv()
+            self.has_served = True
+        self.started.close()
+        self.started = None
+        return self.has_served
+
+    def note_end(self) -> None:
+        """The process has ended: say when the next one is to be started."""
+        assert self.process is not None
+        now_s = time.monotonic()
+        self._failures = 0 if now_s - self._began_s >= WELL_AFTER_S else self._failures + 1
+        pause_s = min(BACK_OFF_S * 2 ** (self._failures - 1), BACK_OFF_MAX_S) if self._failures else 0.0
+        self.start_at_s = now_s + pause_s
+        log.error("a worker died", pid=self.process.pid, exit_code=self.process.exitcode, restart_in_s=pause_s)
+        self._forget()
+
+    def signal(self) -> None:
+        """Tell the process to go, or to go faster."""
+        if self.process is not None and self.process.is_alive():
+            self.process.terminate()
+
+    def end(self) -> None:
+        """Forget a process that was told to go."""
+        self._forget()
+
+    def _forget(self) -> None:
+        assert self.process is not None
+        self.process.join()
+        self.process.close()
+        self.process = None
+        if self.started is not None:
+            self.started.close()
+            self.started = None
+
+
+class Workers:
+    """All workers of an address."""
+
+    def __init__(self, settings: Settings, sockets: Sequence[socket.socket]) -> None:
+        """Serve with one process for each of `sockets`."""
+        self._url = url_of(sockets[0])
+        self._workers = [Worker(settings, listening) for listening in sockets]
+        self._stop_s = settings.drain_seconds + STOP_S + KILL_AFTER_S
+
+    def run(self) -> None:
+        """Serve until a signal. Raises `CannotServe` where a process does not start at all."""
+        with _signals() as signals:
+            try:
+                for worker in self._workers:
+                    worker.start()
+                self._watch(signals)
+            finally:
+                self._stop(signals)
+
+    def _watch(self, signals: socket.socket) -> None:
+        """Replace processes that end, until a signal comes."""
+        starting = len(self._workers)
+        while not self._hear(signals, timeout_s=self._until_next_start_s()):
+            for worker in self._workers:
+                # What it said, before whether it lives: it may have said that it serves and died.
+                if worker.started is not None and worker.started.poll() and worker.note_start() and starting:
+                    starting -= 1
+                    if not starting:
+                        tell(self._url, workers=len(self._workers))
+                if worker.process is not None and not worker.process.is_alive():
+                    if not worker.has_served:
+                        raise CannotServe("the service could not start; the log says why")
+                    worker.note_end()
+                if worker.process is None and worker.start_at_s <= time.monotonic():
+                    worker.start()
+
+    def _until_next_start_s(self) -> float | None:
+        due = [worker.start_at_s for worker in self._workers if worker.process is None]
+        return max(0.0, min(due) - time.monotonic()) if due else None
+
+    def _hear(self, signals: socket.socket, *, timeout_s: float | None) -> bool:
+        """Wait for something to happen, and tell whether it is a signal."""
+        sources: list[Any] = [signals]
+        for worker in self._workers:
+            if worker.process is not None:
+                sources.append(worker.process.sentinel)
+            if worker.started is not None:
+                sources.append(worker.started)
+        if signals not in wait(sources, timeout_s):
+            return False
+        signals.recv(64)
+        return True
+
+    def _stop(self, signals: socket.socket) -> None:
+        """Let all processes go, those that do not by force; signals that come meanwhile hurry them."""
+        for worker in self._workers:
+            # So that each worker knows for certain that nobody else will come.
+            worker.listening.close()
+            worker.signal()
+        until_s = time.monotonic() + self._stop_s
+        while any(worker.process is not None for worker in self._workers):
+            if self._hear(signals, timeout_s=max(0.0, until_s - time.monotonic())):
+                for worker in self._workers:
+                    worker.signal()
+            for worker in self._workers:
+                if worker.started is not None and worker.started.poll():
+                    worker.note_start()
+                if worker.process is not None and time.monotonic() > until_s:
+                    log.error("a worker does not stop and is killed", pid=worker.process.pid)
+                    worker.process.kill()
+                    worker.process.join()
+                if worker.process is not None and not worker.process.is_alive():
+                    worker.end()
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[socket.socket]:
+    """Yield a socket that can be read from once SIGTERM or SIGINT has come."""
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+    signal.set_wakeup_fd(theirs.fileno())
+    try:
+        with ours, theirs:
+            yield ours
+    finally:
+        signal.set_wakeup_fd(-1)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _serve(settings: Settings, listening: socket.socket, started: Connection) -> None:
+    """Serve in a process of its own, and tell the parent when requests are answered."""
+    configure_logging(level=settings.log_level, form=settings.log_format)
+    leave_with_parent()
+
+    def tell_parent() -> None:
+        started.send("started")
+        started.close()
+        log.info("a worker serves", pid=os.getpid())
+
+    server = Server(App(settings), on_start=tell_parent, drain_s=settings.drain_seconds, heeds_interrupts=False)
+    with contextlib.suppress(CannotServe):
+        server.serve_on(listening)
