@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     # Imported for real by pytest alone, which wants to rewrite its assertions.
     from tests.support.postgres import Postgres
 
-pytest_plugins = ["tests.support.oidc", "tests.support.postgres"]
+pytest_plugins = ["tests.support.oidc", "tests.support.postgres", "tests.support.standby"]
 
 # What the person who runs the tests has set is no setting of theirs.
 for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:

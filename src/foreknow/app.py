@@ -19,7 +19,9 @@ from foreknow.chat.hub import ChatHub
 from foreknow.chat.routes import ChatRoutes
 from foreknow.comments.routes import CommentRoutes
 from foreknow.db.engine import open_database
+from foreknow.db.replica import Replica
 from foreknow.db.secrets import shared_secret
+from foreknow.db.stale import StaleReads
 from foreknow.db.watched import WatchedDatabase
 from foreknow.events.routes import EventRoutes
 from foreknow.feed import FeedHub
@@ -99,53 +101,27 @@ class App:
         self._more = tuple(more)
         self.settings = settings
         self.clock = clock
-        #: Set by the server that was told to stop: from then on this process is not ready for more.
-        self.leaving = False
         self.db = WatchedDatabase(open_database(settings.resolved_database_url))
+        self.stale = StaleReads(self.db, Replica(settings.replica_url) if settings.replica_url else None)
         self.edge = open_edge(settings)
 
     async def start(self) -> None:
         """Read the shared secrets, make the rooms, start what runs in the background."""
         cursor_secret = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
-        shared = SharedAnswers(self.db, self.clock)
-        room = Room(self.db, self.clock, Cursors(cursor_secret), shared)
+        shared = SharedAnswers(self.db, self.stale, self.clock)
+        room = Room(self.db, self.stale, self.clock, Cursors(cursor_secret), shared)
         chat_cookies = ChatCookies(secure=self.settings.cookies_are_secure)
         users = await self._start_users(room, chat_cookies)
-        self.partner_gate = PartnerGate(self.db, self.clock)
-        self.feed = FeedHub(self.db)
-        self.feed.start()
-        self.desk = TradeDesk(self.db, self.clock, on_commit=[shared.forget_pools, lambda _: self.feed.wake()])
-        self.desk.start()
-        self.alerts = AlertSender(
-            self.db, self.clock, read_channels(self.settings.support_alert_urls.get_secret_value())
-        )
-        self.alerts.start()
-        self.chat = ChatHub(self.db, self.clock)
-        self.chat.start()
         images = await self._start_images()
-        self.refresher = Refresher(
-            self.db, self.clock, sources_of(self.settings.asset_providers, self.settings.rate_providers)
-        )
-        self.refresher.start()
+        self._start_workers(shared)
         endpoints = [
-            *HealthRoutes(room, is_leaving=lambda: self.leaving).endpoints(),
+            *HealthRoutes(room).endpoints(),
             *users,
-            *EventRoutes(room, house_limit_kopecks=self.settings.house_limit_kopecks).endpoints(),
-            *PoolRoutes(room).endpoints(),
-            *MarketRoutes(room).endpoints(),
-            *ChartRoutes(room).endpoints(),
-            *SettlementRoutes(room).endpoints(),
-            *TradingRoutes(room, self.desk).endpoints(),
-            *PortfolioRoutes(room).endpoints(),
-            *PartnerTradingRoutes(room, self.desk).endpoints(),
-            *PartnerRoutes(room).endpoints(),
-            *CommentRoutes(room).endpoints(),
-            *ChatRoutes(room, self.chat, self.alerts, chat_cookies).endpoints(),
-            *SupportRoutes(room, self.chat).endpoints(),
-            *NotificationRoutes(room).endpoints(),
+            *self._market_endpoints(room),
+            *self._talk_endpoints(room, chat_cookies),
             *AdminRoutes(room, self.user_gate).endpoints(),
             *AdminPartnerRoutes(room, self.partner_gate).endpoints(),
-            *images.endpoints(),
+            *images,
             *AssetRoutes(room, hold_ms=self.settings.admin_price_hours * HOUR_MS).endpoints(),
             *(endpoint for make in self._more for endpoint in make(room)),
         ]
@@ -160,10 +136,43 @@ class App:
             public_url=self.settings.public_url or None,
         )
         self.metrics = MetricsPage(
-            Sources(self.edge, self.desk, self.feed, self.db.figures),
+            Sources(self.edge, self.desk, self.feed, self.db.figures, self.stale),
             self.db,
             token=self.settings.metrics_token.get_secret_value(),
         )
+
+    def _start_workers(self, shared: SharedAnswers) -> None:
+        settings = self.settings
+        self.partner_gate = PartnerGate(self.db, self.clock)
+        self.feed = FeedHub(self.db)
+        told = [shared.forget_pools, self.stale.writes.note_pools, lambda _: self.feed.wake()]
+        self.desk = TradeDesk(self.db, self.clock, on_commit=told)
+        self.alerts = AlertSender(self.db, self.clock, read_channels(settings.support_alert_urls.get_secret_value()))
+        self.chat = ChatHub(self.db, self.clock)
+        self.refresher = Refresher(self.db, self.clock, sources_of(settings.asset_providers, settings.rate_providers))
+        for worker in (self.feed, self.desk, self.alerts, self.chat, self.refresher):
+            worker.start()
+
+    def _market_endpoints(self, room: Room) -> list[Endpoint]:
+        return [
+            *EventRoutes(room, house_limit_kopecks=self.settings.house_limit_kopecks).endpoints(),
+            *PoolRoutes(room).endpoints(),
+            *MarketRoutes(room).endpoints(),
+            *ChartRoutes(room).endpoints(),
+            *SettlementRoutes(room).endpoints(),
+            *TradingRoutes(room, self.desk).endpoints(),
+            *PortfolioRoutes(room).endpoints(),
+            *PartnerTradingRoutes(room, self.desk).endpoints(),
+            *PartnerRoutes(room).endpoints(),
+        ]
+
+    def _talk_endpoints(self, room: Room, chat_cookies: ChatCookies) -> list[Endpoint]:
+        return [
+            *CommentRoutes(room).endpoints(),
+            *ChatRoutes(room, self.chat, self.alerts, chat_cookies).endpoints(),
+            *SupportRoutes(room, self.chat).endpoints(),
+            *NotificationRoutes(room).endpoints(),
+        ]
 
     async def stop(self) -> None:
         """Finish what is under way, then let go of the database."""
@@ -177,6 +186,7 @@ class App:
             self.oauth,
             self.passwords,
             self.partner_gate,
+            self.stale,
         )
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.
@@ -184,14 +194,14 @@ class App:
             for part in reversed(parts):
                 stack.push_async_callback(part.stop)
 
-    async def _start_images(self) -> ImageRoutes:
+    async def _start_images(self) -> list[Endpoint]:
         settings = self.settings
         options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
         store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
         self.stored_images = StoredImages(store)
         self.images = ImageKeeper(self.db, self.clock, store, public_url=settings.public_origin)
         await self.images.start()
-        return ImageRoutes(self.images)
+        return ImageRoutes(self.images).endpoints()
 
     async def _start_users(self, room: Room, chat_cookies: ChatCookies) -> list[Endpoint]:
         settings = self.settings

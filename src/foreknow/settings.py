@@ -118,6 +118,11 @@ class Settings(BaseSettings):
     database_url: str = Field(
         "", description="postgresql://user[:password]@host:port/name or sqlite:///path; empty: SQLite in data_dir."
     )
+    replica_url: str = Field(
+        "",
+        description="A streaming replica of a PostgreSQL database_url, in the same form: public reads that may be a "
+        "moment old go there (docs/operations.md). Empty: all reads go to the database.",
+    )
     public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
     cookie_secure: bool | None = Field(
         None, description="Mark cookies Secure. Unset: on, except while listening on a loopback address."
@@ -152,13 +157,6 @@ class Settings(BaseSettings):
         "",
         description="Addresses or CIDR blocks of the proxies in front, between commas: what they write into "
         "X-Forwarded-For is believed. Unset: nobody's is, and everybody behind a proxy shares its address.",
-    )
-    drain_seconds: int = Field(
-        0,
-        ge=0,
-        le=3600,
-        description="For so long after SIGTERM a server goes on serving while its GET /ready answers 503: a little "
-        "longer than the balancer in front takes to notice.",
     )
     metrics_token: SecretStr = Field(
         SecretStr(""), description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine."
@@ -230,6 +228,18 @@ class Settings(BaseSettings):
     def _is_rate(cls, text: str) -> str:
         parse_rate(text)
         return text
+
+    @field_validator("replica_url")
+    @classmethod
+    def _is_replica(cls, url: str, info: ValidationInfo) -> str:
+        if not url:
+            return url
+        parts = urlsplit(url)
+        if parts.scheme != "postgresql" or not parts.hostname or not parts.path[1:]:
+            raise ValueError("it has the form postgresql://user[:password]@host:port/name")
+        if not info.data.get("database_url", "").startswith("postgresql:"):
+            raise ValueError("only PostgreSQL has replicas; set FOREKNOW_DATABASE_URL to the primary")
+        return url
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -193,12 +193,12 @@ def _served(folder: Path, programs: Path, owner: str | None, settings: Mapping[s
 
 
 def _start(
-    folder: Path, programs: Path, owner: str | None, settings: Mapping[str, str]
+    folder: Path, programs: Path, owner: str | None, settings: Mapping[str, str], *, wanted_port: int | None = None
 ) -> tuple[int, subprocess.Popen[bytes]]:
     # Another process may take the port between our choosing it and the server's asking for it: then choose again.
     log_path = folder / "log"
     for _ in range(5):
-        port = _free_port()
+        port = wanted_port or _free_port()
         options = [f"-c{name}={value}" for name, value in settings.items()]
         server = [str(programs / "bin" / "postgres"), "-D", str(folder / "data"), f"-p{port}", *options]
         with log_path.open("wb") as log:
@@ -219,12 +219,12 @@ def _start(
 
 
 def _answers(data: Path, keeper: subprocess.Popen[bytes]) -> bool:
-    """Wait until the server has written, on the eighth line of its pid file, that it is ready; False if it ended."""
+    """Wait until the server has written, on the eighth line of its pid file, that it answers; False if it ended."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while keeper.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(FileNotFoundError):
             lines = (data / "postmaster.pid").read_text().splitlines()
-            if lines[7:] and lines[7].strip() == "ready":
+            if lines[7:] and lines[7].strip() in {"ready", "standby"}:
                 return True
         time.sleep(0.01)
     if keeper.stdin is not None:

@@ -7,13 +7,14 @@ import tracemalloc
 import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.stale import Read, StaleReads
 from foreknow.kernel.clock import system_clock
-from foreknow.web.shared import KEPT_BYTES_MAX, Read, SharedAnswers
+from foreknow.web.shared import KEPT_BYTES_MAX, SharedAnswers
 
 ANSWER_BYTES = 200_000
 
 
-def showing(pool_ids: list[int]) -> Read:
+def showing(pool_ids: list[int]) -> Read[list[str]]:
     """Return how an answer about these pools is read."""
 
     def read(tx: sa.Connection) -> tuple[list[str], list[int]]:
@@ -23,7 +24,7 @@ def showing(pool_ids: list[int]) -> Read:
 
 
 async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db: Database) -> None:
-    shared = SharedAnswers(db, system_clock)
+    shared = SharedAnswers(db, StaleReads(db), system_clock)
 
     def read(tx: sa.Connection) -> tuple[str, list[int]]:
         return "x" * ANSWER_BYTES, [1]
@@ -40,7 +41,7 @@ async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db:
 
 
 async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(db: Database) -> None:
-    shared = SharedAnswers(db, lambda: 0)
+    shared = SharedAnswers(db, StaleReads(db), lambda: 0)
     tracemalloc.start()
     try:
         for number in range(3_000):

@@ -82,29 +82,36 @@ class AssetRoutes:
 
     async def page(self, call: Call) -> AssetPage:
         """List assets."""
-        page = await newest_first(self._room, call, "assets", _assets)
+        page = await newest_first(self._room, call, "assets", _assets, may_be_stale=True)
         return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def price(self, call: Call) -> Asset:
+    async def price(self, call: Call) -> Answer:
         """Show one asset."""
-        row = await self._room.db.read(lambda tx: store.asset_by_symbol(tx, call.path["symbol"]))
-        if row is None:
-            raise NotFound("There is no asset with this symbol.")
-        return asset_view(row)
+        symbol: str = call.path["symbol"]
+
+        def read(tx: sa.Connection) -> tuple[Asset, tuple[int, ...]]:
+            row = store.asset_by_symbol(tx, symbol)
+            if row is None:
+                raise NotFound("There is no asset with this symbol.")
+            return asset_view(row), ()
+
+        return await self._room.shared.answer(("asset", symbol), read)
 
     async def rate(self, call: Call) -> Answer:
         """Show one rate."""
         source, target = currency_code(call.query["from"]), currency_code(call.query["to"])
         if source is None or target is None:
             raise NotFound("A currency's code has 1 to 10 letters, digits and . _ -")
-        now_ms = self._room.clock()
-        found = await self._room.db.read(
-            lambda tx: service.rate_between(tx, source=source, target=target, now_ms=now_ms)
-        )
-        if found is None:
-            raise NotFound("There is no rate for this pair.")
-        modified = formatdate(found.updated_at_ms / SECOND_MS, usegmt=True).encode()
-        return json_answer(CurrencyRate(source, target, found.rate), headers=((b"last-modified", modified),))
+
+        def read(tx: sa.Connection) -> tuple[Answer, tuple[int, ...]]:
+            rate = service.rate_between(tx, source=source, target=target, now_ms=self._room.clock())
+            if rate is None:
+                raise NotFound("There is no rate for this pair.")
+            modified = formatdate(rate.updated_at_ms / SECOND_MS, usegmt=True).encode()
+            headers = ((b"last-modified", modified),)
+            return json_answer(CurrencyRate(source, target, rate.rate), headers=headers), ()
+
+        return await self._room.shared.answer(("rate", source, target), read)
 
     async def set_asset(self, call: Call) -> Asset:
         """Set an asset."""

@@ -130,17 +130,18 @@ class CommentRoutes:
             lambda tx, before_id, limit: service.top_level(
                 tx, event_id, call.visitor, before_id=before_id, limit=limit
             ),
+            may_be_stale=True,
         )
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
     async def replies(self, call: Call) -> Replies:
         """Answer some of a comment's replies."""
-        query = call.query
+        offset, limit = call.query["offset"], call.query["limit"]
+        # Whoever leaves some out has seen them, and must not be shown what was before.
+        source = self._room.db.read if offset else self._room.stale.read_untraded
         return Replies(
-            await self._room.db.read(
-                lambda tx: service.replies(
-                    tx, call.path["comment_id"], call.visitor, offset=query["offset"], limit=query["limit"]
-                )
+            await source(
+                lambda tx: service.replies(tx, call.path["comment_id"], call.visitor, offset=offset, limit=limit)
             )
         )
 

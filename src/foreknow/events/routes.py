@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -98,23 +99,28 @@ class EventRoutes:
         )
         now_ms = self._room.clock()
 
-        def read(tx: sa.Connection) -> EventPage:
+        def read(tx: sa.Connection) -> tuple[EventPage, list[int]]:
             page = list_events(
                 tx, wanted, self._room.cursors, limit=query["limit"], cursor=query["cursor"], now_ms=now_ms
             )
-            return EventPage(service.event_answers(tx, page.rows, now_ms=now_ms), page.next_cursor, page.has_more)
+            shown = service.event_answers(tx, page.rows, now_ms=now_ms)
+            return EventPage(shown, page.next_cursor, page.has_more), _pool_ids(shown)
 
-        return await self._room.db.read(read)
+        if query["cursor"] is not None:
+            # The first page may be a moment old; a later one must not be older than those before it.
+            return (await self._room.db.read(read))[0]
+        return (await self._room.stale.read(read, of_all_pools=wanted.sort == "volume")).content
 
     async def one(self, call: Call) -> Event:
         """Answer one event."""
         now_ms = self._room.clock()
 
-        def read(tx: sa.Connection) -> Event:
+        def read(tx: sa.Connection) -> tuple[Event, list[int]]:
             row = service.visible_event(tx, call.path["event_id"], call.visitor)
-            return service.event_answers(tx, [row], now_ms=now_ms)[0]
+            shown = service.event_answers(tx, [row], now_ms=now_ms)
+            return shown[0], _pool_ids(shown)
 
-        return await self._room.db.read(read)
+        return (await self._room.stale.read(read)).content
 
     async def publish(self, call: Call) -> Event:
         """Open the event for trading."""
@@ -125,3 +131,7 @@ class EventRoutes:
             return service.event_answer(tx, event_id, now_ms=self._room.clock())
 
         return await self._room.db.write(work)
+
+
+def _pool_ids(shown: Sequence[Event]) -> list[int]:
+    return [pool.id for event in shown for pool in event.pools]

@@ -12,6 +12,7 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from foreknow.db.stale import Source, StaleReads
 from foreknow.db.watched import DatabaseFigures
 from foreknow.feed import FeedHub
 from foreknow.kernel.distributions import Distribution
@@ -29,6 +30,7 @@ class Sources:
     desk: TradeDesk
     feed: FeedHub
     database: DatabaseFigures
+    stale: StaleReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Families(Collector):
         yield from self._connections()
         yield from self._desk()
         yield from self._database()
+        yield from self._replica()
         if self.readings is not None:
             yield from _ledger(self.readings)
             # While nobody listens, nothing is read, and nobody is behind.
@@ -113,6 +116,20 @@ class Families(Collector):
         failures.add_metric(("unavailable",), figures.unavailable)
         failures.add_metric(("error",), figures.errors)
         yield failures
+
+    def _replica(self) -> Iterator[Metric]:
+        stale = self._sources.stale
+        if stale.is_replica_used is None:
+            return
+        reads = CounterMetricFamily(
+            "foreknow_stale_reads",
+            "Reads that may be a moment old: from the replica, or why from the primary.",
+            labels=("source",),
+        )
+        for source in Source:
+            reads.add_metric((source.value,), stale.figures.reads[source])
+        yield reads
+        yield GaugeMetricFamily("foreknow_replica_used", "1; 0 while the replica is left alone.", stale.is_replica_used)
 
 
 def _ledger(readings: Readings) -> Iterator[Metric]:

@@ -26,11 +26,14 @@ Row = TypeVar("Row", bound=HasId)
 Read = Callable[[sa.Connection, int | None, int], Sequence[Row]]
 
 
-async def newest_first(room: Room, call: Call, list_name: str, read: Read[Row]) -> Slice[Row]:
+async def newest_first(
+    room: Room, call: Call, list_name: str, read: Read[Row], *, may_be_stale: bool = False
+) -> Slice[Row]:
     """Answer `limit` and `cursor` of a call with one page of `list_name`; the cursor is bound to the caller.
 
     Rows that come while somebody turns the pages have higher ids than any still to be shown, so each row that was
-    there at the start is shown exactly once. Raises `InvalidCursor`.
+    there at the start is shown exactly once. Raises `InvalidCursor`. The first page `may_be_stale` where no trade
+    changes it; those after it are not, or they might lack rows that were there when the first was read.
     """
     limit, cursor = call.query["limit"], call.query["cursor"]
     binding = f"{list_name}:{call.caller.scope}" if call.caller is not None else list_name
@@ -40,5 +43,6 @@ async def newest_first(room: Room, call: Call, list_name: str, read: Read[Row]) 
         assert isinstance(position, int)
         before_id = position
     # One row more than the page holds tells whether another page follows.
-    rows = await room.db.read(lambda tx: read(tx, before_id, limit + 1))
+    source = room.stale.read_untraded if may_be_stale and before_id is None else room.db.read
+    rows = await source(lambda tx: read(tx, before_id, limit + 1))
     return room.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.id,))

@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.stale import StaleReads
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.pages import Cursors
 from foreknow.ledger import SpentKey, spend_keys, spent_keys
@@ -34,9 +35,13 @@ class SpentKeyRegister:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The furniture of every room: the database, the clock (Unix milliseconds), the cursors' seal, what is public."""
+    """The furniture of every room: the database, the clock (Unix milliseconds), the cursors' seal, what is public.
+
+    `stale` reads what may show the database as it was a moment ago, and nothing that decides about money.
+    """
 
     db: Database
+    stale: StaleReads
     clock: Clock
     cursors: Cursors
     shared: SharedAnswers

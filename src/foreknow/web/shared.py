@@ -2,21 +2,21 @@
 
 The contract ("Freshness"): a change shows at once in the process that made it and within a second in every other. So
 an answer is forgotten when this process commits something that may show in it (a trade names its pools, any other
-write counts for all), and is never older than `TRUST_MS`.
+write counts for all), and what it shows is never older than `TRUST_MS`, wherever it was read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.stale import Read, StaleReads
 from foreknow.kernel.clock import Clock
 from foreknow.web.answers import Answer
 
@@ -28,9 +28,6 @@ KEPT_BYTES_MAX = 32 * 1024 * 1024
 #: What an answer costs beside its body, and so does each pool that it shows, in this room's books.
 _ENTRY_BYTES = 500
 _encode = msgspec.json.Encoder().encode
-
-#: Reads an answer's content and names the pools that it shows.
-Read = Callable[[sa.Connection], tuple[Any, Collection[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +45,9 @@ class _Kept:
 class SharedAnswers:
     """Keeps what public reads answered."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
-        """Read from `db`; forget whatever it writes by the way."""
-        self._db = db
+    def __init__(self, db: Database, stale: StaleReads, clock: Clock) -> None:
+        """Read through `stale`; forget everything that `db` writes."""
+        self._stale = stale
         self._clock = clock
         self._kept: dict[Hashable, _Kept] = {}
         self._kept_bytes = 0
@@ -58,7 +55,7 @@ class SharedAnswers:
         self._making: dict[Hashable, asyncio.Task[Answer]] = {}
         db.on_write.append(self.forget_all)
 
-    async def answer(self, key: Hashable, read: Read) -> Answer:
+    async def answer(self, key: Hashable, read: Read[Any]) -> Answer:
         """Return the answer called `key`, read now where none is kept. A refusal raised by `read` is not kept."""
         kept = self._kept.get(key)
         if kept is not None and kept.until_ms > self._clock():
@@ -84,14 +81,15 @@ class SharedAnswers:
         self._keys_of_pool.clear()
         self._making.clear()
 
-    async def _make(self, key: Hashable, read: Read) -> Answer:
-        task, until_ms = asyncio.current_task(), self._clock() + TRUST_MS
+    async def _make(self, key: Hashable, read: Read[Any]) -> Answer:
+        task, began_ms = asyncio.current_task(), self._clock()
         try:
-            content, pool_ids = await self._db.read(read)
-            answer = Answer(_encode(content))
+            seen = await self._stale.read(read)
+            content = seen.content
+            answer = content if isinstance(content, Answer) else Answer(_encode(content))
             # Where it was forgotten meanwhile, this is good for those who wait for it, and for nobody else.
             if self._making.get(key) is task:
-                self._keep(key, _Kept(answer, pool_ids, until_ms))
+                self._keep(key, _Kept(answer, seen.pool_ids, began_ms + TRUST_MS - seen.behind_ms))
         finally:
             if self._making.get(key) is task:
                 del self._making[key]
