@@ -101,6 +101,8 @@ class App:
         self._more = tuple(more)
         self.settings = settings
         self.clock = clock
+        #: Set by the server that was told to stop: from then on this process is not ready for more.
+        self.leaving = False
         self.db = WatchedDatabase(open_database(settings.resolved_database_url))
         self.stale = StaleReads(self.db, Replica(settings.replica_url) if settings.replica_url else None)
         self.edge = open_edge(settings)
@@ -115,7 +117,7 @@ class App:
         images = await self._start_images()
         self._start_workers(shared)
         endpoints = [
-            *HealthRoutes(room).endpoints(),
+            *HealthRoutes(room, is_leaving=lambda: self.leaving).endpoints(),
             *users,
             *self._market_endpoints(room),
             *self._talk_endpoints(room, chat_cookies),

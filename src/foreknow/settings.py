@@ -158,6 +158,13 @@ class Settings(BaseSettings):
         description="Addresses or CIDR blocks of the proxies in front, between commas: what they write into "
         "X-Forwarded-For is believed. Unset: nobody's is, and everybody behind a proxy shares its address.",
     )
+    drain_seconds: int = Field(
+        0,
+        ge=0,
+        le=3600,
+        description="For so long after SIGTERM a server goes on serving while its GET /ready answers 503: a little "
+        "longer than the balancer in front takes to notice.",
+    )
     metrics_token: SecretStr = Field(
         SecretStr(""), description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine."
     )
