@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -12,9 +13,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from websockets.asyncio.client import connect
 
+from foreknow.db.engine import Database, Work
 from foreknow.db.watched import WatchedDatabase
 from foreknow.kernel.distributions import Distribution
 from foreknow.kernel.errors import Unavailable
+from foreknow.ledger import AccountKind, open_account
+from foreknow.metrics import books
 from tests.support.service import Service, expect, refused
 
 StartService = Callable[..., Service]
@@ -83,6 +87,36 @@ def test_it_tells_what_the_books_hold(fresh_service: Service) -> None:
     # Asked again at once, the database is left alone.
     fresh_service.user(balance_kopecks=1)
     assert value(scrape(fresh_service), "foreknow_ledger_kopecks", kind="user") == 12_345
+
+
+class HeldBack:
+    """A database whose readers can be kept waiting."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def read(self, work: Work[Any]) -> Any:
+        await self.open.wait()
+        return await self._db.read(work)
+
+
+async def test_only_the_first_waits_until_the_books_are_added_up(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(books, "RARITY", 0)
+    held_back = HeldBack(db)
+    totals = books.BookTotals(cast("Database", held_back))
+    first = await totals.newest()
+    assert {kind: total.balance_kopecks for kind, total in first.items()} == dict.fromkeys(AccountKind, 0)
+
+    await db.write(lambda tx: open_account(tx, kind=AccountKind.FEES, owner_id=1))
+    held_back.open.clear()
+    assert await totals.newest() is first
+    held_back.open.set()
+    newest = await totals.newest()
+    while newest is first:
+        newest = await totals.newest()
+    assert newest[AccountKind.FEES].accounts == 1
 
 
 def test_it_counts_sockets_and_streams(fresh_service: Service) -> None:

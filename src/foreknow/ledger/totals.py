@@ -18,7 +18,7 @@ class KindTotal(NamedTuple):
 
 
 def totals(tx: sa.Connection) -> dict[AccountKind, KindTotal]:
-    """Return each kind's total; all of them sum to 0. Reads every account: not for each request."""
+    """Return each kind's total; all of them sum to 0. Reads every account: nobody may wait for it."""
     query = sa.select(accounts.c.kind, sa.func.sum(accounts.c.balance_kopecks), sa.func.count()).group_by(
         accounts.c.kind
     )

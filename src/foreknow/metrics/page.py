@@ -10,14 +10,13 @@ import hmac
 import time
 from typing import Any
 
-import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from foreknow.db.engine import Database
 from foreknow.feed.store import newest_seq
 from foreknow.kernel.errors import Forbidden, MethodNotAllowed, Refusal, Unauthorized, Unavailable
-from foreknow.ledger import totals
+from foreknow.metrics.books import BookTotals
 from foreknow.metrics.sources import Families, Readings, Sources
 from foreknow.web.addresses import is_loopback
 from foreknow.web.answers import Answer, refusal_answer
@@ -35,6 +34,7 @@ class MetricsPage:
     def __init__(self, sources: Sources, db: Database, *, token: str) -> None:
         """Show what `sources` count and what `db` holds to whoever has the `token`; "": to this machine."""
         self._db = db
+        self._totals = BookTotals(db)
         self._token = token.encode()
         self._families = Families(sources)
         self._read_at_s = -READ_EVERY_S
@@ -84,11 +84,7 @@ class MetricsPage:
             return
         self._read_at_s = now_s
         try:
-            self._families.readings = await self._db.read(_readings)
+            self._families.readings = Readings(await self._totals.newest(), await self._db.read(newest_seq))
         except Unavailable:
             # What this process counts is shown all the more.
             self._families.readings = None
-
-
-def _readings(tx: sa.Connection) -> Readings:
-    return Readings(totals(tx), newest_seq(tx))
