@@ -34,6 +34,14 @@ def test_credentials_come_before_cross_site(service: Service) -> None:
 
 
 @proves(ORDER)
+@pytest.mark.parametrize("cookie", ["", "refresh_token=", "refresh_token=nonsense", "refresh_token=1.0.1.AAAA"])
+def test_a_refresh_token_is_a_credential_too(service: Service, cookie: str) -> None:
+    client = service.client(headers={"Cookie": cookie, **FOREIGN} if cookie else FOREIGN)
+
+    refused(client.post("/auth/refresh"), 401, "unauthorized")
+
+
+@proves(ORDER)
 def test_credentials_come_before_path_ids_and_bodies(service: Service) -> None:
     refused(service.client().post("/pools/abc/pause"), 401, "unauthorized")
     refused(service.client().post("/market/bets", content="{", headers=TEXT), 401, "unauthorized")

@@ -59,6 +59,7 @@ class UserRoutes:
                 SignedIn,
                 "Get a new access token",
                 rides_on=REFRESH_COOKIE,
+                is_ride=self._service.issued,
                 refusals=(Unauthorized,),
                 description="Reads the cookie `refresh_token` and replaces both cookies. For 10 more seconds the token "
                 "replaced gets the same successor; after that it ends the session. 72 hours after sign-in a session is "

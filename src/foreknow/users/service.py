@@ -106,6 +106,10 @@ class SessionService:
             raise InvalidCredentials
         return admission
 
+    def issued(self, refresh_token: str) -> bool:
+        """Tell a refresh token of ours, live or not, from any other text."""
+        return self._refresh_tokens.read(refresh_token) is not None
+
     async def refresh(self, refresh_token: str | None) -> Admission:
         """Go on with a session; `Unauthorized`. An old token ends the session of whoever else has a newer one."""
         claim = self._refresh_tokens.read(refresh_token or "")

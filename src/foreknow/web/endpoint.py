@@ -207,6 +207,8 @@ class Endpoint:
     body_optional: bool = False
     #: Authenticated by a cookie of its own (refresh, chat): the cross-site rule holds whenever that cookie is sent.
     rides_on: str = ""
+    #: Where that cookie is a credential: tells one that may be ours from junk, which is 401 before it is cross-site.
+    is_ride: Callable[[str], bool] = lambda _: True
     #: Reads its own raw body of up to this many bytes (images); no JSON then.
     raw_body_bytes: int = 0
     #: Answers with server-sent events, of which this is an example for the API page; `answer` is None then.

@@ -143,7 +143,10 @@ class Pipeline:
             if wait_s:
                 raise RateLimited(retry_after_s=wait_s)
         caller = visit.caller
-        if endpoint.method not in _SAFE_METHODS and (by_cookie or (endpoint.rides_on and endpoint.rides_on in cookies)):
+        ride = cookies.get(endpoint.rides_on) if endpoint.rides_on else None
+        if ride is not None and not endpoint.is_ride(ride):
+            raise endpoint.unauthorized
+        if endpoint.method not in _SAFE_METHODS and (by_cookie or ride is not None):
             self._refuse_cross_site(headers)
         _check_role(endpoint.level, caller)
         path = _read_path(endpoint, parameters)
