@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.db.bulk import one_of
 from foreknow.partner.refusals import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys, partners
 from foreknow.web.callers import PartnerCaller
@@ -19,6 +20,9 @@ LIVE_KEYS_MAX = 2
 #: What a key begins with, so that people and leak scanners recognise one.
 PREFIX = "fkp_"
 _KEY_BYTES = 32
+#: What makes a key live, for every query that asks.
+_LIVE = partner_keys.c.revoked_at_ms.is_(None)
+_LIVE_IDS = sa.select(partner_keys.c.id).where(one_of(partner_keys.c.id), _LIVE)
 _FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 
 
@@ -73,7 +77,7 @@ def issue_key(tx: sa.Connection, *, partner_id: int, at_ms: int) -> IssuedKey:
 def revoke_key(tx: sa.Connection, *, partner_id: int, key_id: int, at_ms: int) -> None:
     """End a live key of the partner for good; `KeyNotFound` where it has none with this id."""
     table = partner_keys.c
-    its_own = sa.and_(table.id == key_id, table.partner_id == partner_id, table.revoked_at_ms.is_(None))
+    its_own = sa.and_(table.id == key_id, table.partner_id == partner_id, _LIVE)
     if tx.execute(partner_keys.update().where(its_own).values(revoked_at_ms=at_ms)).rowcount == 0:
         raise KeyNotFound
 
@@ -83,7 +87,7 @@ def live_keys(tx: sa.Connection, partner_id: int) -> Sequence[LiveKey]:
     table = partner_keys.c
     query = (
         sa.select(table.id, table.created_at_ms, table.last_used_at_ms)
-        .where(table.partner_id == partner_id, table.revoked_at_ms.is_(None))
+        .where(table.partner_id == partner_id, _LIVE)
         .order_by(table.id)
     )
     return [LiveKey(*row) for row in tx.execute(query)]
@@ -95,18 +99,20 @@ def find_holder(tx: sa.Connection, key_hash: str) -> KeyHolder | None:
     query = (
         sa.select(table.partner_id, partners.c.name, table.id, table.last_used_at_ms)
         .join_from(partner_keys, partners)
-        .where(table.key_hash == key_hash, table.revoked_at_ms.is_(None))
+        .where(table.key_hash == key_hash, _LIVE)
     )
     row = tx.execute(query).one_or_none()
     return None if row is None else KeyHolder(PartnerCaller(row.partner_id, row.name, row.id), row.last_used_at_ms)
 
 
+def live_key_ids(tx: sa.Connection, key_ids: Collection[int]) -> set[int]:
+    """Return those of these keys that are live, for transactions that move money."""
+    return set(tx.execute(_LIVE_IDS, {"ids": key_ids}).scalars()) if key_ids else set()
+
+
 def confirm_key(tx: sa.Connection, caller: PartnerCaller) -> None:
     """Make sure, inside a transaction that moves money, that the key was not revoked; `InvalidPartnerKey` if it was."""
-    query = sa.select(partner_keys.c.id).where(
-        partner_keys.c.id == caller.key_id, partner_keys.c.revoked_at_ms.is_(None)
-    )
-    if tx.execute(query).one_or_none() is None:
+    if caller.key_id not in live_key_ids(tx, [caller.key_id]):
         raise InvalidPartnerKey
 
 
