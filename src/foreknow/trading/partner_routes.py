@@ -106,17 +106,8 @@ class PartnerTradingRoutes:
     async def quote(self, call: Call) -> PartnerQuote:
         """Price an order without placing it."""
         query = call.query
-        quoted = await self._room.db.read(
-            lambda tx: quotes.quote(
-                tx,
-                visitor=None,
-                market_id=query["market_id"],
-                side=_SIDES[query["side"]],
-                stake_kopecks=query["stake_kopecks"],
-                shares=query["shares"],
-                now_ms=self._room.clock(),
-            )
-        )
+        side, stake_kopecks = _SIDES[query["side"]], query["stake_kopecks"]
+        quoted = await quotes.answer(self._room, call, visitor=None, side=side, stake_kopecks=stake_kopecks)
         return PartnerQuote(
             market_id=query["market_id"],
             side=query["side"],

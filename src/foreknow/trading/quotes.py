@@ -14,7 +14,8 @@ from foreknow.pricing import Side
 from foreknow.trading.orders import Buy
 from foreknow.trading.rules import Priced, price_buy, price_sale
 from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Param, choice, whole_number
+from foreknow.web.endpoint import Call, Param, choice, whole_number
+from foreknow.web.room import Room
 
 MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX, required=True)
 SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
@@ -37,6 +38,24 @@ class Quoted:
     priced: Priced
     probability_before: float
     probability_after: float
+
+
+async def answer(
+    room: Room, call: Call, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
+) -> Quoted:
+    """Quote what a call asks for; users and partners name the side and the stake each in words of their own."""
+    market_id, shares = call.query["market_id"], call.query["shares"]
+    return await room.db.read(
+        lambda tx: quote(
+            tx,
+            visitor=visitor,
+            market_id=market_id,
+            side=side,
+            stake_kopecks=stake_kopecks,
+            shares=shares,
+            now_ms=room.clock(),
+        )
+    )
 
 
 def quote(

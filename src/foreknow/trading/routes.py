@@ -106,17 +106,8 @@ class TradingRoutes:
     async def quote(self, call: Call) -> Quote:
         """Price an order without placing it."""
         query = call.query
-        quoted = await self._room.db.read(
-            lambda tx: quotes.quote(
-                tx,
-                visitor=call.visitor,
-                market_id=query["market_id"],
-                side=_SIDES[query["token_type"]],
-                stake_kopecks=query["amount_kopecks"],
-                shares=query["shares"],
-                now_ms=self._room.clock(),
-            )
-        )
+        side, stake_kopecks = _SIDES[query["token_type"]], query["amount_kopecks"]
+        quoted = await quotes.answer(self._room, call, visitor=call.visitor, side=side, stake_kopecks=stake_kopecks)
         return Quote(
             market_id=query["market_id"],
             token_type=query["token_type"],
