@@ -58,6 +58,9 @@ class AdminPartnerRoutes:
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
+        return [*self._of_partners(), *self._of_keys(), *self._of_floats()]
+
+    def _of_partners(self) -> list[Endpoint]:
         return [
             get(
                 "/admin/partners",
@@ -78,6 +81,10 @@ class AdminPartnerRoutes:
                 refusals=(NameTaken,),
                 description="The key is shown in this answer and never again.",
             ),
+        ]
+
+    def _of_keys(self) -> list[Endpoint]:
+        return [
             get(
                 "/admin/partners/{partner_name}/keys",
                 self.keys,
@@ -107,6 +114,10 @@ class AdminPartnerRoutes:
                 path_readers=NAME,
                 refusals=(PartnerNotFound, KeyNotFound),
             ),
+        ]
+
+    def _of_floats(self) -> list[Endpoint]:
+        return [
             post(
                 "/admin/partners/{partner_name}/deposit",
                 self.deposit,

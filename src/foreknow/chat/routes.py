@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sqlalchemy as sa
 
 from foreknow.alerts import AlertSender
@@ -53,8 +55,10 @@ class ChatRoutes:
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
+        read = partial(get, rides_on=tokens.COOKIE, limited_as=Group.CHAT)
+        send = partial(post, rides_on=tokens.COOKIE, limited_as=Group.CHAT)
         return [
-            post(
+            send(
                 "/chat/session",
                 self.begin,
                 Level.OPTIONAL,
@@ -62,59 +66,49 @@ class ChatRoutes:
                 "Begin a support chat, or go on with the one you have",
                 status=201,
                 other_statuses={200: "You have an active session: here it is."},
-                rides_on=tokens.COOKIE,
                 description="A new session comes with the cookie `chat_session`, which stands for you while you are "
                 "not signed in. Signing in binds the session to you, under a new cookie value, unless you have an "
                 f"active one already; it is then yours on every device. Messages: {AT_MOST}",
-                limited_as=Group.CHAT,
             ),
-            get(
+            read(
                 "/chat/messages",
                 self.messages,
                 Level.OPTIONAL,
                 ChatMessages,
                 "Read your support chat",
                 query=(AFTER,),
-                rides_on=tokens.COOKIE,
                 refusals=(NoActiveSession,),
                 description=AT_MOST,
-                limited_as=Group.CHAT,
             ),
-            post(
+            send(
                 "/chat/message",
                 self.write,
                 Level.OPTIONAL,
                 CreatedMessage,
                 "Write to support",
                 body=ChatText,
-                rides_on=tokens.COOKIE,
                 refusals=(NoActiveSession,),
-                limited_as=Group.CHAT,
             ),
-            post(
+            send(
                 "/chat/session/call-operator",
                 self.call_operator,
                 Level.OPTIONAL,
                 OperatorCall,
                 "Call an operator",
-                rides_on=tokens.COOKIE,
                 refusals=(NoActiveSession,),
                 description="Alerts the support team, once a session; calling again changes nothing.",
-                limited_as=Group.CHAT,
             ),
-            get(
+            read(
                 "/chat/stream",
                 self.stream,
                 Level.OPTIONAL,
                 None,
                 "Follow your support chat live (server-sent events)",
-                rides_on=tokens.COOKIE,
                 refusals=(NoActiveSession,),
                 event_stream=STREAM_EXAMPLE,
                 description="Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or "
                 "`{status}` when that has changed. Past messages come only after a drop: `Last-Event-ID` brings what "
                 "was missed. Ends after the status `closed`.",
-                limited_as=Group.CHAT,
             ),
         ]
 
