@@ -16,7 +16,8 @@ Sender = Literal["user", "operator", "system"]
 
 _S = chat_sessions.c
 _M = chat_messages.c
-_ACTIVE = _S.status != "closed"
+#: With the word in the text, as the index of active sessions has it: of a parameter SQLite cannot tell that it is that.
+_ACTIVE = _S.status != sa.literal("closed", literal_execute=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

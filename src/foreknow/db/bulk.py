@@ -52,6 +52,13 @@ class _OneOf(FunctionElement[bool]):
     inherit_cache = True
     type = sa.Boolean()
 
+    def self_group(self, against: Any = None) -> _OneOf:
+        """Return itself: SQLAlchemy would write `… = 1` behind a condition it does not know.
+
+        SQLite then reads the whole table.
+        """
+        return self
+
 
 @compiles(_OneOf, "sqlite")
 def _in_json(element: _OneOf, compiler: Any, **rest: Any) -> str:

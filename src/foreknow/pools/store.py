@@ -164,7 +164,9 @@ def mark_resolved(
 def open_loss_bounds_kopecks(tx: sa.Connection, creator_id: int) -> int:
     """Return what the house can lose at most on a creator's open pools together."""
     query = sa.select(sa.func.coalesce(sa.func.sum(pools.c.loss_bound_kopecks), 0)).where(
-        pools.c.creator_id == creator_id, pools.c.state == PoolState.OPEN.value
+        pools.c.creator_id == creator_id,
+        # In the text, as the index of open pools has it.
+        pools.c.state == sa.literal(PoolState.OPEN.value, literal_execute=True),
     )
     return int(tx.execute(query).scalar_one())
 

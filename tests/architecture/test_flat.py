@@ -1,0 +1,223 @@
+"""Nothing that a request asks of the database takes longer with every row: each statement follows an index.
+
+Every endpoint that reads, and the orders, are asked once, and SQLite is asked how it goes about the statements that
+came of it. It decides by the indexes there are, not by the few rows of a test. PostgreSQL has the same indexes
+(`tests/migrations`); `python -m bench flat` measures both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.db.engine import sync_engine
+from foreknow.db.migrate import migrate
+from foreknow.tables import metadata
+from tests.support.service import PartnerAccount, Person, Service, expect
+
+OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
+#: Tables with as many rows as there are days, providers, or servers: reading them whole takes no time.
+SMALL = {"stats_days", "secrets", "provider_runs", "feed_leader", "alembic_version"}
+#: Statements that a request does not wait for.
+IN_THE_BACKGROUND = ("GROUP BY accounts.kind",)
+BIG = set(metadata.tables) - SMALL
+#: Answered by no statement, or not by an answer that ends.
+NOT_ASKED = {"/auth/oauth/{provider}", "/auth/oauth/{provider}/callback", "/chat/stream", "/ws/trades"}
+
+
+@contextmanager
+def statements() -> Iterator[set[str]]:
+    """Collect the texts of all statements that any engine of this process runs meanwhile."""
+    seen: set[str] = set()
+
+    def note(_connection: Any, _cursor: Any, statement: str, _parameters: Any, _context: Any, _many: bool) -> None:
+        seen.add(statement)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+def grows_with_the_rows(statement: str, plan: list[str]) -> str | None:
+    """Return the step of a plan that reads a big table whole, or sorts all that was found of one; None if none does."""
+    is_cut = " LIMIT " in statement
+    sorts = any(step.startswith("USE TEMP B-TREE FOR ORDER BY") for step in plan)
+    for step in plan:
+        scanned = re.match(r"SCAN (\w+)", step)
+        # From one end of an index, or of the ids, only as far as the LIMIT.
+        if scanned and scanned[1] in BIG and not (is_cut and not sorts):
+            return step
+    return None
+
+
+def test_a_scan_and_a_sort_are_seen(tmp_path: Path) -> None:
+    """What the test below trusts in."""
+    engine = sync_engine(f"sqlite:///{tmp_path}/empty.sqlite3")
+    metadata.create_all(engine)
+
+    def found(statement: str) -> str | None:
+        with engine.connect() as tx:
+            return grows_with_the_rows(statement, plan_of(tx, statement))
+
+    assert found("SELECT id FROM trades WHERE amount_kopecks = 1")
+    assert found("SELECT COUNT(*) FROM trades")
+    assert found("SELECT id FROM trades ORDER BY amount_kopecks LIMIT 1 OFFSET 0")
+    assert found("SELECT trades.id FROM users JOIN trades ON trades.user_id = users.id WHERE users.id = 1")
+    assert found("SELECT id FROM trades ORDER BY id DESC LIMIT 1 OFFSET 0") is None
+    assert found("SELECT id FROM trades WHERE id = 1") is None
+    engine.dispose()
+
+
+def plan_of(tx: sa.Connection, statement: str) -> list[str]:
+    """Return the steps of a statement's plan."""
+    places = statement.count("?")
+    rows = tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", (None,) * places)
+    return [str(row[3]) for row in rows]
+
+
+@pytest.fixture
+def service_on_sqlite(tmp_path: Path) -> Iterator[Service]:
+    url = f"sqlite:///{tmp_path}/foreknow.sqlite3"
+    migrate(url)
+    service = Service(url, house_limit_kopecks=10**12)
+    yield service
+    service.stop()
+
+
+def test_no_request_reads_a_big_table_whole(service_on_sqlite: Service) -> None:
+    service, scene = service_on_sqlite, Scene(service_on_sqlite)
+    with statements() as seen:
+        scene.act()
+        asked = scene.read()
+    templates = {path for path, methods in json.loads(OPENAPI.read_text())["paths"].items() if "get" in methods}
+    assert {path.removeprefix("/api/v1") for path in templates} - NOT_ASKED == set(asked)
+
+    def growing(tx: sa.Connection) -> list[tuple[str, str]]:
+        return [
+            (step, statement)
+            for statement in sorted(seen)
+            if statement.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+            and not any(part in statement for part in IN_THE_BACKGROUND)
+            if (step := grows_with_the_rows(statement, plan_of(tx, statement))) is not None
+        ]
+
+    assert len(seen) > 100
+    assert service.look(growing) == []
+
+
+class Scene:
+    """An event with all that may belong to it, and those who ask for it."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.trader: Person = service.user(balance_kopecks=100_000)
+        self.partner: PartnerAccount = service.partner(float_kopecks=100_000)
+        self.staff = service.user(admin=True, stats_viewer=True, operator=True)
+        self.event = service.event(tags=["cup"], name_ru="Кубок")
+        self.pool = self.event["pools"][0]
+        self.market_id = self.pool["markets"][0]["id"]
+
+    def act(self) -> None:
+        """Do what writes."""
+        trade = {"market_id": self.market_id, "token_type": "YES"}
+        keyed = {"Idempotency-Key": "one"}
+        expect(self.trader.client.post("/market/bets", json=trade | {"amount_kopecks": 900}, headers=keyed), 201)
+        expect(self.trader.client.post("/market/positions/sell", json=trade | {"shares": 10}), 201)
+        bet = {"external_user_id": "ann", "market_id": self.market_id, "side": "no", "stake_kopecks": 500}
+        expect(self.partner.client.post("/partner/bets", json=bet), 201)
+        comment = expect(
+            self.trader.client.post("/comments", json={"event_id": self.event["id"], "content": "Ah"}), 201
+        )
+        self.comment_id = comment["id"]
+        reply = {"event_id": self.event["id"], "content": "Oh", "parent_id": self.comment_id}
+        expect(self.staff.client.post("/comments", json=reply), 201)
+        reaction = {"type": "like"}
+        expect(self.staff.client.put(f"/comments/{self.comment_id}/reaction", json=reaction), 200)
+        expect(self.trader.client.post("/notifications/read"), 200)
+        expect(self.trader.client.post("/chat/session"), 201)
+        expect(self.trader.client.post("/chat/message", json={"text": "Hello"}), 200)
+        self.chat_id = expect(self.staff.client.get("/admin/chat/sessions"), 200)["sessions"][0]["session_id"]
+        expect(self.staff.client.put("/admin/assets/BTC", json={"name": "B", "asset_type": "c", "price": 1}), 200)
+        expect(self.staff.client.put("/admin/currency-rates", json={"from": "USD", "to": "RUB", "rate": 9}), 200)
+        other = self.service.event()
+        market_id = other["pools"][0]["markets"][0]["id"]
+        expect(
+            self.trader.client.post("/market/bets", json=trade | {"market_id": market_id, "amount_kopecks": 900}), 201
+        )
+        resolved = self.service.creator.client.post(f"/pools/{other['pools'][0]['id']}/resolve", json={"won_side": 0})
+        expect(resolved, 200)
+        self.service.sign_in(self.trader.email, self.trader.password)
+
+    def read(self) -> list[str]:
+        """Ask every endpoint that reads, lists in all their forms; return the templates of the paths."""
+        event, pool = self.event["id"], self.pool["id"]
+        side = f"?market_id={self.market_id}&token_type=YES&amount_kopecks=500"
+        asked: dict[str, list[str]] = {
+            "/health": [""],
+            "/ready": [""],
+            "/users/me": [""],
+            "/events": [
+                f"?{status}&{sort}&{more}"
+                for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new")
+                for sort in ("", "sort=volume", "sort=closing")
+                for more in ("", "tag=cup", "q=event", "q=an+event+that+nobody+ever+made")
+            ],
+            "/events/{event_id}": [f"/events/{event}"],
+            "/pools/batch": [f"?ids={pool}"],
+            "/pools/{pool_id}": [f"/pools/{pool}"],
+            "/markets/{market_id}": [f"/markets/{self.market_id}"],
+            "/market/orderbook/{market_id}": [f"/market/orderbook/{self.market_id}"],
+            "/pools/{pool_id}/charts": [f"/pools/{pool}/charts"],
+            "/markets/{market_id}/chart": [f"/markets/{self.market_id}/chart"],
+            "/market/quote": [side],
+            "/market/positions": [""],
+            "/market/positions/completed": [""],
+            "/users/me/pnl/chart": [""],
+            "/users/{id}/pnl/chart": [f"/users/{self.trader.id}/pnl/chart"],
+            "/partner/quote": [f"?market_id={self.market_id}&side=yes&stake_kopecks=500"],
+            "/partner/users/{external_user_id}": ["/partner/users/ann"],
+            "/partner/balance": [""],
+            "/partner/transactions": [""],
+            "/events/{event_id}/comments": [f"/events/{event}/comments"],
+            "/comments/{comment_id}/replies": [f"/comments/{self.comment_id}/replies?offset=0"],
+            "/chat/messages": [""],
+            "/admin/chat/sessions": ["", "?status=open"],
+            "/admin/chat/sessions/{session_id}/messages": [f"/admin/chat/sessions/{self.chat_id}/messages"],
+            "/notifications": [""],
+            "/notifications/unread/count": [""],
+            "/admin/users": [""],
+            "/admin/log": [""],
+            "/admin/stats": [""],
+            "/admin/partners": [""],
+            "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
+            "/assets": [""],
+            "/assets/{symbol}/price": ["/assets/BTC/price"],
+            "/currency/rate": ["?from=RUB&to=USD"],
+        }
+        for template, paths in asked.items():
+            for path in paths:
+                self._ask(template, path)
+        return list(asked)
+
+    def _ask(self, template: str, path: str) -> None:
+        client = self.trader.client
+        if template.startswith("/partner/"):
+            client = self.partner.client
+        elif template.startswith("/admin/"):
+            client = self.staff.client
+        whole = path if path.startswith("/") else template + path
+        page = expect(client.get(whole), 200)
+        # The second page asks otherwise than the first.
+        if isinstance(page, dict) and page.get("has_more") is False and "limit" not in whole:
+            first = expect(client.get(whole, params={"limit": 1}), 200) if "?" not in whole else page
+            if first["next_cursor"]:
+                expect(client.get(whole, params={"limit": 1, "cursor": first["next_cursor"]}), 200)
