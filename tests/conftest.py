@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+import hypothesis
 import pytest
 
 from foreknow.db.engine import Database, open_database
@@ -22,6 +24,16 @@ pytest_plugins = ["tests.support.oidc", "tests.support.postgres", "tests.support
 # What the person who runs the tests has set is no setting of theirs.
 for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:
     del os.environ[_name]
+
+# Tests start hundreds of processes. Each would compile all modules anew where bytecode is not kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Each run tries the same examples, however slow the machine; `--hypothesis-profile=roam` looks for others.
+_PATIENT: Any = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("steady", derandomize=True, **_PATIENT)
+hypothesis.settings.register_profile("roam", **_PATIENT)
+hypothesis.settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

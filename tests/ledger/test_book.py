@@ -1,0 +1,190 @@
+"""Whatever is tried, money is neither made nor lost, and nobody but the house owes any."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, Refusal
+from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.ledger import AccountKind, Sheet, TransferKind, totals
+from tests.ledger.conftest import KINDS, Bank, transfer
+
+#: Which account gives, which one takes, how much: small sums that collide, and sums that come to the limit.
+MOVES = st.lists(
+    st.tuples(
+        st.integers(0, len(KINDS)),
+        st.integers(0, len(KINDS)),
+        st.integers(1, 100) | st.integers(AMOUNT_MAX - 100, AMOUNT_MAX),
+    ).filter(lambda move: move[0] != move[1]),
+    max_size=8,
+)
+
+
+class BrokenOff(Exception):
+    pass
+
+
+def outcome(sheet: Sheet, move: tuple[int, int, int]) -> type[Refusal] | None:
+    """Try a move; return how it was refused."""
+    try:
+        sheet.move(transfer(*move))
+    except Refusal as refusal:
+        return type(refusal)
+    return None
+
+
+class Movements(RuleBasedStateMachine):
+    """Transactions of many moves each, beside a model that is a dict of balances."""
+
+    def __init__(self, bank: Bank) -> None:
+        super().__init__()
+        self.bank = bank
+        self.accounts = [bank.house, *bank.open(*KINDS)]
+        self.model = bank.balances()
+
+    def expected(self, balances: dict[int, int], move: tuple[int, int, int]) -> type[Refusal] | None:
+        """Make a move on balances, or say why not."""
+        source, target, amount = move
+        if source != self.bank.house and balances[source] < amount:
+            return InsufficientFunds
+        if target != self.bank.house and balances[target] + amount > AMOUNT_MAX:
+            return BalanceLimit
+        balances[source] -= amount
+        balances[target] += amount
+        return None
+
+    @rule(moves=MOVES, broken_off=st.booleans())
+    def move(self, moves: list[tuple[int, int, int]], *, broken_off: bool) -> None:
+        """Each move is made or refused by itself; a transaction that breaks off leaves nothing of any."""
+        tried = [(self.accounts[source], self.accounts[target], amount) for source, target, amount in moves]
+
+        def work(tx: sa.Connection) -> list[type[Refusal] | None]:
+            sheet = Sheet()
+            sheet.lock(tx, self.accounts)
+            outcomes = [outcome(sheet, move) for move in tried]
+            sheet.post(tx, at_ms=0)
+            if broken_off:
+                raise BrokenOff
+            return outcomes
+
+        if broken_off:
+            with pytest.raises(BrokenOff):
+                self.bank.write(work)
+        else:
+            assert self.bank.write(work) == [self.expected(self.model, move) for move in tried]
+
+    @invariant()
+    def balances_are_those_of_the_model(self) -> None:
+        balances = self.bank.balances()
+        assert balances == self.model
+        assert sum(balances.values()) == 0
+        assert all(balance >= 0 for account, balance in balances.items() if account != self.bank.house)
+
+
+def test_no_sequence_of_transfers_makes_or_loses_money(bank: Bank) -> None:
+    class Here(Movements):
+        def __init__(self) -> None:
+            super().__init__(bank)
+
+    run_state_machine_as_test(Here, settings=settings(max_examples=15, stateful_step_count=8))
+
+
+def test_a_refused_transfer_changes_nothing(bank: Bank) -> None:
+    poor, rich = bank.open(AccountKind.USER, AccountKind.USER, balance_kopecks=100)
+    before = bank.balances()
+
+    def work(tx: sa.Connection) -> None:
+        sheet = Sheet()
+        sheet.lock(tx, [poor, rich])
+        with pytest.raises(InsufficientFunds) as refusal:
+            sheet.move(transfer(poor, rich, 101))
+        assert refusal.value.details == {"required": 101, "available": 100}
+        assert (sheet.balance_kopecks(poor), sheet.balance_kopecks(rich)) == (100, 100)
+        sheet.post(tx, at_ms=0)
+
+    bank.write(work)
+    assert bank.balances() == before
+
+
+def test_only_a_settlement_goes_over_the_limit(bank: Bank) -> None:
+    (winner,) = bank.open(AccountKind.USER, balance_kopecks=AMOUNT_MAX)
+
+    def work(tx: sa.Connection) -> None:
+        sheet = Sheet()
+        sheet.lock(tx, [bank.house, winner])
+        with pytest.raises(BalanceLimit):
+            sheet.move(transfer(bank.house, winner, 1))
+        sheet.move(transfer(bank.house, winner, 1), over_limit=True)
+        sheet.post(tx, at_ms=0)
+
+    bank.write(work)
+    assert bank.balances()[winner] == AMOUNT_MAX + 1
+
+
+def test_of_transfers_at_once_as_many_are_made_as_the_balance_covers(bank: Bank) -> None:
+    spender, taker = bank.open(AccountKind.USER, AccountKind.ESCROW, balance_kopecks=1_000)
+
+    def spend(tx: sa.Connection) -> None:
+        sheet = Sheet()
+        sheet.lock(tx, [spender, taker])
+        sheet.move(transfer(spender, taker, 150))
+        sheet.post(tx, at_ms=0)
+
+    made = Counter(type(result) for result in bank.write_at_once([spend] * 15))
+    assert made == {type(None): 6, InsufficientFunds: 9}
+    assert (bank.balances()[spender], bank.balances()[taker]) == (100, 1_900)
+
+
+def test_transfers_both_ways_at_once_do_not_wait_for_each_other(bank: Bank) -> None:
+    one, other = bank.open(AccountKind.USER, AccountKind.USER, balance_kopecks=1_000)
+
+    def work(source: int, target: int) -> Any:
+        def give(tx: sa.Connection) -> None:
+            sheet = Sheet()
+            sheet.lock(tx, [source, target])
+            sheet.move(transfer(source, target, 7))
+            sheet.post(tx, at_ms=0)
+
+        return give
+
+    results = bank.write_at_once([work(one, other), work(other, one), work(one, other)] * 6)
+    assert results == [None] * 18
+    assert (bank.balances()[one], bank.balances()[other]) == (1_000 - 6 * 7, 1_000 + 6 * 7)
+
+
+def test_a_sheet_is_posted_once_however_often_it_is_told_to(bank: Bank) -> None:
+    (user,) = bank.open(AccountKind.USER)
+
+    def work(tx: sa.Connection) -> None:
+        sheet = Sheet()
+        sheet.lock(tx, [bank.house, user])
+        for amount in (5, 6):
+            sheet.move(transfer(bank.house, user, amount))
+            sheet.post(tx, at_ms=0)
+            sheet.post(tx, at_ms=0)
+
+    bank.write(work)
+    assert bank.balances()[user] == 11
+
+
+def test_the_totals_of_all_kinds_sum_to_0(bank: Bank) -> None:
+    bank.open(*KINDS, balance_kopecks=30)
+    found = bank.read(totals)
+    assert {kind: tuple(total) for kind, total in found.items()} == {
+        AccountKind.HOUSE: (-150, 1),
+        AccountKind.USER: (60, 2),
+        AccountKind.FLOAT: (30, 1),
+        AccountKind.ESCROW: (30, 1),
+        AccountKind.FEES: (30, 1),
+    }
+
+
+def test_every_kind_of_transfer_has_a_name_of_its_own() -> None:
+    assert len({kind.value for kind in TransferKind}) == len(TransferKind)
