@@ -106,7 +106,7 @@ def test_what_is_older_than_a_chart_shows_as_its_first_price(fresh_service: Serv
     assert (count - 2) * step_ms <= span_ms <= count * step_ms
 
 
-@proves(SHAPE)
+@proves(SHAPE, "interface: Data is pre-aggregated.")
 def test_a_bucket_shows_the_price_at_its_end(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event()
@@ -117,9 +117,12 @@ def test_a_bucket_shows_the_price_at_its_end(fresh_service: Service) -> None:
     bet(service, person, market)
     price = bet(service, person, market)
     service.clock.advance(5 * MINUTE_MS)
-    values = [point["values"][0] for point in pool_charts(service, event["pools"][0]["id"])["1h"]]
+    with service.without("trades"):
+        values = [point["values"][0] for point in pool_charts(service, event["pools"][0]["id"])["1h"]]
+        life = expect(service.client().get(f"/markets/{market}/chart"), 200)
 
     assert set(values) == {0.5, price}
+    assert [point["probability"] for point in life][-1] == price
 
 
 @proves("decisions: the last one the current price at now")

@@ -7,12 +7,13 @@ what a test needs over HTTP, as anybody could. No name or address is used twice,
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import secrets
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import sqlalchemy as sa
 from pydantic import SecretStr
 
 from foreknow.app import App
@@ -204,6 +206,20 @@ class Service:
     def look(self, work: Callable[[Any], Any]) -> Any:
         """Run `work(tx)` on a snapshot of the service's database, for tests of what no interface shows."""
         return self.server.run(self.app.db.read(work))
+
+    @contextlib.contextmanager
+    def without(self, *tables: str) -> Iterator[None]:
+        """Take tables away from the running service for a while."""
+
+        def rename(names: Iterable[tuple[str, str]]) -> None:
+            statements = [sa.text(f"ALTER TABLE {name} RENAME TO {other}") for name, other in names]
+            self.server.run(self.app.db.write(lambda tx: [tx.execute(statement) for statement in statements]))
+
+        rename((name, f"lost_{name}") for name in tables)
+        try:
+            yield
+        finally:
+            rename((f"lost_{name}", name) for name in tables)
 
     async def _together(self, shots: Sequence[Shot], tokens: Sequence[str | None]) -> list[httpx.Response]:
         limits = httpx.Limits(max_connections=len(shots))

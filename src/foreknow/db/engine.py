@@ -142,6 +142,8 @@ class SqliteDatabase:
                 if attempt == ATTEMPTS:
                     raise
             except OperationalError as failure:
+                if _is_our_mistake(failure):
+                    raise
                 raise Unavailable from failure
         raise AssertionError
 
@@ -150,7 +152,16 @@ class SqliteDatabase:
             with self._engine.connect() as tx, tx.begin():
                 return work(tx)
         except OperationalError as failure:
+            if _is_our_mistake(failure):
+                raise
             raise Unavailable from failure
+
+
+def _is_our_mistake(failure: OperationalError) -> bool:
+    """Tell a statement that SQLite calls wrong from a file that cannot be used: the driver has one class for both."""
+    code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
+    # The low byte is the error, what is above it its circumstances.
+    return code & 0xFF == sqlite3.SQLITE_ERROR
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

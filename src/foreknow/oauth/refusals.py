@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foreknow.kernel.errors import BadRequest, Refusal, Unauthorized, Unavailable
+from foreknow.kernel.errors import BadRequest, InternalError, Refusal, Unauthorized
 
 
 class UnknownSignIn(BadRequest):
@@ -25,8 +25,7 @@ class EmailNotVerified(Refusal):
     message = "The provider vouches for no e-mail address of yours: verify one there, or sign up here with a password."
 
 
-class ProviderUnavailable(Unavailable):
-    """The provider cannot be reached, is too slow or makes no sense."""
+class ProviderUnavailable(InternalError):
+    """The provider cannot be reached, is too slow or makes no sense. The contract keeps 503 for our own database."""
 
     message = "The sign-in provider cannot be reached now: begin again in a while, or sign in another way."
-    retry_after_s = 10
