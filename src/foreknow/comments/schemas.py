@@ -8,10 +8,12 @@ import msgspec
 
 from foreknow.comments.store import CommentRow
 from foreknow.kernel.clock import iso
+from foreknow.kernel.units import INT64_MAX
 from foreknow.users.schemas import PublicUser
 from foreknow.web.decoding import required_text_schema
 
 CONTENT_MAX = 5_000
+RowId = Annotated[int, msgspec.Meta(ge=1, le=INT64_MAX)]
 
 
 class Comment(msgspec.Struct, frozen=True):
@@ -47,10 +49,10 @@ class Replies(msgspec.Struct, frozen=True):
 class CommentBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new comment on an event, or with `parent_id` a reply to one of its comments."""
 
-    event_id: int
+    event_id: RowId
     # The bound holds after NFC, where the service checks it; here it only tells the API page.
     content: Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(CONTENT_MAX))]
-    parent_id: int | None = None
+    parent_id: RowId | None = None
 
 
 class ReactionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
