@@ -29,8 +29,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from foreknow.app import App
+from foreknow.kernel.errors import BadRequest
 from foreknow.logging import configure_logging
 from foreknow.settings import Settings
+from foreknow.web.answers import refusal_answer
 from foreknow.web.streams import END
 
 log = structlog.get_logger("foreknow.server")
@@ -134,6 +136,14 @@ class HttpProtocol(HttpToolsProtocol):
         """Say `Connection: close` in the answer under way, if it has not begun, and do it."""
         if not self.is_idle:
             self.cycle.keep_alive = False
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, an unknown method too, in the words of the interface; uvicorn's are plain text."""
+        answer = refusal_answer(BadRequest("This is no HTTP request, or its method is none that HTTP knows."))
+        headers = (*answer.headers, (b"content-length", b"%d" % len(answer.body)), (b"connection", b"close"))
+        lines = (b"HTTP/1.1 400 Bad Request", *(b": ".join(header) for header in headers), b"", answer.body)
+        self.transport.write(b"\r\n".join(lines))
+        self.transport.close()
 
     def on_headers_complete(self) -> None:
         """Begin to answer a request."""

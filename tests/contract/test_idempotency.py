@@ -15,6 +15,10 @@ from tests.support.service import PartnerAccount, Person, Service, expect, refus
 JSON = {"Content-Type": "application/json"}
 SAME = "decisions: The same again: the first answer, status included, with `Idempotency-Replayed: true`"
 OTHER = "decisions: other path or body: 422 `idempotency_key_reused`."
+FORM = (
+    "decisions: takes an optional `Idempotency-Key` (1–255 visible ASCII characters, else 400 "
+    "`invalid_idempotency_key`)"
+)
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -117,18 +121,15 @@ def test_a_refusal_does_not_consume_the_key(service: Service, market_id: int) ->
     assert balance(person) == 0
 
 
-@proves("decisions: takes an optional `Idempotency-Key` (1–255 visible ASCII characters, else 400")
+@proves(FORM)
 @pytest.mark.parametrize("bad", [b"", b"x" * 256, b"a b", b"a\tb", b"\x7f", "ключ".encode(), b"\xff", b"a\x01"])
 def test_a_key_has_1_to_255_visible_ascii_characters(service: Service, market_id: int, bad: bytes) -> None:
     person = service.user(balance_kopecks=1_000)
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
     answer = person.client.post("/market/bets", json=order, headers={b"Idempotency-Key": bad})
 
-    # An HTTP server may refuse control characters in a header before anyone looks at it.
-    if bad in {b"\x7f", b"a\x01"} and answer.headers.get("Content-Type") != "application/json":
-        assert answer.status_code == 400
-    else:
-        refused(answer, 400, "invalid_idempotency_key")
+    # With control characters in a header it is no HTTP, and nobody looks further.
+    refused(answer, 400, "bad_request" if bad in {b"\x7f", b"a\x01"} else "invalid_idempotency_key")
     assert balance(person) == 1_000
 
 
@@ -143,7 +144,7 @@ def test_two_keys_in_one_request_are_none(service: Service, market_id: int) -> N
     refused(answer, 400, "invalid_idempotency_key")
 
 
-@proves("decisions: takes an optional `Idempotency-Key` (1–255 visible ASCII characters, else 400")
+@proves(FORM)
 @pytest.mark.parametrize("good", ["x", "x" * 255, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~\"\\"])
 def test_any_visible_characters_make_a_key(service: Service, market_id: int, good: str) -> None:
     person = service.user(balance_kopecks=1_000)

@@ -19,6 +19,7 @@ from foreknow.feed.messages import SequencedTrade, initial_frame, trade_frame
 from foreknow.feed.pace import Pace
 from foreknow.feed.reader import SERVICE_RESTART, TRY_AGAIN_LATER, Reader, Receive, Send
 from foreknow.kernel.errors import BadRequest, Unavailable
+from foreknow.web.connections import refuse_handshake
 from foreknow.web.decoding import parse_query
 
 log = structlog.get_logger("foreknow.feed")
@@ -98,12 +99,12 @@ class FeedHub:
 
     async def socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve one WebSocket (an ASGI application for `websocket` scopes)."""
-        await receive()
         try:
             numbered = parse_query(scope["query_string"], frozenset({"seq"})).get("seq") == "1"
-        except BadRequest:
-            await _refuse(scope, send)
+        except BadRequest as refusal:
+            await refuse_handshake(scope, receive, send, refusal)
             return
+        await receive()
         await send({"type": "websocket.accept"})
         reader = Reader(send, self._backlog, numbered=numbered)
         if self._stopping:
@@ -199,13 +200,3 @@ class FeedHub:
     def _send_away(self) -> None:
         for reader in list(self._joining):
             reader.close(TRY_AGAIN_LATER)
-
-
-async def _refuse(scope: Any, send: Send) -> None:
-    """Answer a broken query before the handshake: 400 where the server can say so."""
-    if "websocket.http.response" in scope.get("extensions", {}):
-        headers = [(b"content-type", b"application/json")]
-        await send({"type": "websocket.http.response.start", "status": 400, "headers": headers})
-        await send({"type": "websocket.http.response.body", "body": b'{"error":"bad_request"}'})
-    else:
-        await send({"type": "websocket.close", "code": 1008})
