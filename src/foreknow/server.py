@@ -26,6 +26,7 @@ from typing import Any
 import structlog
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
 from foreknow.app import App
@@ -33,6 +34,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.logging import configure_logging
 from foreknow.settings import Settings
 from foreknow.web.answers import refusal_answer
+from foreknow.web.sockets import DIRECT
 from foreknow.web.streams import END
 
 log = structlog.get_logger("foreknow.server")
@@ -167,6 +169,34 @@ class Stage(IntEnum):
     LEAVING = 1
     STOPPING = 2
     CUTTING = 3
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket as uvicorn speaks it, which also lets its application write past ASGI (a `DirectSocket`).
+
+    uvicorn keeps the handshake, pings and closing. Frames that are written here need nothing of its state: there are
+    no extensions, and it never leaves a message half written.
+    """
+
+    on_full: Callable[[], None] | None = None
+    on_room: Callable[[], None] | None = None
+
+    async def run_asgi(self) -> None:
+        """Run the application with access to this socket."""
+        dict[str, Any](self.scope)["extensions"][DIRECT] = self
+        await super().run_asgi()
+
+    def pause_writing(self) -> None:
+        """More is unwritten than the transport's limit."""
+        super().pause_writing()
+        if self.on_full is not None:
+            self.on_full()
+
+    def resume_writing(self) -> None:
+        """There is room again."""
+        super().resume_writing()
+        if self.on_room is not None:
+            self.on_room()
 
 
 class Server(uvicorn.Server):
@@ -340,7 +370,7 @@ def _config(app: Any) -> uvicorn.Config:
         app,
         loop="uvloop",
         http=HttpProtocol,
-        ws="websockets-sansio",
+        ws=SocketProtocol,
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
         ws_max_size=SOCKET_MESSAGE_BYTES_MAX,

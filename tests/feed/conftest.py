@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.support.schema import SqliteFiles
 from tests.support.service import Service
 
 
@@ -27,3 +28,11 @@ def start_unpaid_service(database_url: str) -> Iterator[Callable[[], Service]]:
 def unpaid_service(start_unpaid_service: Callable[[], Service]) -> Service:
     """One such service."""
     return start_unpaid_service()
+
+
+@pytest.fixture
+def unpaid_sqlite_service(sqlite_files: SqliteFiles) -> Iterator[Service]:
+    """The same on SQLite alone, where the database makes no difference."""
+    one = Service(sqlite_files.fresh_database())
+    yield one
+    one.stop()

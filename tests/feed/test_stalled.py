@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-import socket
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from foreknow.feed.backlog import WAITING_MAX
+from tests.feed.flood import Flood, stalled
 from tests.feed.listening import Listener, listening, wait_until
 from tests.support.proofs import proves
-from tests.support.rows import PoolIds, insert_trades
 from tests.support.service import Service
 
-REQUEST = (
-    b"GET /api/v1/ws/trades HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
 #: So many trades make more bytes than all buffers between a server and a client hold.
 FLOOD = 6_000
-
-
-@contextmanager
-def stalled(service: Service) -> Iterator[socket.socket]:
-    """Connect a socket that is never read from."""
-    with socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        client.connect(("127.0.0.1", service.server.port))
-        client.sendall(REQUEST)
-        yield client
-
-
-class Flood:
-    """Trades with long names, straight into the database."""
-
-    def __init__(self, service: Service) -> None:
-        """Make an event and a trader whose trades take two kilobytes each."""
-        self.service = service
-        self.user_id = service.user(name="N" * 200).id
-        service.server.run(
-            service.app.db.write(lambda tx: tx.exec_driver_sql(f"UPDATE users SET avatar_url = '{'a' * 2048}'"))
-        )
-        event = service.event(name="E" * 200)
-        self.pool = PoolIds(event["id"], event["pools"][0]["id"], [event["pools"][0]["markets"][0]["id"]])
-
-    def pour(self, amounts: range) -> None:
-        """Commit a trade of each amount, and tell the feed."""
-        service = self.service
-        service.server.run(service.app.db.write(lambda tx: insert_trades(tx, self.pool, self.user_id, amounts)))
-        service.server.loop.call_soon_threadsafe(service.app.feed.wake)
 
 
 @proves(
@@ -86,7 +50,7 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(unpaid_service: S
         reader.message()
         # The client's library reads ahead only a little: now it takes nothing for a while.
         flood.pour(range(1, FLOOD + 1))
-        wait_until(lambda: any(one._code is not None for one in hub._readers))
+        wait_until(lambda: any(one.is_ending for one in hub._readers))
         taken: list[int] = []
         with pytest.raises(ConnectionClosed) as closed:
             take_all(reader, taken)
@@ -125,7 +89,7 @@ def test_a_shutdown_is_not_held_up_by_a_stalled_reader(unpaid_service: Service) 
             flood.pour(range(start, start + 100))
             reader.amounts(100)
             time.sleep(0.01)
-            if any(one._transport.get_write_buffer_size() for one in hub._readers):
+            if any(one.unwritten_bytes for one in hub._readers):
                 break
         else:
             pytest.fail("the buffers never filled up")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,28 +14,33 @@ import structlog
 
 from foreknow.db.engine import Database
 from foreknow.feed import store
-from foreknow.feed.backlog import Backlog
+from foreknow.feed.backlog import WRITE_BYTES_MAX, Backlog
 from foreknow.feed.leader import Leadership
-from foreknow.feed.messages import SequencedTrade, initial_frame, trade_frame
+from foreknow.feed.messages import Frame, SequencedTrade, initial_frame, trade_frame
 from foreknow.feed.pace import Pace
-from foreknow.feed.reader import SERVICE_RESTART, TRY_AGAIN_LATER, Reader, Receive, Send
+from foreknow.feed.reader import SERVICE_RESTART, TRY_AGAIN_LATER, FeedFigures, Reader, Receive, Send
+from foreknow.kernel.chunks import chunks
 from foreknow.kernel.errors import BadRequest, Unavailable
 from foreknow.web.connections import refuse_handshake
 from foreknow.web.decoding import parse_query
+from foreknow.web.sockets import direct
 
 log = structlog.get_logger("foreknow.feed")
 
 #: So many of the last trades a socket is shown first.
 INITIAL_TRADES = 50
 #: So many trades are read, and handed out, at a time: fewer than the messages that may wait for a reader, so that one
-#: who keeps up is never taken for one who does not. Where trades come faster, they wait in the database.
+#: who keeps up is never taken for one who does not. Where trades come faster than sockets can be written to, they wait
+#: in the database, and the more of them wait, the more go into one write.
 BATCH = 64
 #: So often the hub looks for trades that nobody told it of.
 POLL_S = 0.5
 #: While trades keep coming, they are read at most this often.
 PACE_S = 0.01
-#: So many messages are written in one turn of the event loop, before requests have their turn.
-TURN_MESSAGES = 512
+#: So long sockets are written to before requests have their turn.
+TURN_S = 0.002
+#: After so many sockets the clock is looked at.
+CLOCK_EVERY = 16
 #: So often the hub looks for sockets that do not get closed.
 LOOK_EVERY_S = 1.0
 STOP_S = 6.0
@@ -46,11 +52,13 @@ class FeedHub:
     def __init__(self, db: Database) -> None:
         """Read from `db`; on PostgreSQL take part in numbering its trades."""
         self._db = db
+        self.figures = FeedFigures()
         self._backlog = Backlog()
         self._readers: set[Reader] = set()
-        self._joining: list[Reader] = []
-        #: The seq of the newest trade in the backlog; None while nobody reads.
+        self._joining: set[Reader] = set()
+        #: The seq of the newest trade in the backlog, and of the newest that was handed out; None while nobody reads.
         self._seq: int | None = None
+        self._handed_out: int | None = None
         self._pace = Pace(pace_s=PACE_S, poll_s=POLL_S)
         self._leadership = None if db.is_sqlite else Leadership(db, self._pace.hurry)
         self._task: asyncio.Task[None] | None = None
@@ -67,7 +75,7 @@ class FeedHub:
     @property
     def seq(self) -> int | None:
         """Up to which trade all sockets were handed everything; None while nobody reads."""
-        return self._seq
+        return self._handed_out
 
     def start(self) -> None:
         """Begin to read."""
@@ -106,20 +114,17 @@ class FeedHub:
             return
         await receive()
         await send({"type": "websocket.accept"})
-        reader = Reader(send, self._backlog, numbered=numbered)
+        reader = Reader(direct(scope), send, self._backlog, self.figures, numbered=numbered)
         if self._stopping:
             reader.close(SERVICE_RESTART)
-        self._joining.append(reader)
+        self._joining.add(reader)
         self._empty.clear()
         self._pace.hurry()
-        drain = asyncio.create_task(reader.drain(receive))
         try:
-            await reader.run()
+            await reader.serve(receive)
         finally:
-            drain.cancel()
             self._readers.discard(reader)
-            if reader in self._joining:
-                self._joining.remove(reader)
+            self._joining.discard(reader)
             if not self.sockets:
                 self._empty.set()
 
@@ -147,11 +152,11 @@ class FeedHub:
         else:
             await self._follow()
         if not self._readers:
-            self._seq = None
+            self._seq = self._handed_out = None
         if self._joining:
             self._pace.hurry()
 
-    async def _admit(self, joining: Sequence[Reader]) -> None:
+    async def _admit(self, readers: Sequence[Reader]) -> None:
         """Give those who have joined their first message; what is handed out from here on follows without a gap."""
 
         def initial(tx: sa.Connection) -> tuple[int, list[SequencedTrade]]:
@@ -160,35 +165,41 @@ class FeedHub:
             return seq, store.trades_until(tx, seq, count=INITIAL_TRADES)
 
         seq, trades = await self._db.read(initial)
-        self._seq = seq
+        self._seq = self._handed_out = seq
         frame = initial_frame(trades, seq=seq)
-        for reader in joining:
+
+        def admit(reader: Reader) -> None:
             if reader in self._joining:
                 self._joining.remove(reader)
                 self._readers.add(reader)
-                reader.admit(frame.numbered if reader.numbered else frame.plain)
+                reader.admit(frame.form(numbered=reader.numbered))
+
+        await _each(readers, admit)
 
     async def _follow(self, *, through: int | None = None) -> None:
         """Hand out the trades that nobody was sent yet: all, or where they come too fast, those up to `through`."""
         while self._readers and self._seq is not None:
             trades = await self._db.read(partial(store.trades_after, seq=self._seq, count=BATCH))
-            for trade in trades:
-                self._backlog.append(trade_frame(trade, prev=self._seq))
-                self._seq = trade.seq
-            if trades:
-                await self._hand_out(len(trades))
+            await self._hand_out(trades)
             if len(trades) < BATCH or (self._seq >= through if through is not None else self._joining):
                 break
 
-    async def _hand_out(self, count: int) -> None:
-        """Wake the readers some at a time, so that a request need not wait until all have been written to."""
-        readers = list(self._readers)
-        group = max(1, TURN_MESSAGES // count)
-        for start in range(0, len(readers), group):
-            for reader in readers[start : start + group]:
-                reader.wake()
-            # They write in this turn of the loop, before we go on: whoever keeps up has now got everything.
-            await asyncio.sleep(0)
+    async def _hand_out(self, trades: Sequence[SequencedTrade]) -> None:
+        """Give every reader the next trades, as many in one write as it takes well."""
+        frames: list[Frame] = []
+        size = 0
+        for trade in trades:
+            assert self._seq is not None
+            frame = trade_frame(trade, prev=self._seq)
+            self._seq = trade.seq
+            frames.append(frame)
+            size += len(frame.numbered)
+            if size >= WRITE_BYTES_MAX or trade is trades[-1]:
+                self._backlog.extend(frames)
+                self.figures.trades += len(frames)
+                frames, size = [], 0
+                await _each(self._readers, Reader.push)
+        self._handed_out = self._seq
 
     def _look_round(self) -> None:
         now_s = asyncio.get_running_loop().time()
@@ -200,3 +211,18 @@ class FeedHub:
     def _send_away(self) -> None:
         for reader in list(self._joining):
             reader.close(TRY_AGAIN_LATER)
+
+
+async def _each(readers: Collection[Reader], do: Callable[[Reader], None]) -> None:
+    """Do something to reader after reader, some at a time, so that a request need not wait for all of them."""
+    turn_ends_s = time.perf_counter() + TURN_S
+    for group in chunks(readers, CLOCK_EVERY):
+        for reader in group:
+            try:
+                do(reader)
+            except Exception:  # whatever is wrong with one socket, the others get their trades
+                log.exception("a socket of the feed failed")
+                reader.abort()
+        if time.perf_counter() >= turn_ends_s:
+            await asyncio.sleep(0)
+            turn_ends_s = time.perf_counter() + TURN_S

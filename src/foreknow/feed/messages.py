@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import msgspec
+
+from foreknow.web.sockets import text_frame
 
 _encode = msgspec.json.Encoder().encode
 
@@ -35,38 +35,33 @@ class _Trade(msgspec.Struct, frozen=True, tag_field="type", tag="trade"):
     trade: TradeItem
 
 
-class _NumberedTrade(msgspec.Struct, frozen=True, tag_field="type", tag="trade"):
-    trade: TradeItem
-    seq: int
-    prev: int
-
-
-@dataclass(frozen=True, slots=True)
-class SequencedTrade:
+class SequencedTrade(msgspec.Struct, frozen=True):
     """A trade with its place in the one order."""
 
     seq: int
     item: TradeItem
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One message in both forms, as ASGI messages that all sockets share: without and with `?seq=1`."""
+class Frame(msgspec.Struct, frozen=True):
+    """One message in both forms, without and with `?seq=1`, as bytes of the wire that all sockets share."""
 
-    plain: dict[str, Any]
-    numbered: dict[str, Any]
+    plain: bytes
+    numbered: bytes
+
+    def form(self, *, numbered: bool) -> bytes:
+        """Return the form that a socket asked for."""
+        return self.numbered if numbered else self.plain
 
 
 def initial_frame(trades: Sequence[SequencedTrade], *, seq: int) -> Frame:
     """Encode the first message of a socket: the last trades, oldest first; `seq` is the last one's, 0 for none."""
     items = [trade.item for trade in trades]
-    return Frame(_text(_Initial(items)), _text(_NumberedInitial(items, seq)))
+    return Frame(text_frame(_encode(_Initial(items))), text_frame(_encode(_NumberedInitial(items, seq))))
 
 
 def trade_frame(trade: SequencedTrade, *, prev: int) -> Frame:
     """Encode the message of one trade; `prev` is the seq of the trade before it, 0 for none."""
-    return Frame(_text(_Trade(trade.item)), _text(_NumberedTrade(trade.item, trade.seq, prev)))
-
-
-def _text(message: msgspec.Struct) -> dict[str, Any]:
-    return {"type": "websocket.send", "text": _encode(message).decode()}
+    plain = _encode(_Trade(trade.item))
+    # The same object with two members more; a trade is encoded once.
+    numbered = b'%b,"seq":%d,"prev":%d}' % (plain[:-1], trade.seq, prev)
+    return Frame(text_frame(plain), text_frame(numbered))

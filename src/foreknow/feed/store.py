@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,29 +19,40 @@ from foreknow.users.tables import users
 
 def newest_seq(tx: sa.Connection) -> int:
     """Return the seq of the newest trade that has one, 0 where there is none."""
-    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_seq(tx)), 0))).scalar_one())
+    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_seq(tx.dialect.name)), 0))).scalar_one())
 
 
 def trades_until(tx: sa.Connection, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the last `count` trades up to `seq`, oldest first, under the names their traders go by now."""
-    number = _seq(tx)
-    return _read(tx, _select(tx).where(number <= seq).order_by(number.desc()).limit(count))[::-1]
+    return _read(tx.execute(_until(tx.dialect.name), {"seq": seq, "count": count}))[::-1]
 
 
 def trades_after(tx: sa.Connection, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the next `count` trades after `seq` in their order."""
-    number = _seq(tx)
-    return _read(tx, _select(tx).where(number > seq).order_by(number).limit(count))
+    return _read(tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count}))
 
 
-def _seq(tx: sa.Connection) -> sa.Column[int]:
-    return trades.c.id if tx.dialect.name == "sqlite" else feed_order.c.seq
+def _seq(dialect: str) -> sa.Column[int]:
+    return trades.c.id if dialect == "sqlite" else feed_order.c.seq
 
 
-def _select(tx: sa.Connection) -> sa.Select[Any]:
-    source = trades if tx.dialect.name == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
+# Built once: a statement takes longer to build than to run.
+@cache
+def _until(dialect: str) -> sa.Select[Any]:
+    seq = _seq(dialect)
+    return _select(dialect).where(seq <= sa.bindparam("seq")).order_by(seq.desc()).limit(sa.bindparam("count"))
+
+
+@cache
+def _after(dialect: str) -> sa.Select[Any]:
+    seq = _seq(dialect)
+    return _select(dialect).where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))
+
+
+def _select(dialect: str) -> sa.Select[Any]:
+    source = trades if dialect == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
     return sa.select(
-        _seq(tx),
+        _seq(dialect),
         trades.c.amount_kopecks,
         # A sub-account's name is its partner's.
         users.c.name,
@@ -55,7 +68,7 @@ def _select(tx: sa.Connection) -> sa.Select[Any]:
     )
 
 
-def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[SequencedTrade]:
+def _read(rows: Iterable[Any]) -> list[SequencedTrade]:
     return [
         SequencedTrade(
             seq,
@@ -68,5 +81,5 @@ def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[SequencedTrade]:
                 avatar="" if hidden else avatar_url,
             ),
         )
-        for seq, amount_kopecks, name, hidden, side, event, market, avatar_url in tx.execute(query)
+        for seq, amount_kopecks, name, hidden, side, event, market, avatar_url in rows
     ]
