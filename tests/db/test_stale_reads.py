@@ -66,7 +66,8 @@ class Site:
             if source is FROM_REPLICA:
                 return texts
             self.watch.advance(MARK_EVERY_S)
-            await asyncio.sleep(0.01)
+            # Somebody commits now and then, as on every running site: the log is flushed to the end of a record.
+            await self.other.write(lambda tx: tx.execute(sa.text("SELECT pg_log_standby_snapshot()")))
         raise AssertionError("the replica was never read from")
 
 
@@ -190,8 +191,11 @@ async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: Site
 
         assert {source for source, _ in first + later} == {FROM_PRIMARY}
         assert site.stale.figures.reads[Source.RESTING] == resting + 100
-        # Ten found out the same: it is tried again as soon as if one had.
-        site.watch.advance(REST_MIN_S)
+    # Ten found out the same: it is tried again as soon as if one had.
+    site.watch.advance(REST_MIN_S)
+    resting = site.stale.figures.reads[Source.RESTING]
+    await site.look()
+    assert site.stale.figures.reads[Source.RESTING] == resting
     site.stale._patience_s = WAIT_S
     await site.settle()
 
@@ -200,9 +204,13 @@ async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: Site
 async def test_a_server_that_is_no_replica_of_ours_is_left_alone(
     where: str, notes_url: str, postgres: Postgres, standby: Standby
 ) -> None:
+    # Another site's, with a table of the same name.
+    theirs = postgres.fresh_database()
+    postgres.sql("CREATE TABLE notes (text text NOT NULL)", database=theirs.rsplit("/", 1)[1])
+    standby.catch_up()
     url = {
         "the primary itself": notes_url,
-        "another database": standby.server.url("postgres"),
+        "another database": standby.url(theirs),
         "nowhere": "postgresql://nobody@127.0.0.1:1/nothing",
     }[where]
     db, watch = open_database(notes_url), Watch()
@@ -217,6 +225,7 @@ async def test_a_server_that_is_no_replica_of_ours_is_left_alone(
     finally:
         await stale.stop()
         await db.close()
+        postgres.drop(theirs)
 
 
 async def test_an_answer_from_the_replica_is_kept_for_less_long(site: Site) -> None:

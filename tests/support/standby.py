@@ -87,6 +87,8 @@ class Standby:
 
     def catch_up(self) -> None:
         """Wait until it shows all that the primary has committed."""
+        # The flushed end may lie within a record; with this one after it, that is flushed too.
+        self.primary.sql("SELECT pg_log_standby_snapshot()")
         flushed = self.primary.sql("SELECT pg_current_wal_flush_lsn()")
         self._wait_for(f"SELECT pg_last_wal_replay_lsn() >= '{flushed}'")
 

@@ -38,7 +38,10 @@ BEHIND_MAX_S = 0.5
 PATIENCE_S = 0.5
 #: The primary is asked for its position at most this often, and only while reads come.
 MARK_EVERY_S = 0.05
-#: A replica that failed or fell behind is left alone for so long, twice as long each time it is still no better.
+#: Further behind, a replica is left alone. The log's flushed end may lie within a record, which a standby replays only
+#: once all of it is there: on an idle primary with the next commit, the feed's leader's, half a second later.
+FAR_BEHIND_S = 2.0
+#: A replica that failed or fell far behind is left alone for so long, twice as long each time it is still no better.
 REST_MIN_S = 1.0
 REST_MAX_S = 30.0
 
@@ -88,7 +91,7 @@ class _Mark:
 
 
 class _Behind(Exception):
-    """The replica has not come to any mark that would do; `far`: it is proven to be more than BEHIND_MAX_S behind."""
+    """The replica has not come to any mark that would do; `far`: it is proven to be more than FAR_BEHIND_S behind."""
 
     def __init__(self, *, far: bool) -> None:
         super().__init__()
@@ -146,7 +149,7 @@ class StaleReads:
         self._patience_s = patience_s
         self.writes = LocalWrites(timer)
         self.figures = StaleFigures()
-        #: Those young enough to be of use, and one older, by which a replica that lags is found out.
+        #: Those of the last FAR_BEHIND_S, and one older, by which a replica that lags is found out.
         self._marks: deque[_Mark] = deque()
         self._asking: asyncio.Task[None] | None = None
         self._asked_at_s = -float("inf")
@@ -229,15 +232,14 @@ class StaleReads:
 
     def _admit(self, replayed_bytes: int, least_s: float) -> float:
         """Return the moment up to which a replica at this position shows everything; `_Behind` if that will not do."""
-        far_s = self._timer() - BEHIND_MAX_S
-        shown_s = -float("inf")
+        now_s, shown_s = self._timer(), -float("inf")
         for mark in self._marks:
             if mark.position.position_bytes > replayed_bytes:
-                if shown_s < far_s:
-                    raise _Behind(far=mark.at_s < far_s)
+                if mark.at_s < now_s - FAR_BEHIND_S:
+                    raise _Behind(far=True)
                 break
             shown_s = mark.at_s
-        if shown_s < max(least_s, far_s):
+        if shown_s < max(least_s, now_s - BEHIND_MAX_S):
             raise _Behind(far=False)
         return shown_s
 
@@ -262,7 +264,7 @@ class StaleReads:
             # Another server is primary now, and never had all that the one before had.
             self._marks.clear()
         self._marks.append(mark)
-        while len(self._marks) > 1 and self._marks[1].at_s < at_s - BEHIND_MAX_S:
+        while len(self._marks) > 1 and self._marks[1].at_s < at_s - FAR_BEHIND_S:
             self._marks.popleft()
 
     def _rest(self, reason: str, rests: int) -> Source:
