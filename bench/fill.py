@@ -1,0 +1,75 @@
+"""Fills a database with a history of trades, and says how long that took.
+
+python -m bench fill --url sqlite:////tmp/big.sqlite3
+python -m bench fill --url postgresql://user:password@host/name --trades 100000 --markets 1000 --users 2000
+
+The database must be empty; it is brought up to date first. Without --url one is made of --database and thrown away
+after it was audited.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import tempfile
+import time
+from collections.abc import Iterator
+
+from bench.history.making import make_history
+from bench.history.plan import Plan
+from foreknow.audit import audit
+from foreknow.cli.database import read_at_length
+from foreknow.kernel.clock import system_clock
+from tests.support.postgres import DURABLE_SETTINGS, running_postgres
+
+
+def main(arguments: list[str]) -> None:
+    """Fill and audit."""
+    parser = argparse.ArgumentParser(
+        prog="bench fill", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--url")
+    size_arguments(parser)
+    options = parser.parse_args(arguments)
+    with contextlib.nullcontext(options.url) if options.url else temporary(options.database) as url:
+        fill(url, plan_of(options))
+        began = time.perf_counter()
+        findings = read_at_length(url, audit)
+        print(f"audited in {time.perf_counter() - began:,.0f} s: {len(findings)} findings", *findings, sep="\n  ")
+
+
+def size_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the sizes of a history be chosen."""
+    parser.add_argument("--trades", type=int, default=10_000_000)
+    parser.add_argument("--markets", type=int, default=100_000)
+    parser.add_argument("--users", type=int, default=200_000)
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """Return the plan that the arguments ask for."""
+    return Plan(trades=options.trades, markets=options.markets, users=options.users, end_ms=system_clock())
+
+
+def fill(url: str, plan: Plan) -> None:
+    """Make the history, telling now and then how far it is."""
+    began = time.perf_counter()
+
+    def tell(cohort: int) -> None:
+        done = cohort + 1
+        if done % max(1, plan.cohorts // 10) == 0:
+            print(f"{done} of {plan.cohorts} cohorts, {time.perf_counter() - began:,.0f} s", flush=True)
+
+    make_history(url, plan, after_each=tell)
+    seconds = time.perf_counter() - began
+    print(f"{plan.trades:,} trades in {seconds:,.0f} s, {plan.trades / seconds:,.0f}/s", flush=True)
+
+
+@contextlib.contextmanager
+def temporary(database: str) -> Iterator[str]:
+    """Yield the URL of an empty database that is thrown away afterwards."""
+    with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
+        if database == "postgres":
+            yield stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()
+        else:
+            yield f"sqlite:///{folder}/filled.sqlite3"

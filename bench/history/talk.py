@@ -1,0 +1,92 @@
+"""What people say: comments with replies and reactions, chats with support."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+
+from bench.history.books import Books
+from foreknow import notifications
+
+_WORDS = (
+    "this",
+    "will",
+    "never",
+    "happen",
+    "again",
+    "before",
+    "spring",
+    "I",
+    "doubt",
+    "it",
+    "and",
+    "so",
+    "should",
+    "you",
+)
+_REPLIES = 0.4
+
+
+def talk_about(
+    books: Books, rng: random.Random, *, events: Sequence[tuple[int, str, int]], people: Sequence[int], count: int
+) -> None:
+    """Write `count` comments on events (id, name, publication), their replies and reactions among them, in turn."""
+    written: dict[int, list[tuple[int, int]]] = {}
+    replies: dict[int, int] = {}
+    rows = []
+    for number in range(count):
+        event_id, event_name, since_ms = rng.choice(events)
+        author, at_ms = rng.choice(people), since_ms + number * 1000
+        earlier = written.setdefault(event_id, [])
+        parent, place = None, None
+        if earlier and rng.random() < _REPLIES:
+            parent, parent_author = earlier[int(len(earlier) * rng.random() ** 2)]
+            place = replies[parent] = replies.get(parent, 0) + 1
+            notice = notifications.comment_reply(
+                author_id=parent_author, event_id=event_id, event_name=event_name, at_ms=at_ms
+            )
+            books.rows["notifications"].append(
+                (notice.user_id, notice.type.value, notice.text, event_id, at_ms, at_ms if number % 10 else None)
+            )
+        comment_id = books.next_id("comments")
+        earlier.append((comment_id, author))
+        likes, dislikes = _react(books, rng, comment_id, people)
+        content = " ".join(rng.choices(_WORDS, k=rng.randint(3, 30)))
+        rows.append((comment_id, event_id, author, parent, place, content, likes, dislikes, at_ms))
+    books.rows["comments"].extend((*row[:8], replies.get(row[0], 0), row[8], None) for row in rows)
+
+
+def _react(books: Books, rng: random.Random, comment_id: int, people: Sequence[int]) -> tuple[int, int]:
+    counts = [0, 0]
+    for user_id in set(rng.choices(people, k=rng.randint(0, 4))):
+        dislikes = rng.random() < 0.3
+        counts[dislikes] += 1
+        books.rows["comment_reactions"].append((comment_id, user_id, "dislike" if dislikes else "like"))
+    return counts[0], counts[1]
+
+
+def chat_with_support(
+    books: Books,
+    rng: random.Random,
+    *,
+    people: Sequence[int],
+    count: int,
+    waiting: int,
+    since_ms: int,
+    operator: int,
+) -> None:
+    """Write chats of four messages each; all are closed but the first `waiting`, which wait for an operator."""
+    for number, user_id in enumerate(rng.sample(people, min(count, len(people)))):
+        session_id = books.next_id("chat_sessions")
+        at_ms = since_ms + number * 1000
+        message_id = 0
+        for place in range(4):
+            message_id = books.next_id("chat_messages")
+            sender, author = (("user", user_id), ("operator", operator))[place % 2]
+            message = (message_id, session_id, sender, author, "Where is my money?", at_ms + place)
+            books.rows["chat_messages"].append(message)
+        cookie_hash = hashlib.sha256(b"%d" % session_id).hexdigest()
+        status = "waiting" if number < waiting else "closed"
+        session = (session_id, user_id, cookie_hash, status, at_ms, message_id, at_ms + 3)
+        books.rows["chat_sessions"].append(session)
