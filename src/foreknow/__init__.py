@@ -6,6 +6,7 @@ The map of the house, from the top floor down; imports only run downward (`[tool
     workers                    several processes on one address, watched and replaced
     server                     uvicorn as this house runs it, and how it stops
     app                        the composition root: every part is made here once and handed what it needs
+    copying                    the whole into another database, and proof that both are the same
     tables                     all tables in one import, for migrations
     audit, replay              proof of the books from the rows alone; real markets driven through the public interface
     metrics                    what goes on in this process, for Prometheus

@@ -8,8 +8,9 @@ import pytest
 
 from foreknow import __version__
 from tests.cli.conftest import Command, run_process
+from tests.support.proofs import proves
 
-COMMANDS = ["serve", "demo", "migrate", "user", "partner", "replay", "audit"]
+COMMANDS = ["serve", "demo", "migrate", "user", "partner", "replay", "copy", "backup", "audit"]
 
 
 def test_the_version_is_told(say: Command) -> None:
@@ -22,6 +23,7 @@ def test_help_names_every_command(say: Command) -> None:
     assert [name for name in COMMANDS if name not in ended.out] == []
 
 
+@proves("decisions: wrong usage (a number that does not parse too) exit 2.")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -99,6 +101,28 @@ def test_a_file_that_is_no_database_is_exit_1_and_one_line(
     assert "not a database" in ended.err
 
 
+@proves("decisions: `serve` and every other command bring the database up to date first")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["audit"], 0),
+        (["partner", "add", "acme"], 0),
+        (["partner", "deposit", "acme", "5"], 1),
+        (["user", "add", "ann@example.org", "--name", "Ann", "--password-stdin"], 0),
+        (["user", "credit", "ann@example.org", "5"], 1),
+    ],
+)
+def test_any_command_makes_a_database_that_was_not_there(
+    say: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], code: int
+) -> None:
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", f"sqlite:///{tmp_path}/new/foreknow.sqlite3")
+    monkeypatch.setenv("FOREKNOW_PASSWORD_COST", "low")
+    ended = say(*arguments, stdin=b"correct horse battery")
+    assert ended.code == code, ended
+    assert say("migrate").lines == ["The database was up to date."]
+
+
+@proves("decisions: `foreknow migrate`", "decisions: With none set, everything lives in `./foreknow-data` in SQLite.")
 def test_without_settings_everything_lives_in_a_folder_here(tmp_path: Path) -> None:
     ended = run_process("migrate", environment={"PATH": ""}, cwd=tmp_path)
     assert ended.code == 0, ended

@@ -21,20 +21,26 @@ Result = TypeVar("Result")
 def settings() -> Settings:
     """Read the environment; `WrongUsage` where it names no database that there could be."""
     found = Settings()
-    url = found.resolved_database_url
+    check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
+    return found
+
+
+def check_url(url: str, *, named: str) -> None:
+    """Raise `WrongUsage` where `url`, which the user knows as `named`, is that of no database there could be.
+
+    It is never shown: it may hold a password.
+    """
     try:
         parts = make_url(url)
     except (ArgumentError, ValueError):
-        # Without the URL: it may hold a password.
-        raise WrongUsage("FOREKNOW_DATABASE_URL is not a URL") from None
+        raise WrongUsage(f"{named} is not a URL") from None
     if parts.drivername == "sqlite":
         if not parts.database or parts.host:
-            raise WrongUsage("FOREKNOW_DATABASE_URL names no file; it has the form sqlite:///path")
+            raise WrongUsage(f"{named} names no file; it has the form sqlite:///path")
     elif parts.drivername != "postgresql":
-        raise WrongUsage("FOREKNOW_DATABASE_URL begins with postgresql:// or sqlite:///")
+        raise WrongUsage(f"{named} begins with postgresql:// or sqlite:///")
     elif not parts.host or not parts.database:
-        raise WrongUsage("FOREKNOW_DATABASE_URL has the form postgresql://user[:password]@host:port/name")
-    return found
+        raise WrongUsage(f"{named} has the form postgresql://user[:password]@host:port/name")
 
 
 def write(url: str, work: Callable[[sa.Connection], Result]) -> Result:

@@ -194,6 +194,32 @@ def replay(
         raise CommandFailed("the replay is outside its bounds: the table says where")
 
 
+@program.command(name="copy")
+def copy_command(
+    *,
+    to: Annotated[str, Parameter(help="postgresql://user[:password]@host:port/name or sqlite:///path, empty.")],
+) -> None:
+    """Copy the whole installation into another database, and prove that both are the same and right.
+
+    It is copied as it is at one moment. To move, stop the service first.
+    """
+    from foreknow.cli.database import check_url, settings
+    from foreknow.cli.moving import copy_there
+
+    source_url = settings().resolved_database_url
+    check_url(to, named="--to")
+    copy_there(source_url, to)
+
+
+@program.command
+def backup(file: Path, /) -> None:
+    """Copy the SQLite database as it is at this moment into a new file, beside a running service."""
+    from foreknow.cli.database import settings
+    from foreknow.cli.moving import back_up_to
+
+    back_up_to(settings().resolved_database_url, file)
+
+
 @program.command(name="audit")
 def audit_command() -> None:
     """Prove the books from the rows alone: a line a check."""

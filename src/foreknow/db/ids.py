@@ -1,4 +1,6 @@
-"""Drawing ids before the rows are written, so that many rows go in with one statement and refer to each other."""
+"""Ids that the database numbers: drawing them before the rows are written, so that many rows go in with one statement
+and refer to each other; and where the numbers stand.
+"""
 
 from __future__ import annotations
 
@@ -16,5 +18,33 @@ def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
     return sorted(tx.execute(_NEXT_IDS, {"name": table.name, "count": count}).scalars())
 
 
+def has_own_ids(table: sa.Table) -> bool:
+    """Tell whether the database numbers the rows of `table`."""
+    return table.autoincrement_column is not None
+
+
+def last_id(tx: sa.Connection, table: sa.Table) -> int:
+    """Return the highest id that `table` ever gave a row, deleted ones too; 0 for none.
+
+    PostgreSQL tells what is so now, not in the transaction's snapshot.
+    """
+    if tx.dialect.name == "sqlite":
+        return tx.execute(_LAST_ID, {"name": table.name}).scalar() or 0
+    return tx.execute(_LAST_SEQUENCE_VALUE, {"name": table.name}).scalar() or 0
+
+
+def go_on_after(tx: sa.Connection, table: sa.Table, last: int) -> None:
+    """Let the ids of `table` go on after `last` (0: begin at 1)."""
+    if tx.dialect.name == "sqlite":
+        tx.execute(_FORGET_LAST_ID, {"name": table.name})
+        tx.execute(_KEEP_LAST_ID, {"name": table.name, "last": last})
+    else:
+        tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "given": last > 0})
+
+
 _LAST_ID = sa.text("SELECT seq FROM sqlite_sequence WHERE name = :name")
 _NEXT_IDS = sa.text("SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :count)")
+_LAST_SEQUENCE_VALUE = sa.text("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:name, 'id') AS regclass))")
+_SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :given)")
+_FORGET_LAST_ID = sa.text("DELETE FROM sqlite_sequence WHERE name = :name")
+_KEEP_LAST_ID = sa.text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")

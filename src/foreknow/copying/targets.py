@@ -1,0 +1,121 @@
+"""What may be copied, and into what: another database, of this release's schema, without a row in it."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from foreknow.copying.failure import CannotCopy, TargetInUse
+from foreknow.copying.sides import WAIT_MS, Side, snapshot
+from foreknow.db.loading import lock_tables
+from foreknow.db.migrate import config_for
+from foreknow.tables import metadata
+
+_VERSION_TABLE = "alembic_version"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What there is in a database."""
+
+    revision: str | None
+    newest_known: str | None
+    has_tables: bool
+    filled: list[str]
+
+
+async def check_source(url: str) -> None:
+    """Raise `CannotCopy` where there is no installation at `url`: to migrate it first would make an empty one."""
+    found = None if _is_missing(url) else await _survey(url)
+    if found is None or found.revision is None:
+        raise CannotCopy("there is nothing to copy: FOREKNOW_DATABASE_URL leads to no database of this service")
+
+
+async def check_target(url: str) -> None:
+    """Raise `CannotCopy` where the target is not empty, or not ours to migrate."""
+    if _is_missing(url):
+        return
+    found = await _survey(url)
+    if found.revision is None and found.has_tables:
+        raise CannotCopy("the target holds tables of something else; name a database without any")
+    _refuse_rows(found.filled)
+
+
+async def check_versions(side: Side, which: str) -> None:
+    """Raise `CannotCopy` where a side that was brought up to date is of a newer release than this code."""
+    found = await side.run(_look)
+    if found.revision != found.newest_known:
+        raise CannotCopy(
+            f"a newer release has migrated the {which} (to {found.revision}; this one knows {found.newest_known}): "
+            "copy with that release"
+        )
+
+
+async def check_apart(source_url: str, target_url: str) -> None:
+    """Raise `CannotCopy` where both URLs lead to one database, however they spell it."""
+    same = CannotCopy("the target is the database that is to be copied; name another one")
+    if source_url.startswith("sqlite:") != target_url.startswith("sqlite:"):
+        return
+    if source_url.startswith("sqlite:"):
+        source, target = _path(source_url), _path(target_url)
+        if target.exists() and source.exists() and target.samefile(source):
+            raise same
+        return
+    # Addresses tell little: what is locked here cannot be locked there if it is the same.
+    key = {"key": secrets.randbits(62)}
+    async with snapshot(source_url) as source_side, snapshot(target_url) as target_side:
+        await source_side.run(lambda tx: tx.execute(_LOCK, key))
+        if not await target_side.run(lambda tx: tx.scalar(_TRY_LOCK, key)):
+            raise same
+
+
+def claim(tx: sa.Connection) -> None:
+    """Keep everybody else out of the target, and make sure once more that it is empty."""
+    try:
+        lock_tables(tx, metadata.sorted_tables, wait_ms=WAIT_MS)
+    except DBAPIError as failure:
+        raise TargetInUse from failure
+    _refuse_rows(_filled(tx, set(metadata.tables)))
+
+
+async def _survey(url: str) -> _Found:
+    async with snapshot(url) as side:
+        return await side.run(_look)
+
+
+def _look(tx: sa.Connection) -> _Found:
+    present = set(sa.inspect(tx).get_table_names())
+    revision = MigrationContext.configure(tx).get_current_revision() if _VERSION_TABLE in present else None
+    newest_known = ScriptDirectory.from_config(config_for(tx)).get_current_head()
+    return _Found(revision, newest_known, bool(present), _filled(tx, present))
+
+
+def _filled(tx: sa.Connection, present: set[str]) -> list[str]:
+    ours = [table for table in metadata.sorted_tables if table.name in present]
+    return [table.name for table in ours if tx.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()]
+
+
+def _refuse_rows(filled: list[str]) -> None:
+    if filled:
+        some = ", ".join(filled[:3]) + (", …" if filled[3:] else "")
+        raise CannotCopy(f"the target is not empty: it has rows in {some}; make a new database for the copy")
+
+
+def _is_missing(url: str) -> bool:
+    """Tell whether `url` names a SQLite file that is not there: to open it would make it."""
+    return url.startswith("sqlite:") and not _path(url).exists()
+
+
+def _path(url: str) -> Path:
+    return Path(str(make_url(url).database))
+
+
+_LOCK = sa.text("SELECT pg_advisory_xact_lock(:key)")
+_TRY_LOCK = sa.text("SELECT pg_try_advisory_xact_lock(:key)")
