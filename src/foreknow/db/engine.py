@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
 from foreknow.kernel.errors import Unavailable
 
 Result = TypeVar("Result")
@@ -180,6 +181,7 @@ class PostgresDatabase:
         self.on_write: list[Callable[[], None]] = []
         target = make_url(url).set(drivername="postgresql+asyncpg")
         self._engine = create_async_engine(target, pool_size=10, max_overflow=10, pool_timeout=10, hide_parameters=True)
+        hear_warnings(self._engine)
 
     async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
         """See `Database.write`."""
@@ -214,7 +216,7 @@ class PostgresDatabase:
             try:
                 async with self._connected() as connection:
                     return await _transact(connection, work)
-            except OSError as failure:
+            except (OSError, NotReplicated) as failure:
                 raise Unavailable from failure
             except DBAPIError as failure:
                 lost_race = isinstance(failure, IntegrityError) or _sqlstate(failure) in _RERUN_SQLSTATES
@@ -249,7 +251,9 @@ async def _transact(connection: AsyncConnection, work: Work[Result]) -> Result:
         with contextlib.suppress(DBAPIError, OSError):
             await transaction.rollback()
         raise
+    forget_warnings(connection)
     await transaction.commit()
+    check_replicated(connection)
     return result
 
 

@@ -14,7 +14,7 @@ from foreknow.ledger.book import (
     house_account,
     open_account,
 )
-from foreknow.ledger.idempotency import ScopedKey, SpentKey, spend_keys, spent_keys
+from foreknow.ledger.idempotency import ScopedKey, SpentKey, confirm_spent, spend_keys, spent_keys
 from foreknow.ledger.totals import KindTotal, totals
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "TransferKind",
     "account_ids",
     "balances_kopecks",
+    "confirm_spent",
     "house_account",
     "open_account",
     "spend_keys",

@@ -54,6 +54,17 @@ def spent_keys(tx: sa.Connection, wanted: Collection[ScopedKey]) -> dict[ScopedK
     }
 
 
+def confirm_spent(tx: sa.Connection, scoped: ScopedKey) -> None:
+    """Make this transaction's commit wait for the one that spent the key.
+
+    On PostgreSQL a commit whose wait for the synchronous standby was cancelled can be seen, and so replayed, before it
+    is safe. A lock on its row is written to the log behind it, and the commit that ends this transaction waits until
+    the standby has both. (SQLite locks no rows: what can be seen there is on the disk.)
+    """
+    table, (scope, key) = idempotency_keys.c, scoped
+    tx.execute(sa.select(table.status).where(table.scope == scope, table.key == key).with_for_update(read=True))
+
+
 def spend_keys(tx: sa.Connection, keys: Mapping[ScopedKey, SpentKey], *, at_ms: int) -> None:
     """Store keys with their answers; a key spent meanwhile by another transaction raises `IntegrityError`."""
     names = ("scope", "key", "fingerprint", "status", "body", "created_at_ms")

@@ -13,7 +13,7 @@ from foreknow.db.engine import Database
 from foreknow.db.stale import StaleReads
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.pages import Cursors
-from foreknow.ledger import SpentKey, spend_keys, spent_keys
+from foreknow.ledger import SpentKey, confirm_spent, spend_keys, spent_keys
 from foreknow.web.answers import Answer, replayed
 from foreknow.web.endpoint import Claim
 from foreknow.web.shared import SharedAnswers
@@ -59,6 +59,7 @@ class Room:
             spent = spent_keys(tx, [claim.scoped]).get(claim.scoped)
             if spent is not None:
                 spent = spent.replay_for(claim.fingerprint)
+                confirm_spent(tx, claim.scoped)
                 return replayed(spent.body, spent.status)
             body = _encode(work(tx))
             spend_keys(tx, {claim.scoped: SpentKey(claim.fingerprint, status, body)}, at_ms=self.clock())
