@@ -1,0 +1,75 @@
+"""Which failures of a database mean that it cannot be used now, and which are mistakes of ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from foreknow.db.engine import Database, open_database
+from foreknow.kernel.errors import Unavailable
+from tests.support.service import Service, refused
+
+Work = Callable[[sa.Connection], None]
+
+
+@pytest.fixture
+async def sqlite(tmp_path: Path) -> AsyncIterator[Database]:
+    """A SQLite database with one table."""
+    database = open_database(f"sqlite:///{tmp_path}/database")
+    await database.write(run("CREATE TABLE notes (text TEXT)"))
+    yield database
+    await database.close()
+
+
+def run(*statements: str) -> Work:
+    def work(tx: sa.Connection) -> None:
+        for statement in statements:
+            tx.exec_driver_sql(statement)
+
+    return work
+
+
+async def test_a_statement_that_makes_no_sense_is_a_mistake_of_ours(db: Database) -> None:
+    with pytest.raises(DBAPIError):
+        await db.read(run("SELECT 1 FROM nowhere"))
+    with pytest.raises(DBAPIError):
+        await db.write(run("INSERT INTO nowhere VALUES (1)"))
+    await db.write(run("SELECT 1"))
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_mistake_of_ours_is_500(fresh_service: Service) -> None:
+    fresh_service.server.run(fresh_service.app.db.write(run("ALTER TABLE assets RENAME TO lost")))
+    refused(fresh_service.client().get("/assets"), 500, "internal_error")
+    fresh_service.server.run(fresh_service.app.db.write(run("ALTER TABLE lost RENAME TO assets")))
+
+
+async def test_a_full_disk_is_said_to_pass(sqlite: Database) -> None:
+    fill = "INSERT INTO notes VALUES (zeroblob(1000000))"
+    with pytest.raises(Unavailable):
+        await sqlite.write(run("PRAGMA max_page_count=10", fill))
+    await sqlite.write(run("PRAGMA max_page_count=100000", fill))
+
+
+async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(sqlite: Database) -> None:
+    await sqlite.write(run("PRAGMA busy_timeout=1"))
+    other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        with pytest.raises(Unavailable):
+            await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+    finally:
+        other.close()
+    await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+
+
+async def test_a_file_that_cannot_be_opened_is_said_to_pass(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path}")
+    with pytest.raises(Unavailable):
+        await database.read(run("SELECT 1"))
+    await database.close()
