@@ -12,7 +12,6 @@ from sqlalchemy.exc import DBAPIError
 
 from foreknow.db.engine import Database, open_database
 from foreknow.kernel.errors import Unavailable
-from tests.support.service import Service, refused
 
 Work = Callable[[sa.Connection], None]
 
@@ -40,13 +39,6 @@ async def test_a_statement_that_makes_no_sense_is_a_mistake_of_ours(db: Database
     with pytest.raises(DBAPIError):
         await db.write(run("INSERT INTO nowhere VALUES (1)"))
     await db.write(run("SELECT 1"))
-
-
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_mistake_of_ours_is_500(fresh_service: Service) -> None:
-    fresh_service.server.run(fresh_service.app.db.write(run("ALTER TABLE assets RENAME TO lost")))
-    refused(fresh_service.client().get("/assets"), 500, "internal_error")
-    fresh_service.server.run(fresh_service.app.db.write(run("ALTER TABLE lost RENAME TO assets")))
 
 
 async def test_a_full_disk_is_said_to_pass(sqlite: Database) -> None:
