@@ -291,8 +291,8 @@ def upgrade() -> None:
         "users",
         ["id"],
         unique=False,
-        sqlite_where=sa.text("partner_id IS NULL"),
-        postgresql_where=sa.text("partner_id IS NULL"),
+        sqlite_where=sa.text("external_user_id IS NULL"),
+        postgresql_where=sa.text("external_user_id IS NULL"),
     )
     op.create_table(
         "chat_sessions",
