@@ -12,6 +12,7 @@ import pytest
 
 from foreknow.db.engine import Database, open_database
 from tests.support.books import Auditor, audit_database
+from tests.support.cluster import Cluster
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
 
@@ -81,6 +82,14 @@ def sqlite_service(sqlite_files: SqliteFiles) -> Iterator[Service]:
 def postgres_service(postgres: Postgres) -> Iterator[Service]:
     """The service on PostgreSQL that tests share."""
     running = Service(postgres.fresh_database(prepare))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster_service(postgres: Postgres) -> Iterator[Cluster]:
+    """Two servers with two workers each, for tests marked with `cluster` (`tests.support.cluster`)."""
+    running = Cluster(postgres.fresh_database(prepare))
     yield running
     running.stop()
 

@@ -209,24 +209,13 @@ class Server(uvicorn.Server):
     more. Ctrl-C begins with STOPPING.
     """
 
-    def __init__(
-        self,
-        app: Any,
-        *,
-        on_start: Callable[[], None] = lambda: None,
-        drain_s: float = 0,
-        heeds_interrupts: bool = True,
-    ) -> None:
-        """Make a server of one process; `on_start` is called once requests are answered.
-
-        `heeds_interrupts` False: Ctrl-C is meant for the parent process, which will say SIGTERM.
-        """
+    def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None, drain_s: float = 0) -> None:
+        """Make a server of one process; `on_start` is called once requests are answered."""
         super().__init__(_config(app))
         self.server_state: State = State()
         self._app = app
         self._on_start = on_start
         self._drain_s = drain_s
-        self._heeds_interrupts = heeds_interrupts
         self._stage = Stage.SERVING
 
     def serve_on(self, listening: socket.socket) -> None:
@@ -243,8 +232,6 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take the next stage. uvicorn would raise the signal again at the end, as if the process had failed."""
-        if sig == signal.SIGINT and not self._heeds_interrupts:
-            return
         if self._stage is not Stage.SERVING:
             self._stage = Stage(min(self._stage + 1, Stage.CUTTING))
         else:

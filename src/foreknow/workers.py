@@ -104,10 +104,10 @@ class Worker:
         log.error("a worker died", pid=self.process.pid, exit_code=self.process.exitcode, restart_in_s=pause_s)
         self._forget()
 
-    def signal(self) -> None:
-        """Tell the process to go, or to go faster."""
-        if self.process is not None and self.process.is_alive():
-            self.process.terminate()
+    def signal(self, number: int) -> None:
+        """Pass a signal on: go, or go faster."""
+        if self.process is not None and self.process.pid is not None and self.process.is_alive():
+            os.kill(self.process.pid, number)
 
     def end(self) -> None:
         """Forget a process that was told to go."""
@@ -135,17 +135,21 @@ class Workers:
     def run(self) -> None:
         """Serve until a signal. Raises `CannotServe` where a process does not start at all."""
         with _signals() as signals:
+            number: int | None = None
             try:
                 for worker in self._workers:
                     worker.start()
-                self._watch(signals)
+                number = self._watch(signals)
             finally:
-                self._stop(signals)
+                self._stop(signals, number or signal.SIGTERM)
 
-    def _watch(self, signals: socket.socket) -> None:
-        """Replace processes that end, until a signal comes."""
+    def _watch(self, signals: socket.socket) -> int:
+        """Replace processes that end, until a signal comes: return it."""
         starting = len(self._workers)
-        while not self._hear(signals, timeout_s=self._until_next_start_s()):
+        while True:
+            number = self._hear(signals, timeout_s=self._until_next_start_s())
+            if number is not None:
+                return number
             for worker in self._workers:
                 # What it said, before whether it lives: it may have said that it serves and died.
                 if worker.started is not None and worker.started.poll() and worker.note_start() and starting:
@@ -163,30 +167,28 @@ class Workers:
         due = [worker.start_at_s for worker in self._workers if worker.process is None]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    def _hear(self, signals: socket.socket, *, timeout_s: float | None) -> bool:
-        """Wait for something to happen, and tell whether it is a signal."""
+    def _hear(self, signals: socket.socket, *, timeout_s: float | None) -> int | None:
+        """Wait for something to happen, and return it if it is a signal."""
         sources: list[Any] = [signals]
         for worker in self._workers:
             if worker.process is not None:
                 sources.append(worker.process.sentinel)
             if worker.started is not None:
                 sources.append(worker.started)
-        if signals not in wait(sources, timeout_s):
-            return False
-        signals.recv(64)
-        return True
+        return signals.recv(1)[0] if signals in wait(sources, timeout_s) else None
 
-    def _stop(self, signals: socket.socket) -> None:
+    def _stop(self, signals: socket.socket, number: int) -> None:
         """Let all processes go, those that do not by force; signals that come meanwhile hurry them."""
         for worker in self._workers:
-            # So that each worker knows for certain that nobody else will come.
+            # So that nobody connects any more once the worker has stopped listening.
             worker.listening.close()
-            worker.signal()
+            worker.signal(number)
         until_s = time.monotonic() + self._stop_s
         while any(worker.process is not None for worker in self._workers):
-            if self._hear(signals, timeout_s=max(0.0, until_s - time.monotonic())):
+            another = self._hear(signals, timeout_s=max(0.0, until_s - time.monotonic()))
+            if another is not None:
                 for worker in self._workers:
-                    worker.signal()
+                    worker.signal(another)
             for worker in self._workers:
                 if worker.started is not None and worker.started.poll():
                     worker.note_start()
@@ -200,7 +202,7 @@ class Workers:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[socket.socket]:
-    """Yield a socket that can be read from once SIGTERM or SIGINT has come."""
+    """Yield a socket that brings a byte, its number, for each SIGTERM and SIGINT that comes."""
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
@@ -218,12 +220,14 @@ def _serve(settings: Settings, listening: socket.socket, started: Connection) ->
     """Serve in a process of its own, and tell the parent when requests are answered."""
     configure_logging(level=settings.log_level, form=settings.log_format)
     leave_with_parent()
+    # Ctrl-C goes to all processes of a terminal's group. It is the parent's to pass on.
+    os.setpgid(0, 0)
 
     def tell_parent() -> None:
         started.send("started")
         started.close()
         log.info("a worker serves", pid=os.getpid())
 
-    server = Server(App(settings), on_start=tell_parent, drain_s=settings.drain_seconds, heeds_interrupts=False)
+    server = Server(App(settings), on_start=tell_parent, drain_s=settings.drain_seconds)
     with contextlib.suppress(CannotServe):
         server.serve_on(listening)

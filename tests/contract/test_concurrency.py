@@ -11,8 +11,14 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.cluster import CLUSTER_MARKS
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
+
+# On PostgreSQL the load is spread over two servers with two workers each.
+pytestmark = pytest.mark.parametrize(
+    "database_kind", ["sqlite", pytest.param("cluster", marks=CLUSTER_MARKS)], indirect=True
+)
 
 STATES = "decisions: Prices, books, charts, volumes and states (paused, resolved, status): at once from the process"
 AT_ONCE = "decisions: Balances, positions and refusals of orders: at once on every server."

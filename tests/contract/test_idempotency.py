@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.cluster import CLUSTER_MARKS
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Person, Service, expect, refused
 
@@ -18,6 +19,10 @@ OTHER = "decisions: other path or body: 422 `idempotency_key_reused`."
 FORM = (
     "decisions: takes an optional `Idempotency-Key` (1–255 visible ASCII characters, else 400 "
     "`invalid_idempotency_key`)"
+)
+# On PostgreSQL, two servers with two workers each.
+at_four_processes = pytest.mark.parametrize(
+    "database_kind", ["sqlite", pytest.param("cluster", marks=CLUSTER_MARKS)], indirect=True
 )
 DAY_MS = 24 * 60 * 60 * 1000
 
@@ -290,6 +295,7 @@ def test_keys_never_expire(fresh_service: Service) -> None:
     "decisions: a copy that arrives while the first is under way waits and gets that too, or is tried itself where the "
     "first was refused",
 )
+@at_four_processes
 def test_fifty_copies_at_the_same_moment_are_one_bet_and_fifty_equal_answers(service: Service, market_id: int) -> None:
     person = service.user(balance_kopecks=1_000)
     order = {"market_id": market_id, "token_type": "NO", "amount_kopecks": 100}
@@ -303,6 +309,7 @@ def test_fifty_copies_at_the_same_moment_are_one_bet_and_fifty_equal_answers(ser
 
 
 @proves("decisions: a copy that arrives while the first is under way waits and gets that too")
+@at_four_processes
 def test_fifty_copies_of_a_credit_at_the_same_moment_are_one_credit(service: Service) -> None:
     person = service.user()
     body = {"amount_kopecks": 100, "note": "once"}
@@ -328,6 +335,7 @@ def test_copies_of_refused_requests_are_each_refused_and_spend_nothing(service: 
 
 
 @proves(OTHER)
+@at_four_processes
 def test_different_orders_racing_under_one_key_are_one_bet(service: Service, market_id: int) -> None:
     person = service.user(balance_kopecks=10_000)
     order = {"market_id": market_id, "token_type": "YES"}

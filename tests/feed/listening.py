@@ -46,10 +46,15 @@ class Listener:
         return False
 
 
-@contextlib.contextmanager
-def listening(service: Service, query: str = "") -> Iterator[Listener]:
+def listening(service: Service, query: str = "") -> contextlib.AbstractContextManager[Listener]:
     """Connect to a service's feed."""
-    url = f"{service.api_url.replace('http', 'ws', 1)}/ws/trades{query}"
+    return listening_at(service.api_url, query)
+
+
+@contextlib.contextmanager
+def listening_at(api_url: str, query: str = "") -> Iterator[Listener]:
+    """Connect to the feed of whoever answers there."""
+    url = f"{api_url.replace('http', 'ws', 1)}/ws/trades{query}"
     with connect(url, proxy=None, max_size=None, compression=None) as connection:
         yield Listener(connection)
 

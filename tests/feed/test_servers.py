@@ -1,11 +1,13 @@
-"""PostgreSQL: two servers on one database, and what goes wrong between them. SQLite: a trade nobody told of."""
+"""PostgreSQL: two servers on one database, and what goes wrong between them. SQLite: a trade nobody told of.
+
+One order at four processes, killed listening connections and a killed leader: tests/servers/test_cluster.py.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -57,44 +59,6 @@ def check_chain(messages: list[dict[str, Any]], *, after: int) -> None:
         after = message["seq"]
 
 
-@proves("decisions: One message a trade, in one order, the same from every server")
-@pytest.mark.postgres
-@postgres_only
-def test_two_servers_show_the_trades_of_both_in_one_order(start_service: Start) -> None:
-    one, two = start_service(), start_service()
-    people = [one.user(balance_kopecks=1_000_000) for _ in range(3)]
-    tokens = [person.token for person in people]
-    market_ids = markets(events(one, 6))
-    with listening(one, "?seq=1") as at_one, listening(two, "?seq=1") as at_two:
-        assert at_one.message() == at_two.message() == {"type": "initial", "trades": [], "seq": 0}
-        threads = [
-            threading.Thread(target=service.together, args=(bets(market_ids, 120),), kwargs={"tokens": tokens})
-            for service in (one, two)
-        ]
-        for thread in threads:
-            thread.start()
-        shown = at_one.messages(240)
-        assert at_two.messages(240) == shown
-        for thread in threads:
-            thread.join()
-        assert at_one.silent_for(0.3)
-
-    check_chain(shown, after=0)
-    assert sorted(message["trade"]["amount"] for message in shown) == sorted([*range(100, 220)] * 2)
-    check_agrees_with_pools(one, shown)
-
-
-def check_agrees_with_pools(service: Service, shown: list[dict[str, Any]]) -> None:
-    """Make sure that each pool's trades come in the order in which they moved its price."""
-    query = "SELECT o.seq, t.market_id, t.probability_before, t.probability_after FROM feed_order o JOIN trades t"
-    rows = service.look(lambda tx: tx.execute(sa.text(f"{query} ON t.id = o.trade_id ORDER BY o.seq")).all())
-    assert [row.seq for row in rows] == [message["seq"] for message in shown]
-    price: dict[int, float] = {}
-    for row in rows:
-        assert row.probability_before == price.get(row.market_id, row.probability_before)
-        price[row.market_id] = row.probability_after
-
-
 @proves("decisions: a trade sent after another's answer comes after it")
 @pytest.mark.postgres
 @postgres_only
@@ -111,58 +75,6 @@ def test_a_trade_sent_after_anothers_answer_comes_after_it_whichever_server_take
             (answer,) = service.together([shot], tokens=[ada.token])
             assert answer.status_code == 201
         assert at_one.amounts(40) == at_two.amounts(40) == list(range(100, 140))
-
-
-@pytest.mark.postgres
-@postgres_only
-def test_nothing_is_lost_while_listening_connections_are_killed_again_and_again(start_service: Start) -> None:
-    services = [start_service(), start_service()]
-    ada = services[0].user(balance_kopecks=1_000_000)
-    market_ids = markets(events(services[0], 3))
-    done = threading.Event()
-    killed: list[int] = []
-
-    async def kill() -> None:
-        connection = await asyncpg.connect(services[0].database_url)
-        database = make_url(services[0].database_url).database
-        while not done.is_set():
-            # Those that LISTEN and those that NOTIFY; what they said last stands in pg_stat_activity.
-            rows = await connection.fetch(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
-                " AND (query ILIKE '%listen%' OR query ILIKE '%pg_notify%' OR query = 'SELECT 1')",
-                database,
-            )
-            killed.append(len(rows))
-            await asyncio.sleep(0.1)
-        await connection.close()
-
-    killer = threading.Thread(target=asyncio.run, args=(kill(),))
-    with listening(services[0], "?seq=1") as at_one, listening(services[1], "?seq=1") as at_two:
-        at_one.message()
-        at_two.message()
-        killer.start()
-        try:
-            for number in range(60):
-                shot = bets([market_ids[number % 3]], number + 1)[-1]
-                assert services[number % 2].together([shot], tokens=[ada.token])[0].status_code == 201
-            shown = at_one.messages(60)
-            assert at_two.messages(60) == shown
-        finally:
-            done.set()
-            killer.join()
-        check_chain(shown, after=0)
-        assert sum(killed) > 2, "there was nothing to kill"
-
-        # And afterwards wake-ups arrive again, faster than the poll would find what they tell of.
-        time.sleep(3)
-        delays_s = []
-        for number in range(5):
-            (answer,) = services[1].together(bets(market_ids, number + 1)[-1:], tokens=[ada.token])
-            began = time.monotonic()
-            at_one.message()
-            delays_s.append(time.monotonic() - began)
-            assert answer.status_code == 201
-        assert sorted(delays_s)[2] < 0.3, delays_s
 
 
 @pytest.mark.postgres

@@ -230,7 +230,9 @@ class Service:
             def send(shot: Shot, token: str | None) -> Any:
                 method, path, rest = shot
                 headers = {"Authorization": f"Bearer {token}"} if token else {}
-                return client.request(method, path, **{**rest, "headers": {**headers, **rest.get("headers", {})}})
+                fields = {**rest, "headers": {**headers, **rest.get("headers", {})}}
+                # Where there are several servers, on another one each time.
+                return client.request(method, self.api_url + path, **fields)
 
             answers = [send(shot, token) for shot, token in zip(shots, itertools.cycle(tokens), strict=False)]
             return list(await asyncio.gather(*answers))

@@ -76,10 +76,10 @@ def test_a_trade_shows_within_a_second_on_another_server(fresh_service: Service,
     event = fresh_service.event(pools=[pool()])
     order = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 1_000}
     there = twin.client()
-    for path in paths(event):
-        before = newest_price(there, path)
-        expect(trader.client.post("/market/bets", json=order), 201)
-        time.sleep(FRESH_S)
+    before = [newest_price(there, path) for path in paths(event)]
+    expect(trader.client.post("/market/bets", json=order), 201)
+    time.sleep(FRESH_S)
+    after = [newest_price(there, path) for path in paths(event)]
 
-        assert newest_price(there, path) != before
-        assert newest_price(there, path) == newest_price(trader.client, path)
+    assert all(new != old for new, old in zip(after, before, strict=True))
+    assert after == [newest_price(trader.client, path) for path in paths(event)]

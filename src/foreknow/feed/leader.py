@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import secrets
+import socket
 from collections.abc import Callable
 from functools import partial
 
@@ -49,7 +51,8 @@ class Leadership:
         """Work on `db`; `on_numbered` hears, here and in every other process, that there are new numbers."""
         self._db = db
         self._on_numbered = on_numbered
-        self.holder = secrets.token_hex(8)
+        #: Tells an operator who looks into the table which process it is.
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
         self._committed = Pace(pace_s=PACE_S, poll_s=POLL_S)
         self._signals = Signals(db.url, {COMMITTED: self._heard_of_trades, NUMBERED: on_numbered})
         self._gaps: Gaps | None = None

@@ -1,0 +1,184 @@
+"""Several `foreknow serve --workers` on one PostgreSQL, as an operator runs them on several machines."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from foreknow.db.engine import open_database
+from tests.support.processes import server_of, workers_of
+from tests.support.service import ADMIN_EMAIL, PASSWORD, TIMEOUT_S, Service
+
+FOREKNOW = Path(sys.executable).with_name("foreknow")
+#: Where `service` is to be the cluster rather than one process: `pytest.param("cluster", marks=CLUSTER_MARKS)`. One
+#: process of the test run takes them all, so that four servers are started once.
+CLUSTER_MARKS = (pytest.mark.postgres, pytest.mark.xdist_group("cluster"))
+#: How long to wait for what takes a moment on a machine that has nothing else to do.
+WAIT_S = 120.0
+#: Longer than any test: what leaves goes on to stop when it is told so by a second signal.
+DRAIN_S = 3_600
+#: The system spreads connections by chance; with so many, each worker has some all but certainly.
+CONNECTIONS_MAX = 300
+
+
+def wait_until(condition: Callable[[], Any]) -> None:
+    """Return once `condition()` holds."""
+    deadline_s = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline_s, "it did not happen in time"
+        time.sleep(0.02)
+
+
+class Node:
+    """One server with its workers, which can be stopped and started again on its port."""
+
+    def __init__(self, environment: dict[str, str], log: Path, *, workers: int) -> None:
+        """Begin to start it, on any free port."""
+        self._environment = environment
+        self._log = log
+        self._count = workers
+        self.port = 0
+        self.start()
+
+    @property
+    def api_url(self) -> str:
+        """Where the interface's paths begin."""
+        return f"http://127.0.0.1:{self.port}/api/v1"
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes that serve."""
+        return workers_of(self.process.pid)
+
+    def start(self) -> None:
+        """Begin to start it."""
+        command = [str(FOREKNOW), "serve", "--port", str(self.port), "--workers", str(self._count)]
+        with self._log.open("w") as log:
+            self.process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+
+    def wait_until_serving(self) -> None:
+        """Return once all workers serve."""
+        wait_until(lambda: self.process.poll() is not None or self._said("serving"))
+        assert self.process.poll() is None, self._log.read_text()
+        self.port = int(self._said("serving")[0]["url"].rpartition(":")[2])
+
+    def kill(self, worker: int) -> None:
+        """Kill a worker and return once another one serves in its place."""
+        served = len(self._said("a worker serves"))
+        os.kill(worker, signal.SIGKILL)
+        wait_until(lambda: len(self._said("a worker serves")) > served)
+
+    def stop(self) -> None:
+        """Stop as at Ctrl-C, without waiting for balancers; fails where that is not done well."""
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(WAIT_S) == 0
+
+    def _said(self, event: str) -> list[dict[str, Any]]:
+        lines = [json.loads(line) for line in self._log.read_text().splitlines() if line.endswith("}")]
+        return [line for line in lines if line["event"] == event]
+
+
+class Cluster(Service):
+    """Two servers with two workers each: what tests know of a service, and each request goes to the next server."""
+
+    def __init__(self, database_url: str, *, servers: int = 2, workers: int = 2) -> None:
+        """Start all of them."""
+        self.database_url = database_url
+        self._folder = Path(tempfile.mkdtemp(prefix="foreknow-cluster-"))
+        self._clients: list[httpx.Client] = []
+        self._numbers = itertools.count(1)
+        environment = {
+            **os.environ,
+            "FOREKNOW_DATABASE_URL": database_url,
+            "FOREKNOW_DATA_DIR": str(self._folder / "data"),
+            "FOREKNOW_ADMIN_EMAIL": ADMIN_EMAIL,
+            "FOREKNOW_ADMIN_PASSWORD": PASSWORD,
+            "FOREKNOW_PASSWORD_COST": "low",
+            "FOREKNOW_RATE_LIMITS": "off",
+            "FOREKNOW_LOG_FORMAT": "json",
+            "FOREKNOW_DRAIN_SECONDS": str(DRAIN_S),
+        }
+        logs = [self._folder / f"{number}.log" for number in range(servers)]
+        self.nodes = [Node(environment, log, workers=workers) for log in logs]
+        for node in self.nodes:
+            node.wait_until_serving()
+        self._turns = itertools.cycle(self.nodes)
+
+    @property
+    def api_url(self) -> str:
+        """Where the interface's paths begin: on another server each time."""
+        return next(self._turns).api_url
+
+    def stop(self) -> None:
+        """Stop all servers."""
+        for client in self._clients:
+            client.close()
+        for node in self.nodes:
+            node.stop()
+        shutil.rmtree(self._folder)
+
+    def look(self, work: Callable[[Any], Any]) -> Any:
+        """Run `work(tx)` on a snapshot of the database."""
+
+        async def read() -> Any:
+            database = open_database(self.database_url)
+            try:
+                return await database.read(work)
+            finally:
+                await database.close()
+
+        # In a thread of its own: the test's may have an event loop.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(_run, read).result()
+
+    def workers_clients(self) -> list[httpx.Client]:
+        """Return a client for each worker: all its requests go to that one."""
+        found: dict[int, httpx.Client] = {}
+        for node, workers, attempt in self.attempts(found):
+            client = httpx.Client(
+                base_url=node.api_url,
+                limits=httpx.Limits(max_connections=1, keepalive_expiry=None),
+                timeout=TIMEOUT_S,
+                trust_env=False,
+            )
+            self._clients.append(client)
+            stream = client.get("/health").extensions["network_stream"]
+            worker = server_of(
+                server_port=node.port, client_port=stream.get_extra_info("client_addr")[1], among=workers
+            )
+            assert worker is not None, attempt
+            if worker in found:
+                client.close()
+            else:
+                found[worker] = client
+        return list(found.values())
+
+    def attempts(self, found: dict[int, Any]) -> Iterator[tuple[Node, list[int], int]]:
+        """Yield servers to connect to, until every worker of theirs is `found`."""
+        for node in self.nodes:
+            workers = node.workers
+            for attempt in range(CONNECTIONS_MAX):
+                if found.keys() >= set(workers):
+                    break
+                yield node, workers, attempt
+        assert len(found) == sum(len(node.workers) for node in self.nodes)
+
+
+def _run(work: Callable[[], Any]) -> Any:
+    import asyncio
+
+    return asyncio.run(work())

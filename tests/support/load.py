@@ -1,0 +1,90 @@
+"""Traders who bet without a pause, each bet under a key of its own, sent again until somebody answers it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import httpx
+
+from tests.support.cluster import WAIT_S, wait_until
+from tests.support.service import Person, expect
+
+STAKE_KOPECKS = 100
+
+
+class Load:
+    """Bets of one person on markets, at whatever address `api_url()` names when a trader begins."""
+
+    def __init__(
+        self, person: Person, market_ids: Sequence[int], api_url: Callable[[], str], *, traders: int = 4
+    ) -> None:
+        """Prepare; nothing is sent before `running`."""
+        self._token = person.token
+        self._market_ids = market_ids
+        self._api_url = api_url
+        self._traders = traders
+        self._keys = itertools.count()
+        self._ending = threading.Event()
+        #: How often each status was answered, a text for what was neither a bet nor nothing.
+        self.statuses: Counter[int | str] = Counter()
+        #: Requests that nobody answered.
+        self.unanswered = 0
+        #: Key → id of the bet.
+        self.bets: dict[str, int] = {}
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Bet while the block runs; at its end every bet that was begun is answered."""
+        thread = threading.Thread(target=asyncio.run, args=(self._run(),))
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ending.set()
+            thread.join(WAIT_S)
+        assert not thread.is_alive(), "a bet is never answered"
+
+    def go_on(self, count: int = 30) -> None:
+        """Return once so many more bets were answered."""
+        enough = len(self.bets) + count
+        wait_until(lambda: len(self.bets) >= enough)
+
+    def check(self, person: Person, *, before_kopecks: int) -> None:
+        """Every bet was accepted, each key bet once, and nothing else cost money."""
+        assert set(self.statuses) == {201}, self.statuses
+        assert len(set(self.bets.values())) == len(self.bets)
+        now_kopecks = expect(person.client.get("/users/me"), 200)["balance_kopecks"]
+        assert before_kopecks - now_kopecks == STAKE_KOPECKS * len(self.bets)
+
+    async def _run(self) -> None:
+        await asyncio.gather(*(self._trade(number) for number in range(self._traders)))
+
+    async def _trade(self, number: int) -> None:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        order = {
+            "market_id": self._market_ids[number % len(self._market_ids)],
+            "token_type": "YES",
+            "amount_kopecks": STAKE_KOPECKS,
+        }
+        async with httpx.AsyncClient(headers=headers, timeout=WAIT_S, trust_env=False) as client:
+            while not self._ending.is_set():
+                key = f"load-{id(self)}-{next(self._keys)}"
+                while key not in self.bets:
+                    await self._send(client, order, key)
+
+    async def _send(self, client: httpx.AsyncClient, order: dict[str, object], key: str) -> None:
+        url = f"{self._api_url()}/market/bets"
+        try:
+            answer = await client.post(url, json=order, headers={"Idempotency-Key": key})
+        except httpx.TransportError:
+            self.unanswered += 1
+            await asyncio.sleep(0.02)
+            return
+        self.statuses[answer.status_code] += 1
+        if answer.status_code == 201:
+            self.bets[key] = answer.json()["id"]
