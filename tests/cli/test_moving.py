@@ -36,6 +36,7 @@ def target_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Pat
 
 
 @proves("decisions: `foreknow copy --to URL`")
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_copy_says_what_it_did_and_refuses_to_do_it_twice(command: Command, target_url: str) -> None:
     assert command("user", "add", "a@example.org", "--name", "A", "--password-stdin", stdin=b"correct horse").code == 0
     copied = command("copy", "--to", target_url)
