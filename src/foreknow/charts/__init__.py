@@ -10,7 +10,7 @@ the market charts.
 """
 
 from foreknow.charts.buckets import PoolPoint, pool_charts
-from foreknow.charts.lives import MarketPoint, PnlChange, PnlPoint, market_chart, pnl_chart, record_pnl
+from foreknow.charts.lives import MarketPoint, PnlChange, PnlPoint, market_chart, pnl_chart, pnl_points_ever, record_pnl
 from foreknow.charts.recording import PoolTrades, Present, open_pool, record_trades
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "market_chart",
     "open_pool",
     "pnl_chart",
+    "pnl_points_ever",
     "pool_charts",
     "record_pnl",
     "record_trades",

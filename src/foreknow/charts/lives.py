@@ -6,7 +6,7 @@ import itertools
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -15,6 +15,7 @@ from foreknow.charts.packing import DOUBLE_BYTES, pack
 from foreknow.charts.states import PoolTrades, Present
 from foreknow.charts.tables import life_points, pnl_points, pnl_totals
 from foreknow.charts.thinning import NewPoints, ThinnedSeries
+from foreknow.db.bulk import PlainRows
 
 #: (Unix milliseconds, one YES probability a market); (Unix milliseconds, kopecks)
 _LifePoint = tuple[int, Sequence[float]]
@@ -38,8 +39,7 @@ class MarketPoint:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class PnlPoint:
+class PnlPoint(NamedTuple):
     """A trader's cumulative realized profit at `at_ms` (Unix milliseconds)."""
 
     at_ms: int
@@ -126,17 +126,31 @@ def record_pnl(tx: sa.Connection, changes: Sequence[PnlChange]) -> None:
     _trader_lives.append(tx, series)
 
 
+def pnl_points_ever(tx: sa.Connection, user_id: int) -> int:
+    """Return how many points a trader's PnL chart has had so far: while this number stays, so does the chart."""
+    newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
+    return 0 if newest is None else newest[0] + 1
+
+
 def pnl_chart(tx: sa.Connection, user_id: int) -> list[PnlPoint]:
     """Return a trader's cumulative realized profit after every sale and settled position, oldest point first."""
-    stored = sa.select(pnl_points.c.at_ms, pnl_points.c.pnl_kopecks, pnl_points.c.ordinal).where(
-        pnl_points.c.user_id == user_id
-    )
-    newest = sa.select(pnl_totals.c.at_ms, pnl_totals.c.pnl_kopecks, pnl_totals.c.ordinal).where(
-        pnl_totals.c.user_id == user_id
-    )
-    # UNION drops the newest point where it is among the stored ones.
-    both = sa.union(stored, newest).order_by("ordinal")
-    return [PnlPoint(at_ms, pnl_kopecks) for at_ms, pnl_kopecks, _ in tx.execute(both)]
+    rows = _STORED_PNL.fetch(tx, {"user_id": user_id})
+    newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
+    points = [PnlPoint(at_ms, pnl_kopecks) for _, at_ms, pnl_kopecks in rows]
+    # The newest point is stored too where its ordinal is a multiple of the stride.
+    if newest is not None and rows[-1][0] != newest[0]:
+        points.append(PnlPoint(*newest[1:]))
+    return points
+
+
+def _pnl(table: sa.Table) -> sa.Select[Any]:
+    columns = table.c
+    own = columns.user_id == sa.bindparam("user_id")
+    return sa.select(columns.ordinal, columns.at_ms, columns.pnl_kopecks).where(own).order_by(columns.ordinal)
+
+
+_STORED_PNL = PlainRows(lambda _dialect: _pnl(pnl_points))
+_NEWEST_PNL = _pnl(pnl_totals)
 
 
 def _add(insert: Any) -> Any:

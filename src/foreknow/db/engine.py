@@ -166,8 +166,11 @@ def _is_our_mistake(failure: OperationalError) -> bool:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get("foreknow_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("foreknow_writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        # This takes no lock, so it cannot fail; SQLAlchemy would make half a query's work of it.
+        connection.connection.cursor().execute("BEGIN")
 
 
 class PostgresDatabase:

@@ -182,16 +182,18 @@ def house_account(tx: sa.Connection) -> int:
 
 def account_ids(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
     """Return the account id of each owner that has one."""
-    return _of_owners(tx, accounts.c.id, kind, owner_ids)
+    return dict(tx.execute(_IDS, {"kind": kind.value, "ids": owner_ids}).all())
 
 
 def balances_kopecks(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
     """Return the present balance of each owner that has an account, without locking."""
-    return _of_owners(tx, accounts.c.balance_kopecks, kind, owner_ids)
+    return dict(tx.execute(_BALANCES, {"kind": kind.value, "ids": owner_ids}).all())
 
 
-def _of_owners(
-    tx: sa.Connection, column: sa.Column[int], kind: AccountKind, owner_ids: Collection[int]
-) -> dict[int, int]:
-    query = sa.select(accounts.c.owner_id, column).where(accounts.c.kind == kind.value, one_of(accounts.c.owner_id))
-    return dict(tx.execute(query, {"ids": owner_ids}).all())
+def _of_owners(column: sa.Column[int]) -> sa.Select[Any]:
+    return sa.select(accounts.c.owner_id, column).where(
+        accounts.c.kind == sa.bindparam("kind"), one_of(accounts.c.owner_id)
+    )
+
+
+_IDS, _BALANCES = _of_owners(accounts.c.id), _of_owners(accounts.c.balance_kopecks)

@@ -14,9 +14,8 @@ from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
 from foreknow.partner.refusals import InsufficientBalance, NameTaken
 from foreknow.partner.schemas import PartnerBalance, PartnerPosition, PartnerUser, Withdrawal
 from foreknow.partner.store import PartnerRow
-from foreknow.positions.store import OpenPosition, open_of_user
-from foreknow.positions.valuing import values_kopecks
-from foreknow.pricing import Side, average_price_bps
+from foreknow.positions.valuing import valued_positions
+from foreknow.pricing import average_price_bps
 from foreknow.statements import StatementLine
 from foreknow.statements.store import StatementType
 from foreknow.users.sub_accounts import find_sub_accounts
@@ -142,7 +141,16 @@ def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str) -> 
             positions=[],
         )
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user.user_id])
-    positions = _valued(tx, open_of_user(tx, user.user_id))
+    positions = [
+        PartnerPosition(
+            market_id=position.market_id,
+            side="yes" if position.side == "YES" else "no",
+            shares=position.shares,
+            avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
+            value_kopecks=position.value_kopecks,
+        )
+        for position in valued_positions(tx, user.user_id)
+    ]
     return PartnerUser(
         external_user_id=external_user_id,
         exists=True,
@@ -195,17 +203,3 @@ def _record(
         created_at_ms=at_ms,
     )
     statements.record(tx, [line])
-
-
-def _valued(tx: sa.Connection, held: list[OpenPosition]) -> list[PartnerPosition]:
-    values = values_kopecks(tx, held)
-    return [
-        PartnerPosition(
-            market_id=position.market_id,
-            side="yes" if position.side == Side.YES else "no",
-            shares=position.shares,
-            avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
-            value_kopecks=values[position.id],
-        )
-        for position in held
-    ]

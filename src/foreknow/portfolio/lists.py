@@ -2,72 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.db.bulk import PlainRows
+from foreknow.db.metadata import Int64
 from foreknow.events.tables import events
 from foreknow.kernel.pages import Cursors, Position, Slice
+from foreknow.kernel.units import INT64_MAX
 from foreknow.markets.tables import markets
 from foreknow.pools.tables import pools
-from foreknow.positions.store import OpenPosition
 from foreknow.positions.tables import positions
 
-_table = positions.c
-_SELECT = (
-    sa.select(positions, events.c.name.label("event"), pools.c.name.label("pool"), markets.c.name.label("market"))
-    .join(markets, markets.c.id == _table.market_id)
-    .join(pools, pools.c.id == _table.pool_id)
-    .join(events, events.c.id == _table.event_id)
-)
 
+class OpenRow(NamedTuple):
+    """An open position and what it is in."""
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A position and what it is in."""
-
-    position: OpenPosition
+    id: int
+    market_id: int
+    side: str
+    shares: int
+    cost_kopecks: int
+    pnl_kopecks: int
+    event_id: int
     event_name: str
+    pool_id: int
     pool_name: str
     market_name: str
 
 
+class ClosedRow(NamedTuple):
+    """A closed position and what it was in."""
+
+    id: int
+    market_id: int
+    side: str
+    left_shares: int
+    left_cost_kopecks: int
+    pnl_kopecks: int
+    event_id: int
+    event_name: str
+    pool_id: int
+    pool_name: str
+    market_name: str
+    closed_at_ms: int
+    won_side: int | None
+
+
 def open_positions(
     tx: sa.Connection, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None
-) -> Slice[Named]:
+) -> Slice[OpenRow]:
     """Return a page of a user's open positions, newest first."""
     binding = f"positions open {user_id}"
-    query = _SELECT.where(_table.user_id == user_id, _table.closed_at_ms.is_(None))
-    if cursor is not None:
-        (after,) = cursors.open(cursor, binding=binding)
-        query = query.where(_table.id < after)
-    rows = _read(tx, query.order_by(_table.id.desc()).limit(limit + 1))
-    return cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.position.id,))
+    (before,) = (INT64_MAX,) if cursor is None else cursors.open(cursor, binding=binding)
+    rows = _OPEN.fetch(tx, {"user_id": user_id, "before_id": before, "limit": limit + 1})
+    return cursors.slice(list(map(OpenRow._make, rows)), limit=limit, binding=binding, position=lambda row: (row.id,))
 
 
 def closed_positions(
     tx: sa.Connection, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None
-) -> Slice[Named]:
+) -> Slice[ClosedRow]:
     """Return a page of a user's closed positions, the one closed last first."""
     binding = f"positions closed {user_id}"
-    query = _SELECT.where(_table.user_id == user_id, _table.closed_at_ms.is_not(None))
-    if cursor is not None:
-        closed_at_ms, after = cursors.open(cursor, binding=binding)
-        query = query.where(sa.tuple_(_table.closed_at_ms, _table.id) < (closed_at_ms, after))
-    rows = _read(tx, query.order_by(_table.closed_at_ms.desc(), _table.id.desc()).limit(limit + 1))
-    return cursors.slice(rows, limit=limit, binding=binding, position=_closing)
+    start = (INT64_MAX, INT64_MAX) if cursor is None else cursors.open(cursor, binding=binding)
+    before = dict(zip(("before_ms", "before_id"), start, strict=True))
+    rows = _CLOSED.fetch(tx, {"user_id": user_id, **before, "limit": limit + 1})
+    return cursors.slice(list(map(ClosedRow._make, rows)), limit=limit, binding=binding, position=_closing)
 
 
-def _closing(row: Named) -> Position:
-    return (row.position.closed_at_ms, row.position.id)
+def _closing(row: ClosedRow) -> Position:
+    return (row.closed_at_ms, row.id)
 
 
-def _read(tx: sa.Connection, query: sa.Select[Any]) -> Sequence[Named]:
-    found = []
-    for row in tx.execute(query).mappings():
-        columns = dict(row)
-        names = (columns.pop("event"), columns.pop("pool"), columns.pop("market"))
-        found.append(Named(OpenPosition(**columns), *names))
-    return found
+# Built once, the first page being the one before the end of time: building a statement of four tables takes several
+# times as long as running it.
+_table = positions.c
+_PAGE = {
+    "id": _table.id,
+    "market_id": _table.market_id,
+    "side": _table.side,
+    "shares": _table.shares,
+    "cost_kopecks": _table.cost_kopecks,
+    "left_shares": _table.left_shares,
+    "left_cost_kopecks": _table.left_cost_kopecks,
+    "pnl_kopecks": _table.pnl_kopecks,
+    "event_id": _table.event_id,
+    "event_name": events.c.name,
+    "pool_id": _table.pool_id,
+    "pool_name": pools.c.name,
+    "market_name": markets.c.name,
+    "closed_at_ms": _table.closed_at_ms,
+    "won_side": _table.won_side,
+}
+
+
+def _page(row: type[OpenRow | ClosedRow], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return (
+        sa.select(*(_PAGE[name] for name in row._fields))
+        .join_from(positions, markets, markets.c.id == _table.market_id)
+        .join(pools, pools.c.id == _table.pool_id)
+        .join(events, events.c.id == _table.event_id)
+        .where(_table.user_id == sa.bindparam("user_id"), *conditions)
+        .limit(sa.bindparam("limit"))
+    )
+
+
+_OPEN = PlainRows(
+    lambda _dialect: _page(OpenRow, _table.closed_at_ms.is_(None), _table.id < sa.bindparam("before_id")).order_by(
+        _table.id.desc()
+    )
+)
+_CLOSED = PlainRows(
+    lambda _dialect: _page(
+        ClosedRow,
+        _table.closed_at_ms.is_not(None),
+        sa.tuple_(_table.closed_at_ms, _table.id)
+        < sa.tuple_(sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)),
+    ).order_by(_table.closed_at_ms.desc(), _table.id.desc())
+)

@@ -6,24 +6,23 @@ from typing import Literal, cast
 
 import sqlalchemy as sa
 
-from foreknow import charts
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unauthorized
 from foreknow.kernel.pages import Slice
 from foreknow.portfolio import lists
-from foreknow.portfolio.profiles import check_profits_shown
+from foreknow.portfolio.profits import ProfitCharts
 from foreknow.portfolio.schemas import (
     ClosedPosition,
     ClosedPositions,
     HeldPosition,
     HeldPositions,
     PnlChart,
-    PnlChartPoint,
     TokenType,
 )
-from foreknow.positions.valuing import values_kopecks
+from foreknow.positions.valuing import Holding, values_kopecks
 from foreknow.pricing import average_price_bps
 from foreknow.users.refusals import UserNotFound
+from foreknow.web.answers import Answer
 from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get
 from foreknow.web.room import Room
 
@@ -40,6 +39,7 @@ class PortfolioRoutes:
     def __init__(self, room: Room) -> None:
         """Answer from `room`."""
         self._room = room
+        self._profits = ProfitCharts(room.db)
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -79,12 +79,13 @@ class PortfolioRoutes:
         """Answer a page of the caller's open positions."""
         user_id, limit, cursor = call.user.user_id, call.query["limit"], call.query["cursor"]
 
-        def read(tx: sa.Connection) -> tuple[Slice[lists.Named], dict[int, int]]:
+        def read(tx: sa.Connection) -> tuple[Slice[lists.OpenRow], list[int]]:
             page = lists.open_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor)
-            return page, values_kopecks(tx, [row.position for row in page.rows])
+            held = [Holding(row.market_id, row.pool_id, row.side, row.shares) for row in page.rows]
+            return page, values_kopecks(tx, held)
 
         page, values = await self._room.db.read(read)
-        shown = [_held(row, value_kopecks=values[row.position.id]) for row in page.rows]
+        shown = [_held(row, user_id, value) for row, value in zip(page.rows, values, strict=True)]
         return HeldPositions(shown, page.next_cursor, page.has_more)
 
     async def completed(self, call: Call) -> ClosedPositions:
@@ -93,62 +94,49 @@ class PortfolioRoutes:
         page = await self._room.db.read(
             lambda tx: lists.closed_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor)
         )
-        return ClosedPositions([_closed(row) for row in page.rows], page.next_cursor, page.has_more)
+        return ClosedPositions([_closed(row, user_id) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def own_pnl(self, call: Call) -> PnlChart:
+    async def own_pnl(self, call: Call) -> Answer:
         """Answer the caller's PnL chart."""
-        return _chart(await self._room.db.read(lambda tx: charts.pnl_chart(tx, call.user.user_id)))
+        return await self._profits.own(call.user.user_id)
 
-    async def pnl(self, call: Call) -> PnlChart:
+    async def pnl(self, call: Call) -> Answer:
         """Answer somebody's PnL chart, where it may be seen."""
-        user_id: int = call.path["id"]
-
-        def read(tx: sa.Connection) -> list[charts.PnlPoint]:
-            check_profits_shown(tx, user_id, call.visitor)
-            return charts.pnl_chart(tx, user_id)
-
-        return _chart(await self._room.db.read(read))
+        return await self._profits.shown(call.path["id"], call.visitor)
 
 
-def _held(row: lists.Named, *, value_kopecks: int) -> HeldPosition:
-    position = row.position
+def _held(row: lists.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
     return HeldPosition(
-        id=position.id,
-        user_id=position.user_id,
-        market_id=position.market_id,
-        token_type=cast("TokenType", position.side),
-        amount=position.shares,
-        avg_price=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
-        pnl=position.pnl_kopecks,
+        id=row.id,
+        user_id=user_id,
+        market_id=row.market_id,
+        token_type=cast("TokenType", row.side),
+        amount=row.shares,
+        avg_price=average_price_bps(money_kopecks=row.cost_kopecks, shares=row.shares),
+        pnl=row.pnl_kopecks,
         value_kopecks=value_kopecks,
-        event_id=position.event_id,
+        event_id=row.event_id,
         event_name=row.event_name,
-        pool_id=position.pool_id,
+        pool_id=row.pool_id,
         pool_name=row.pool_name,
         market_name=row.market_name,
     )
 
 
-def _closed(row: lists.Named) -> ClosedPosition:
-    position = row.position
-    assert position.closed_at_ms is not None
+def _closed(row: lists.ClosedRow, user_id: int) -> ClosedPosition:
     return ClosedPosition(
-        id=position.id,
-        user_id=position.user_id,
-        market_id=position.market_id,
-        token_type=cast("TokenType", position.side),
-        amount=position.left_shares,
-        avg_price=average_price_bps(money_kopecks=position.left_cost_kopecks, shares=position.left_shares),
-        pnl=position.pnl_kopecks,
-        won_side=cast("Literal[0, 1] | None", position.won_side),
-        closed_at=iso(position.closed_at_ms),
-        event_id=position.event_id,
+        id=row.id,
+        user_id=user_id,
+        market_id=row.market_id,
+        token_type=cast("TokenType", row.side),
+        amount=row.left_shares,
+        avg_price=average_price_bps(money_kopecks=row.left_cost_kopecks, shares=row.left_shares),
+        pnl=row.pnl_kopecks,
+        won_side=cast("Literal[0, 1] | None", row.won_side),
+        closed_at=iso(row.closed_at_ms),
+        event_id=row.event_id,
         event_name=row.event_name,
-        pool_id=position.pool_id,
+        pool_id=row.pool_id,
         pool_name=row.pool_name,
         market_name=row.market_name,
     )
-
-
-def _chart(points: list[charts.PnlPoint]) -> PnlChart:
-    return PnlChart([PnlChartPoint(iso(point.at_ms), point.pnl_kopecks / 100) for point in points])

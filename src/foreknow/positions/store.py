@@ -14,7 +14,7 @@ from foreknow.db.metadata import Int64, Text
 from foreknow.positions.holding import OpenPosition
 from foreknow.positions.tables import positions
 
-__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "open_of_user", "write"]
+__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "write"]
 
 #: (user id, market id, side)
 PositionKey = tuple[int, int, str]
@@ -58,11 +58,6 @@ def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[Position
 def open_of_markets(tx: sa.Connection, market_ids: Collection[int]) -> list[OpenPosition]:
     """Return all open positions of these markets in the order of their ids; read them after locking the pool."""
     return _read(tx, _SELECT.where(positions.c.market_id.in_(market_ids)).order_by(positions.c.id))
-
-
-def open_of_user(tx: sa.Connection, user_id: int) -> list[OpenPosition]:
-    """Return all open positions of a user or sub-account in the order of their ids."""
-    return _read(tx, _SELECT.where(positions.c.user_id == user_id).order_by(positions.c.id))
 
 
 def write(tx: sa.Connection, changed: Collection[OpenPosition]) -> None:

@@ -1,24 +1,125 @@
-"""What open positions are worth now."""
+"""What open positions are worth now.
+
+Read by people and partners, and so with statements of their own: of a hundred positions in as many pools, the whole
+rows would cost several times what their prices do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 
-from foreknow.pools.store import load_pools
-from foreknow.positions.holding import OpenPosition
-from foreknow.pricing import Side
+from foreknow.db.bulk import PlainRows, one_of
+from foreknow.markets.tables import markets
+from foreknow.pools.tables import pools
+from foreknow.positions.tables import positions
+from foreknow.pricing import Lmsr, Side
 
 
-def values_kopecks(tx: sa.Connection, held: Collection[OpenPosition]) -> dict[int, int]:
-    """Return each open position's current value by its id: floor(shares · probability of its side)."""
-    rows = load_pools(tx, {position.pool_id for position in held})
-    prices = {pool_id: row.lmsr() for pool_id, row in rows.items()}
-    outcomes = {market.id: market.outcome_index for row in rows.values() for market in row.markets}
-    return {
-        position.id: prices[position.pool_id].value_kopecks(
-            outcomes[position.market_id], Side(position.side), position.shares
+class Holding(NamedTuple):
+    """Shares of one side of one market."""
+
+    market_id: int
+    pool_id: int
+    #: YES or NO
+    side: str
+    shares: int
+
+
+class Valued(NamedTuple):
+    """An open position and its value: floor(shares · probability of its side)."""
+
+    market_id: int
+    #: YES or NO
+    side: str
+    shares: int
+    cost_kopecks: int
+    value_kopecks: int
+
+
+def valued_positions(tx: sa.Connection, user_id: int) -> list[Valued]:
+    """Return all open positions of a user or sub-account in the order of their ids."""
+    rows = _OPEN.fetch(tx, {"user_id": user_id})
+    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows])
+    return [
+        Valued(market_id, side, shares, cost_kopecks, value)
+        for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
+    ]
+
+
+def values_kopecks(tx: sa.Connection, held: Sequence[Holding]) -> list[int]:
+    """Return each holding's current value in the order given: floor(shares · probability of its side)."""
+    if not held:
+        return []
+    books: dict[int, _Book] = {}
+    outcomes: dict[int, int] = {}
+    for pool_id, market_id, q_yes, q_no, b, weights in _PRICES.fetch(tx, {"ids": {one.pool_id for one in held}}):
+        if weights is not None:
+            books[pool_id] = _Book(b, weights)
+        outcomes[market_id] = books[pool_id].add(q_yes, q_no)
+    return [
+        books[pool_id].lmsr.value_kopecks(outcomes[market_id], _SIDES[side], shares)
+        for market_id, pool_id, side, shares in held
+    ]
+
+
+class _Book:
+    """A pool's market maker, put together from the rows of its markets in the order of their outcomes."""
+
+    __slots__ = ("_b", "_lmsr", "_q_no", "_q_yes", "_weights")
+
+    def __init__(self, b: int, weights: str) -> None:
+        self._b, self._weights = b, weights
+        self._q_yes: list[int] = []
+        self._q_no: list[int] = []
+        self._lmsr: Lmsr | None = None
+
+    def add(self, q_yes: int, q_no: int) -> int:
+        """Add the next market, and return which outcome it is."""
+        self._q_yes.append(q_yes)
+        self._q_no.append(q_no)
+        return len(self._q_yes) - 1
+
+    @property
+    def lmsr(self) -> Lmsr:
+        """The market maker, once all markets are there."""
+        if self._lmsr is None:
+            self._lmsr = Lmsr.of(b=self._b, weights=_weights(self._weights), q_yes=self._q_yes, q_no=self._q_no)
+        return self._lmsr
+
+
+_SIDES = {side.value: side for side in Side}
+_OPEN = PlainRows(
+    lambda _dialect: (
+        sa.select(
+            positions.c.market_id, positions.c.pool_id, positions.c.side, positions.c.shares, positions.c.cost_kopecks
         )
-        for position in held
-    }
+        .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
+        .order_by(positions.c.id)
+    )
+)
+#: What prices follow from, one row a market. The weights come as their text, and with a pool's first market only.
+_PRICES = PlainRows(
+    lambda _dialect: (
+        sa.select(
+            pools.c.id,
+            markets.c.id,
+            markets.c.q_yes,
+            markets.c.q_no,
+            pools.c.b,
+            sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.weights, sa.Text))),
+        )
+        .join_from(pools, markets, markets.c.pool_id == pools.c.id)
+        .where(one_of(pools.c.id))
+        .order_by(markets.c.pool_id, markets.c.outcome_index)
+    )
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def _weights(text: str) -> tuple[int, ...]:
+    return tuple(map(int, msgspec.json.decode(text, type=list[str])))

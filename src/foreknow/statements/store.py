@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from foreknow.kernel.chunks import chunks
+from foreknow.db.bulk import PlainRows, one_of
+from foreknow.kernel.units import INT64_MAX
 from foreknow.statements.tables import partner_transactions, statement_totals
 
 StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal"]
@@ -60,11 +61,23 @@ def record(tx: sa.Connection, lines: Sequence[StatementLine]) -> None:
 
 def page(tx: sa.Connection, *, partner_id: int, before_id: int | None, limit: int) -> list[StatementRow]:
     """Return a partner's newest `limit` rows, of those with ids under `before_id` where it is given."""
-    table = partner_transactions
-    query = sa.select(table).where(table.c.partner_id == partner_id).order_by(table.c.id.desc()).limit(limit)
-    if before_id is not None:
-        query = query.where(table.c.id < before_id)
-    return [StatementRow(**row) for row in tx.execute(query).mappings()]
+    before = {"before_id": INT64_MAX if before_id is None else before_id}
+    rows = _PAGE.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
+    return [StatementRow(**dict(zip(_NAMES, row, strict=True))) for row in rows]
+
+
+_NAMES = tuple(field.name for field in fields(StatementRow))
+_PAGE = PlainRows(
+    lambda _dialect: (
+        sa.select(*(partner_transactions.c[name] for name in _NAMES))
+        .where(
+            partner_transactions.c.partner_id == sa.bindparam("partner_id"),
+            partner_transactions.c.id < sa.bindparam("before_id"),
+        )
+        .order_by(partner_transactions.c.id.desc())
+        .limit(sa.bindparam("limit"))
+    )
+)
 
 
 def users_balances_kopecks(tx: sa.Connection, partner_ids: Collection[int]) -> dict[int, int]:
@@ -74,10 +87,13 @@ def users_balances_kopecks(tx: sa.Connection, partner_ids: Collection[int]) -> d
     # partner already take turns, since each may draw on the float and so holds the float's lock. Only a settlement
     # joins that queue, and only for the last moment before its commit.
     found = dict.fromkeys(partner_ids, 0)
-    for chunk in chunks(partner_ids):
-        query = sa.select(statement_totals).where(statement_totals.c.partner_id.in_(chunk))
-        found.update((partner_id, total_kopecks) for partner_id, total_kopecks in tx.execute(query))
+    found.update((partner_id, total_kopecks) for partner_id, total_kopecks in tx.execute(_TOTALS, {"ids": partner_ids}))
     return found
+
+
+_TOTALS = sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
+    one_of(statement_totals.c.partner_id)
+)
 
 
 def _add_to_total(tx: sa.Connection, *, partner_id: int, change_kopecks: int) -> None:
