@@ -16,6 +16,7 @@ from foreknow import stats
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InsufficientFunds, Refusal, Unauthorized
 from foreknow.ledger import ScopedKey, Sheet, SpentKey, Transfer, TransferKind, spend_keys, spent_keys
+from foreknow.partner.keys import live_key_ids
 from foreknow.pools.refusals import MarketNotFound
 from foreknow.pools.store import PoolRow, lock_pools
 from foreknow.positions.store import OpenPosition, PositionKey, load_open
@@ -99,7 +100,7 @@ class Batch:
         self._spent = spent_keys(tx, claims) if claims else {}
         # Nothing moves for a session or key just revoked.
         self._live_sessions = live_sessions(tx, {caller.session_id for caller in users}, now_ms=self._clock())
-        self._live_keys = store.live_keys(tx, {caller.key_id for caller in partners})
+        self._live_keys = live_key_ids(tx, {caller.key_id for caller in partners})
         self._now_ms = self._clock()
         self._pools = {pool_id: self._open(row) for pool_id, row in rows.items()}
         self._positions = load_open(tx, {key for order in orders if (key := self._position_key(order)) is not None})

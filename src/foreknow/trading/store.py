@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from foreknow import charts, statements
 from foreknow.charts import PnlChange, PoolTrades
-from foreknow.db.bulk import insert_rows, one_of, update_rows
+from foreknow.db.bulk import insert_rows, update_rows
 from foreknow.db.ids import draw_ids
 from foreknow.events.tables import events
 from foreknow.ledger import Sheet
 from foreknow.markets.tables import markets
-from foreknow.partner.tables import partner_keys
 from foreknow.pools.charting import present
 from foreknow.pools.tables import pools
 from foreknow.positions import store as positions
@@ -25,14 +24,6 @@ from foreknow.trading.orders import Buy
 from foreknow.trading.tables import trades
 from foreknow.trading.verdicts import Accepted, TradedPool
 from foreknow.web.callers import PartnerCaller
-
-
-def live_keys(tx: sa.Connection, key_ids: Collection[int]) -> set[int]:
-    """Return those API keys that were not revoked."""
-    return set(tx.execute(_LIVE_KEYS, {"ids": key_ids}).scalars()) if key_ids else set()
-
-
-_LIVE_KEYS = sa.select(partner_keys.c.id).where(one_of(partner_keys.c.id), partner_keys.c.revoked_at_ms.is_(None))
 
 
 def write_batch(tx: sa.Connection, accepted: Sequence[Accepted], sheet: Sheet, *, at_ms: int) -> None:
