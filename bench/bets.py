@@ -1,7 +1,7 @@
 """Durable bets a second over HTTP on one hot market, against an authenticated no-op POST of the same app.
 
 python -m bench bets --database sqlite
-python -m bench bets --database postgres
+python -m bench bets --database postgres --markets 1000
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ import statistics
 import msgspec
 import uvloop
 
-from bench.load import Figures, NextRequest, drive, request
+from bench.load import Figures, NextRequest, request
 from bench.service import BenchService, running
 
 TRADERS = 64
+BETS = "/api/v1/market/bets"
+NOOP = "/api/v1/bench/noop"
 
 
 def main(arguments: list[str]) -> None:
-    """Measure in turn, round by round, and print the median ratio."""
+    """Measure in turn, round by round, and print the median ratios."""
     parser = argparse.ArgumentParser(prog="bench bets", description=__doc__)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--connections", type=int, default=256)
@@ -33,25 +35,37 @@ def main(arguments: list[str]) -> None:
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
-    creator = service.trader(0, creator=True)
-    market_ids = [
-        pool["markets"][0]["id"]
-        for _ in range(0, options.markets, 100)
-        for pool in service.event(creator, pools=min(options.markets, 100))["pools"]
-    ]
-    tokens = [service.trader(1 + number) for number in range(TRADERS)]
-    noops, bets = (
-        order_requests("/api/v1/bench/noop", tokens, market_ids),
-        order_requests("/api/v1/market/bets", tokens, market_ids),
-    )
+    market_ids = open_markets(service, options.markets)
+    tokens = traders(service)
+    noops, bets = order_requests(NOOP, tokens, market_ids), order_requests(BETS, tokens, market_ids)
     ratios: list[float] = []
+    costs: list[float] = []
     load = {"connections": options.connections, "seconds": options.seconds}
     for _ in range(options.rounds):
-        noop = await drive(service.url, noops, **load)
-        bet = await drive(service.url, bets, **load)
+        noop = await service.drive(noops, **load)
+        bet = await service.drive(bets, **load)
         ratios.append(bet.per_second / noop.per_second)
-        print(_line("no-op", noop), _line("bets", bet), f"ratio {ratios[-1]:.2f}", sep="   ", flush=True)
-    print(f"{options.database}, {len(market_ids)} market(s): median ratio {statistics.median(ratios):.2f}")
+        costs.append(noop.cpu_us / bet.cpu_us)
+        print(line("no-op", noop), line("bets", bet), f"ratio {ratios[-1]:.2f}", sep="   ", flush=True)
+    print(
+        f"{options.database}, {len(market_ids)} market(s): median ratio {statistics.median(ratios):.2f},"
+        f" by the server's CPU time {statistics.median(costs):.2f}"
+    )
+
+
+def open_markets(service: BenchService, count: int) -> list[int]:
+    """Open so many yes/no pools, a hundred an event, and return their markets' ids."""
+    creator = service.trader(0, creator=True)
+    return [
+        pool["markets"][0]["id"]
+        for opened in range(0, count, 100)
+        for pool in service.event(creator, pools=min(count - opened, 100))["pools"]
+    ]
+
+
+def traders(service: BenchService) -> list[str]:
+    """Sign traders with money up, and return their access tokens."""
+    return [service.trader(1 + number) for number in range(TRADERS)]
 
 
 def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextRequest:
@@ -70,7 +84,10 @@ def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextR
     return next_request
 
 
-def _line(name: str, figures: Figures) -> str:
-    refused = sum(count for status, count in figures.statuses.items() if status >= 300)
-    note = f" ({refused} refused)" if refused else ""
-    return f"{name} {figures.per_second:,.0f}/s p99 {figures.percentile_ms(0.99):.1f} ms{note}"
+def line(name: str, figures: Figures) -> str:
+    """Say what a load brought."""
+    note = f" ({figures.refused} refused)" if figures.refused else ""
+    return (
+        f"{name} {figures.per_second:,.0f}/s, {figures.cpu_us:.0f} µs of CPU each,"
+        f" p99 {figures.percentile_ms(0.99):.1f} ms{note}"
+    )

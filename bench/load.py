@@ -1,11 +1,18 @@
-"""A load generator lean enough to leave the server the bottleneck: raw HTTP/1.1 over keep-alive connections."""
+"""Load generators lean enough to leave the server the bottleneck: raw HTTP/1.1 over keep-alive connections.
+
+drive  closed: every connection sends its next request once its last is answered. Tells how much the server can do.
+offer  open: requests are due at random moments, whether or not the server keeps up. Tells how long a client waits.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
+import math
+import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
@@ -13,6 +20,10 @@ from urllib.parse import urlsplit
 
 #: Makes the next request's bytes for connection number n.
 NextRequest = Callable[[int], bytes]
+#: Tells the CPU seconds that somebody has used so far.
+CpuSeconds = Callable[[], float]
+#: Opening connections, and answering what was sent last, must be done within so long.
+PATIENCE_S = 30
 
 
 @dataclass(slots=True)
@@ -20,13 +31,30 @@ class Figures:
     """What came back within the measured time."""
 
     seconds: float = 0.0
+    #: CPU seconds that the server used in that time; not a number where nobody counted.
+    cpu_s: float = math.nan
     statuses: Counter[int] = field(default_factory=Counter)
     latencies_ms: list[float] = field(default_factory=list)
 
     @property
+    def accepted(self) -> int:
+        """Answers with a 2xx."""
+        return sum(count for status, count in self.statuses.items() if status < 300)
+
+    @property
+    def refused(self) -> int:
+        """All other answers."""
+        return sum(self.statuses.values()) - self.accepted
+
+    @property
     def per_second(self) -> float:
-        """Accepted answers (2xx) a second."""
-        return sum(count for status, count in self.statuses.items() if status < 300) / self.seconds
+        """Accepted answers a second."""
+        return self.accepted / self.seconds
+
+    @property
+    def cpu_us(self) -> float:
+        """CPU time that the server spent on an accepted answer, in microseconds."""
+        return 1e6 * self.cpu_s / self.accepted if self.accepted else math.nan
 
     def percentile_ms(self, share: float) -> float:
         """The latency below which `share` of the answers came."""
@@ -35,33 +63,26 @@ class Figures:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends the next request as soon as the answer to the last is whole (or when its pace says so)."""
+    """Sends one request at a time, and tells when its answer is whole."""
 
-    def __init__(self, number: int, next_request: NextRequest, figures: Figures, pause_s: float) -> None:
-        self._number = number
-        self._next_request = next_request
-        self._figures = figures
-        self._pause_s = pause_s
+    def __init__(self, on_answer: Callable[[_Connection, int], None]) -> None:
+        self._on_answer = on_answer
         self._buffer = b""
-        self._sent_at = 0.0
-        self._stopped = False
+        self.sent_at_s = 0.0
         self.closed = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # uvloop's transports only look like asyncio's.
         self._transport = cast("asyncio.Transport", transport)
-        if self._pause_s:
-            # Spread over the first period, so that a paced load does not come in waves.
-            asyncio.get_running_loop().call_later(self._pause_s * (self._number % 97) / 97, self._send)
-        else:
-            self._send()
 
-    def _send(self) -> None:
-        if self._stopped:
-            self._transport.close()
-            return
-        self._sent_at = time.perf_counter()
-        self._transport.write(self._next_request(self._number))
+    def send(self, request_bytes: bytes, *, due_s: float | None = None) -> None:
+        """Send a request, which was due at `due_s` if not now."""
+        self.sent_at_s = time.perf_counter() if due_s is None else due_s
+        self._transport.write(request_bytes)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._transport.close()
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -74,18 +95,9 @@ class _Connection(asyncio.Protocol):
         length = int(head[at : end if end >= 0 else head_end])
         if len(self._buffer) < head_end + 4 + length:
             return
-        self._figures.statuses[int(self._buffer[9:12])] += 1
-        took_s = time.perf_counter() - self._sent_at
-        self._figures.latencies_ms.append(took_s * 1000)
+        status = int(self._buffer[9:12])
         self._buffer = b""
-        if self._pause_s:
-            asyncio.get_running_loop().call_later(max(0.0, self._pause_s - took_s), self._send)
-        else:
-            self._send()
-
-    def stop(self) -> None:
-        """Send nothing more."""
-        self._stopped = True
+        self._on_answer(self, status)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.closed.done():
@@ -93,28 +105,125 @@ class _Connection(asyncio.Protocol):
 
 
 async def drive(
-    url: str, next_request: NextRequest, *, connections: int, seconds: float, per_second: float | None = None
+    url: str,
+    next_request: NextRequest,
+    *,
+    connections: int,
+    seconds: float,
+    per_second: float | None = None,
+    cpu_s: CpuSeconds | None = None,
 ) -> Figures:
-    """Send requests over `connections` for `seconds`, as fast as they are answered or `per_second` in all."""
-    parts = urlsplit(url)
-    host, port = parts.hostname or "127.0.0.1", parts.port or 80
-    loop = asyncio.get_running_loop()
+    """Send requests over `connections` for `seconds`, as fast as they are answered or `per_second` in all.
+
+    Only answers of these seconds count, and with `cpu_s` the CPU time the server used in them.
+    """
     figures = Figures()
+    measuring, stopping = False, False
+    numbers: dict[_Connection, int] = {}
     pause_s = connections / per_second if per_second else 0.0
-    began = time.perf_counter()
-    protocols = [_Connection(number, next_request, figures, pause_s) for number in range(connections)]
-    for protocol in protocols:
-        await loop.create_connection(functools.partial(_same, protocol), host, port)
+    loop = asyncio.get_running_loop()
+
+    def send(connection: _Connection) -> None:
+        if stopping:
+            connection.close()
+        else:
+            connection.send(next_request(numbers[connection]))
+
+    def answered(connection: _Connection, status: int) -> None:
+        took_s = time.perf_counter() - connection.sent_at_s
+        if measuring:
+            figures.statuses[status] += 1
+            figures.latencies_ms.append(took_s * 1000)
+        if pause_s:
+            loop.call_later(max(0.0, pause_s - took_s), send, connection)
+        else:
+            send(connection)
+
+    opened = await _connect(url, connections, answered)
+    numbers.update((connection, number) for number, connection in enumerate(opened))
+    for connection, number in numbers.items():
+        if pause_s:
+            # Spread over the first period, so that a paced load does not come in waves.
+            loop.call_later(pause_s * (number % 97) / 97, send, connection)
+        else:
+            send(connection)
+    measuring, before_s, began_s = True, cpu_s() if cpu_s else math.nan, time.perf_counter()
     await asyncio.sleep(seconds)
-    figures.seconds = time.perf_counter() - began
-    for protocol in protocols:
-        protocol.stop()
-    await asyncio.wait([protocol.closed for protocol in protocols], timeout=10)
+    measuring, figures.seconds = False, time.perf_counter() - began_s
+    figures.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
+    stopping = True
+    await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
     return figures
 
 
-def _same(protocol: _Connection) -> _Connection:
-    return protocol
+async def offer(
+    url: str,
+    next_request: NextRequest,
+    *,
+    per_second: float,
+    connections: int,
+    seconds: float,
+    cpu_s: CpuSeconds | None = None,
+) -> Figures:
+    """Send requests at random moments (a Poisson process), `per_second` on average, however slowly they are answered.
+
+    A latency counts from the moment a request was due, so that one which had to wait for a free connection, or for
+    this generator, is not told shorter than its client would have found it ("coordinated omission").
+    """
+    figures = Figures()
+    waiting: deque[float] = deque()
+    idle = asyncio.Event()
+    moments = random.Random(20)
+    number = 0
+
+    def answered(connection: _Connection, status: int) -> None:
+        figures.statuses[status] += 1
+        figures.latencies_ms.append((time.perf_counter() - connection.sent_at_s) * 1000)
+        if waiting:
+            send(connection, waiting.popleft())
+        else:
+            free.append(connection)
+        if len(free) == connections:
+            idle.set()
+
+    def send(connection: _Connection, due_s: float) -> None:
+        nonlocal number
+        number += 1
+        idle.clear()
+        connection.send(next_request(number), due_s=due_s)
+
+    opened = await _connect(url, connections, answered)
+    free = list(opened)
+    before_s, began_s = cpu_s() if cpu_s else math.nan, time.perf_counter()
+    due_s = began_s + moments.expovariate(per_second)
+    while due_s < began_s + seconds:
+        await asyncio.sleep(max(0.0, due_s - time.perf_counter()))
+        while due_s <= time.perf_counter():
+            if free:
+                send(free.pop(), due_s)
+            else:
+                waiting.append(due_s)
+            due_s += moments.expovariate(per_second)
+    figures.seconds = time.perf_counter() - began_s
+    figures.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
+    # Those under way count too: they are the slowest.
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(idle.wait(), PATIENCE_S)
+    for connection in opened:
+        connection.close()
+    await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
+    return figures
+
+
+async def _connect(url: str, count: int, on_answer: Callable[[_Connection, int], None]) -> list[_Connection]:
+    parts = urlsplit(url)
+    host, port = parts.hostname or "127.0.0.1", parts.port or 80
+    loop = asyncio.get_running_loop()
+    opened = []
+    for _ in range(count):
+        _, connection = await loop.create_connection(functools.partial(_Connection, on_answer), host, port)
+        opened.append(connection)
+    return opened
 
 
 def request(method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> bytes:

@@ -1,22 +1,30 @@
 """Public reads a second, each against a route of the same app that answers as many constant bytes.
 
 python -m bench reads --database sqlite
+python -m bench reads --bets-per-second 100
+
+With `--bets-per-second` somebody trades meanwhile in the pools that are read, as fast against the constant route: what
+is read is forgotten with every trade and made anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import statistics
 from typing import Any
 
 import httpx
 import uvloop
 
-from bench.load import NextRequest, drive, request
+from bench.bets import BETS, order_requests
+from bench.load import Figures, NextRequest, request
 from bench.service import BenchService, running
 
 TRADES = 300
 POOLS = 20
+#: Connections of those who trade meanwhile.
+BETTORS = 8
 
 
 def main(arguments: list[str]) -> None:
@@ -26,6 +34,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--bets-per-second", type=float, default=0.0, help="trade in all these pools meanwhile")
+    parser.add_argument("--only", default="", help="only reads with this in their name")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         uvloop.run(_measure(service, options))
@@ -36,29 +46,47 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     event = service.event(creator, pools=POOLS)
     pools = event["pools"]
     _trade(service, creator, pools)
-    market_id = pools[0]["markets"][0]["id"]
+    _set_prices(service)
+    market_ids = [pool["markets"][0]["id"] for pool in pools]
     paths = {
         f"pools batch of {POOLS}": "/pools/batch?ids=" + ",".join(str(pool["id"]) for pool in pools),
         "pool": f"/pools/{pools[0]['id']}",
-        "market": f"/markets/{market_id}",
-        "orderbook": f"/market/orderbook/{market_id}",
+        "market": f"/markets/{market_ids[0]}",
+        "orderbook": f"/market/orderbook/{market_ids[0]}",
         "pool charts": f"/pools/{pools[0]['id']}/charts",
-        "market chart": f"/markets/{market_id}/chart",
+        "market chart": f"/markets/{market_ids[0]}/chart",
+        "price": "/assets/BTC/price",
+        "rate": "/currency/rate?from=USD&to=RUB",
     }
-    load = {"connections": options.connections, "seconds": options.seconds}
+    bets = order_requests(BETS, [creator], market_ids)
     for name, path in paths.items():
+        if options.only not in name:
+            continue
         length = len(service.admin.get(path).raise_for_status().content)
         constant = _always(f"/bench/constant?bytes={length}")
         pairs = [
-            (await drive(service.url, _always(path), **load), await drive(service.url, constant, **load))
+            (await _load(service, _always(path), bets, options), await _load(service, constant, bets, options))
             for _ in range(options.rounds)
         ]
-        ratios = [read.per_second / base.per_second for read, base in pairs]
+        ratio = statistics.median(read.per_second / base.per_second for read, base in pairs)
+        by_cpu = statistics.median(base.cpu_us / read.cpu_us for read, base in pairs)
         read, base = pairs[-1]
         print(
             f"{name} ({length:,} bytes): {read.per_second:,.0f}/s, constant {base.per_second:,.0f}/s,"
-            f" ratio {statistics.median(ratios):.2f}"
+            f" ratio {ratio:.2f}, by the server's CPU time {by_cpu:.2f}",
+            flush=True,
         )
+
+
+async def _load(service: BenchService, reads: NextRequest, bets: NextRequest, options: argparse.Namespace) -> Figures:
+    reading = service.drive(reads, connections=options.connections, seconds=options.seconds)
+    if not options.bets_per_second:
+        return await reading
+    trading = service.drive(bets, connections=BETTORS, seconds=options.seconds, per_second=options.bets_per_second)
+    figures, traded = await asyncio.gather(reading, trading)
+    if traded.refused or not traded.accepted:
+        raise RuntimeError(f"the bets beside the reads were answered {dict(traded.statuses)}")
+    return figures
 
 
 def _always(path: str) -> NextRequest:
@@ -72,3 +100,10 @@ def _trade(service: BenchService, token: str, pools: list[dict[str, Any]]) -> No
             market_id = pools[number % POOLS]["markets"][0]["id"]
             order = {"market_id": market_id, "token_type": "YES" if number % 3 else "NO", "amount_kopecks": 100_000}
             client.post("/market/bets", json=order).raise_for_status()
+
+
+def _set_prices(service: BenchService) -> None:
+    asset = {"name": "Bitcoin", "asset_type": "crypto", "price": 97_123.45}
+    service.admin.put("/admin/assets/BTC", json=asset).raise_for_status()
+    rate = {"from": "USD", "to": "RUB", "rate": 78.125}
+    service.admin.put("/admin/currency-rates", json=rate).raise_for_status()

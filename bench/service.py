@@ -16,7 +16,9 @@ from typing import Any
 
 import httpx
 
-from tests.support.postgres import DURABLE_SETTINGS, running_postgres
+from bench.cpu import cpu_s, family_cpu_s
+from bench.load import Figures, NextRequest, drive
+from tests.support.postgres import DURABLE_SETTINGS, Postgres, running_postgres
 
 ADMIN_EMAIL = "bench@example.org"
 ADMIN_PASSWORD = "bench-" + secrets.token_hex(8)
@@ -30,6 +32,7 @@ class BenchService:
     url: str
     process: subprocess.Popen[bytes]
     database: str
+    postgres: Postgres | None = None
     admin: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
@@ -44,6 +47,30 @@ class BenchService:
             time.sleep(0.05)
         answer = self.admin.post("/auth/sign-in", json={"login": ADMIN_EMAIL, "password": ADMIN_PASSWORD})
         self.admin.headers["Authorization"] = f"Bearer {answer.raise_for_status().json()['access_token']}"
+
+    def cpu_s(self) -> float:
+        """Return the CPU seconds that the server process has used so far."""
+        return cpu_s(self.process.pid)
+
+    def database_cpu_s(self) -> float:
+        """Return the CPU seconds that PostgreSQL has used so far; 0 on SQLite, which works in the server process."""
+        if self.postgres is None:
+            return 0.0
+        first_line = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)"
+        return family_cpu_s(int(self.postgres.sql(first_line)))
+
+    async def drive(
+        self, next_request: NextRequest, *, connections: int, seconds: float, per_second: float | None = None
+    ) -> Figures:
+        """Load this server as `bench.load.drive` does, counting its CPU time."""
+        return await drive(
+            self.url,
+            next_request,
+            connections=connections,
+            seconds=seconds,
+            per_second=per_second,
+            cpu_s=self.cpu_s,
+        )
 
     def trader(self, number: int, *, creator: bool = False, balance_kopecks: int = RICH_KOPECKS) -> str:
         """Make a user with money and return an access token."""
@@ -72,7 +99,7 @@ class BenchService:
 def running(database: str, *, settings: dict[str, str] | None = None) -> Iterator[BenchService]:
     """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production."""
     with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
-        url = f"sqlite:///{folder}/bench.sqlite3"
+        url, server = f"sqlite:///{folder}/bench.sqlite3", None
         if database == "postgres":
             server = stack.enter_context(running_postgres(DURABLE_SETTINGS))
             url = server.fresh_database()
@@ -91,7 +118,7 @@ def running(database: str, *, settings: dict[str, str] | None = None) -> Iterato
         command = [sys.executable, "-m", "bench.server", str(port)]
         process = subprocess.Popen(command, env=environment)
         try:
-            yield BenchService(f"http://127.0.0.1:{port}", process, url)
+            yield BenchService(f"http://127.0.0.1:{port}", process, url, server)
         finally:
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
