@@ -11,7 +11,10 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
+from foreknow.db.engine import Database
+from foreknow.kernel.errors import Unavailable
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -85,3 +88,12 @@ def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_saf
         expect(answer, 201)
         assert answer.headers["Idempotency-Replayed"] == "true"
     assert expect(trader.client.get("/users/me"), 200)["balance_kopecks"] == RICH_KOPECKS
+
+
+async def test_a_connection_to_a_primary_that_became_a_standby_is_left_for_another(db: Database) -> None:
+    """What it says of a write is no mistake of ours; the next one goes elsewhere."""
+    write = sa.text("INSERT INTO secrets (name, value) VALUES ('demoted', '')")
+    await db.write(lambda tx: tx.exec_driver_sql("SET default_transaction_read_only = on"))
+    with pytest.raises(Unavailable):
+        await db.write(lambda tx: tx.execute(write))
+    await db.write(lambda tx: tx.execute(write))

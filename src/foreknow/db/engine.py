@@ -37,6 +37,8 @@ SQLITE_STATEMENTS = 512
 #: A transaction that lost a race (deadlock, unique key) is run again this often.
 ATTEMPTS = 4
 _RERUN_SQLSTATES = {"40001", "40P01"}
+#: read_only_sql_transaction: the server was the primary and is a standby now; another connection leads elsewhere.
+_DEMOTED_SQLSTATE = "25006"
 
 
 class Database(Protocol):
@@ -225,7 +227,7 @@ class PostgresDatabase:
                 lost_race = isinstance(failure, IntegrityError) or _sqlstate(failure) in _RERUN_SQLSTATES
                 if lost_race and attempt < ATTEMPTS:
                     continue
-                if failure.connection_invalidated or isinstance(failure, OperationalError):
+                if failure.connection_invalidated or isinstance(failure, OperationalError) or _is_demoted(failure):
                     raise Unavailable from failure
                 raise
         raise AssertionError
@@ -250,9 +252,11 @@ async def _transact(connection: AsyncConnection, work: Work[Result]) -> Result:
     transaction = await connection.begin()
     try:
         result = await connection.run_sync(work)
-    except BaseException:
+    except BaseException as failure:
         with contextlib.suppress(DBAPIError, OSError):
             await transaction.rollback()
+        if _is_demoted(failure):
+            await connection.invalidate()
         raise
     forget_warnings(connection)
     await transaction.commit()
@@ -279,3 +283,7 @@ def _tell(listeners: Iterable[Callable[[], None]]) -> None:
 
 def _sqlstate(failure: DBAPIError) -> str | None:
     return getattr(failure.orig, "sqlstate", None)
+
+
+def _is_demoted(failure: BaseException) -> bool:
+    return isinstance(failure, DBAPIError) and _sqlstate(failure) == _DEMOTED_SQLSTATE
