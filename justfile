@@ -55,6 +55,10 @@ migration number message: _dev
 audit:
     bin/foreknow audit
 
+# List what the contract says and no test names
+unproven: _dev
+    {{ python }} -m tests.contract.unproven
+
 # Open the API's pages, which the running service serves
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs

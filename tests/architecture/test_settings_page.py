@@ -5,9 +5,12 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+from tests.support.proofs import proves
+
 ROOT = Path(__file__).parent.parent.parent
 
 
+@proves("decisions: …), all listed on one page of the docs.")
 def test_the_page_of_settings_is_current() -> None:
     script = runpy.run_path(str(ROOT / "bin" / "write_settings.py"))
 

@@ -13,6 +13,7 @@ from foreknow.audit import CHECKS, Finding, audit
 from foreknow.audit.rules import TOLD_MAX, rows
 from foreknow.db.engine import Database, open_database
 from tests.audit.books import keep_books
+from tests.support.proofs import proves
 from tests.support.schema import prepare
 from tests.support.service import Service
 
@@ -299,6 +300,10 @@ async def test_good_books_are_found_good(books: Database) -> None:
     assert await books.read(audit) == []
 
 
+@proves(
+    "decisions: `foreknow audit` proves the books from the rows alone: entries sum to 0, every balance equals its "
+    "entries, every position its trades, every pool's escrow covers its worst outcome, every q its trades.",
+)
 @pytest.mark.parametrize(("check", "statement"), CORRUPTIONS)
 async def test_what_is_wrong_is_found(books: Database, check: str, statement: str) -> None:
     findings = await audit_after(books, statement)

@@ -28,6 +28,7 @@ from tests.chat.conversation import (
     stream,
     with_cookie,
 )
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 
@@ -55,12 +56,13 @@ def test_a_stream_starts_with_the_status_and_nothing_past(service: Service) -> N
         events.expect_status("answered")
 
 
+@proves("decisions: escaped where shown")
 def test_every_message_comes_with_its_id_and_every_change_of_the_status(service: Service) -> None:
     visitor = service.client()
     session_id = begin(visitor)
     with stream(visitor) as events:
         events.expect_status("open")
-        for text in ("One", "Line\nbreaks\r\nand\u2028 \u2029 \x85 more", "\U0001f642"):
+        for text in ("One", "Line\nbreaks\r\nand\u2028 \u2029 \x85 more", 'data: "x"\n\nid: 7', "\U0001f642"):
             events.expect_message(say(visitor, text))
         expect(visitor.post("/chat/session/call-operator"), 200)
         events.expect_message(heard(visitor)[-1])

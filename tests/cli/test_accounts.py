@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
+from foreknow.audit import CHECKS
+from foreknow.db.engine import open_database
 from tests.cli.conftest import Command
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -20,6 +24,7 @@ def sign_in(service: Service, password: str) -> httpx.Response:
     return service.client().post("/auth/sign-in", json={"login": "ann@example.org", "password": password})
 
 
+@proves("decisions: (one line break at the end of the password is not part of it)")
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 def test_one_line_break_at_the_end_is_no_part_of_the_password(
     command: Command, start_service: Callable[..., Service], end: bytes
@@ -35,15 +40,24 @@ def test_a_second_line_break_is(command: Command, start_service: Callable[..., S
     expect(sign_in(service, PASSWORD + "\n"), 200)
 
 
-@proves("decisions: or one command, makes the first admin")
+@proves(
+    "decisions: or one command, makes the first admin",
+    "decisions: `foreknow user add EMAIL --name NAME --password-stdin [--creator --admin --stats-viewer --operator]`",
+)
 def test_roles_are_given_as_asked_and_no_others(command: Command, start_service: Callable[..., Service]) -> None:
     ended = command(*ADD, "--admin", "--stats-viewer", stdin=PASSWORD.encode())
     assert ended.lines == ["User 1 is ann@example.org."]
-    user = expect(sign_in(start_service(), PASSWORD), 200)["user"]
-    roles = {role: user[role] for role in ("is_creator", "is_admin", "is_stats_viewer", "is_operator")}
-    assert roles == {"is_creator": False, "is_admin": True, "is_stats_viewer": True, "is_operator": False}
+    other = ("user", "add", "bob@example.org", "--name", "Bob", "--password-stdin", "--creator", "--operator")
+    assert command(*other, stdin=PASSWORD.encode()).code == 0
+    service = start_service()
+    for login, has in (("ann", {"is_admin", "is_stats_viewer"}), ("bob", {"is_creator", "is_operator"})):
+        body = {"login": f"{login}@example.org", "password": PASSWORD}
+        user = expect(service.client().post("/auth/sign-in", json=body), 200)["user"]
+        roles = ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
+        assert {role for role in roles if user[role]} == has
 
 
+@proves("decisions: A failure is exit 1 with one line on stderr")
 @pytest.mark.parametrize(
     ("arguments", "stdin", "says"),
     [
@@ -70,12 +84,16 @@ def test_a_refusal_is_exit_1_and_one_line_that_says_why(
     assert says in ended.err.lower()
 
 
+@proves("decisions: `foreknow user credit EMAIL KOPECKS`")
 def test_credit_is_given_and_taken_back(command: Command) -> None:
     command(*ADD, stdin=PASSWORD.encode())
     assert command("user", "credit", "Ann@Example.org", "500").lines == ["Ann@Example.org now has 500 kopecks."]
     assert command("user", "credit", "ann@example.org", "-200").lines == ["ann@example.org now has 300 kopecks."]
 
 
+@proves(
+    "decisions: `foreknow partner add NAME` (its last line is the key, alone), `foreknow partner deposit NAME KOPECKS`"
+)
 def test_the_last_line_of_a_new_partner_is_its_key(command: Command, start_service: Callable[..., Service]) -> None:
     key = command("partner", "add", "acme").lines[-1]
     assert re.fullmatch(r"\S{32,}", key)
@@ -84,6 +102,11 @@ def test_the_last_line_of_a_new_partner_is_its_key(command: Command, start_servi
     assert balance["float_balance_kopecks"] == 1500
 
 
+@proves(
+    "decisions: Each also works beside a running server",
+    "decisions: Settings: environment variables `FOREKNOW_*` (`FOREKNOW_DATABASE_URL` as "
+    "`postgresql://user[:password]@host:port/name` or `sqlite:///path`",
+)
 def test_commands_work_beside_a_running_server(command: Command, start_service: Callable[..., Service]) -> None:
     service = start_service()
     assert command(*ADD, "--creator", stdin=PASSWORD.encode()).code == 0
@@ -92,7 +115,35 @@ def test_commands_work_beside_a_running_server(command: Command, start_service: 
     assert expect(service.client(token).get("/users/me"), 200)["balance_kopecks"] == 1000
     key = command("partner", "add", "acme").lines[-1]
     expect(service.client(partner_key=key).get("/partner/balance"), 200)
+    assert command("partner", "deposit", "acme", "70").code == 0
+    assert expect(service.client(partner_key=key).get("/partner/balance"), 200)["float_balance_kopecks"] == 70
+    assert command("migrate").lines == ["The database was up to date."]
     assert command("audit").code == 0
+
+
+@proves("decisions: `foreknow audit`.", "decisions: Exit 0 and one line a check, or 1 and what is wrong.")
+def test_an_audit_says_a_line_a_check_and_what_is_wrong(command: Command, database_url: str) -> None:
+    assert command(*ADD, stdin=PASSWORD.encode()).code == 0
+    assert command("user", "credit", "ann@example.org", "500").code == 0
+    good = command("audit")
+    assert (good.code, good.err) == (0, "")
+    assert len(good.lines) == len(CHECKS)
+    assert all(line.startswith("ok ") for line in good.lines)
+
+    async def spoil() -> None:
+        database = open_database(database_url)
+        more = sa.text("UPDATE accounts SET balance_kopecks = balance_kopecks + 7 WHERE kind = 'user'")
+        await database.write(lambda tx: tx.execute(more))
+        await database.close()
+
+    asyncio.run(spoil())
+    bad = command("audit")
+    assert bad.code == 1
+    assert bad.err.startswith("foreknow: the books are wrong")
+    assert bad.err.count("\n") == 1
+    wrong = [line for line in bad.lines if line.startswith("WRONG ")]
+    assert 0 < len(wrong) < len(CHECKS)
+    assert len([line for line in bad.lines if line.startswith(("ok ", "WRONG "))]) == len(CHECKS)
 
 
 def test_all_of_it_is_logged_as_the_command_lines(command: Command, start_service: Callable[..., Service]) -> None:

@@ -84,8 +84,16 @@ def _url(process: subprocess.Popen[str], log: Path) -> str:
     raise AssertionError(log.read_text())
 
 
+@proves(
+    "decisions: `foreknow serve [--host --port --workers]`",
+    "decisions: `serve` and every other command bring the database up to date first",
+    "decisions: `--workers` is 1 by default",
+    "decisions: `FOREKNOW_DATA_DIR`",
+)
 def test_it_serves_a_database_that_was_not_there(tmp_path: Path, serve: Serve) -> None:
-    served = serve(FOREKNOW_DATABASE_URL="", FOREKNOW_DATA_DIR=str(tmp_path / "data"))
+    served = serve("--host", "127.0.0.2", FOREKNOW_DATABASE_URL="", FOREKNOW_DATA_DIR=str(tmp_path / "data"))
+    assert served.url.startswith("http://127.0.0.2:")
+    assert workers_of(served.process.pid) == []
     assert expect(httpx.get(f"{served.api}/ready"), 200) == {"status": "ready"}
     assert httpx.get(f"{served.url}/docs").status_code == 200
     assert (tmp_path / "data" / "foreknow.sqlite3").exists()
@@ -141,7 +149,10 @@ def test_a_port_that_is_taken_is_exit_1_and_one_line(environment: dict[str, str]
     assert (ended.code, ended.err) == (1, f"foreknow: cannot listen on 127.0.0.1:{port}: Address already in use\n")
 
 
-@proves("decisions: more than 1 on SQLite is refused with exit 2 and the reason")
+@proves(
+    "decisions: more than 1 on SQLite is refused with exit 2 and the reason",
+    "decisions: `foreknow serve [--host --port --workers]`",
+)
 def test_more_workers_than_one_need_postgresql(database_kind: str, serve: Serve, environment: dict[str, str]) -> None:
     if database_kind == "sqlite":
         ended = run_process("serve", "--workers", "2", environment=environment)

@@ -25,7 +25,10 @@ def reactions(service: Service, to: dict[str, Any]) -> Counter[str]:
     return Counter(service.look(lambda tx: tx.execute(query).scalars().all()))
 
 
-@proves('decisions: PUT /comments/{id}/reaction `{"type": "like"|"dislike"|null}` → 200 Comment')
+@proves(
+    'decisions: PUT /comments/{id}/reaction `{"type": "like"|"dislike"|null}` → 200 Comment',
+    'decisions: `user_reaction`: `"like"`, `"dislike"` or null.',
+)
 def test_a_reaction_is_set_changed_and_taken_back(service: Service) -> None:
     ann, bob, event = service.user(), service.user(), service.event()
     made = comment(ann, event)

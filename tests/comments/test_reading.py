@@ -11,7 +11,10 @@ from tests.support.service import Service, expect, refused
 BAD_IDS = ["0", "-1", "+1", "01", "1.0", "1_0", "x", "%D9%A3", "9223372036854775808", "99999999999999999999999"]
 
 
-@proves("decisions: GET /events/{id}/comments: a page of top-level comments, newest first")
+@proves(
+    "decisions: GET /events/{id}/comments: a page of top-level comments, newest first",
+    "decisions: list names `events, positions, comments, notifications",
+)
 def test_a_traversal_shows_every_comment_once_while_others_write(service: Service) -> None:
     author, event, reader = service.user(), service.event(), service.client()
     made = [comment(author, event, str(number)) for number in range(7)]
@@ -25,7 +28,7 @@ def test_a_traversal_shows_every_comment_once_while_others_write(service: Servic
         if not page["has_more"]:
             break
         cursor = {"cursor": page["next_cursor"]}
-    assert page["next_cursor"] is None
+    assert page == {"comments": page["comments"], "next_cursor": None, "has_more": False}
     assert [one["content"] for one in found] == ["6", "5", "4", "3", "2", "1", "0"]
 
 
@@ -92,6 +95,10 @@ def test_replies_to_what_is_not_there(service: Service) -> None:
     refused(service.creator.client.get(f"/comments/{2**63 - 1}/replies"), 404, "not_found")
 
 
+@proves(
+    "interface: - Path: id, integer, required, parent comment id.",
+    "decisions: `invalid_comment_id`",
+)
 @pytest.mark.parametrize("text", BAD_IDS)
 def test_ids_that_are_none(service: Service, text: str) -> None:
     client = service.creator.client
@@ -113,7 +120,11 @@ def test_a_bad_token_is_refused_where_none_is_needed(service: Service) -> None:
     refused(stranger.get(f"/events/{event['id']}/comments"), 401, "unauthorized")
 
 
-@proves("interface: When authenticated, user_reaction is populated on each reply.")
+@proves(
+    "interface: When authenticated, user_reaction is populated on each reply.",
+    "interface: | user_reaction | null or reaction | current user's reaction; null when the caller is anonymous or "
+    "has no reaction.",
+)
 def test_everyone_sees_their_own_reaction(service: Service) -> None:
     ann, bob, event = service.user(), service.user(), service.event()
     first = comment(ann, event)
@@ -156,7 +167,10 @@ def test_a_hidden_profile_is_hidden_from_all_and_from_oneself_until_it_is_shown_
     assert [one["user"] for one in replies(service.client(), first)] == [shown]
 
 
-@proves("decisions: seen by its creator and admins only, through the Optional endpoints")
+@proves(
+    "decisions: seen by its creator and admins only, through the Optional endpoints",
+    "decisions: /events/{id}/comments, /comments/{id}/replies, ",
+)
 def test_a_new_events_comments_are_its_creators_and_the_admins_own(service: Service) -> None:
     creator, stranger = service.user(creator=True), service.user()
     event, public = service.event(creator, publish=False), service.event()

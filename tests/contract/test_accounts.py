@@ -19,6 +19,10 @@ OWN_VIEW = {
     *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
     *("is_operator", "balance_kopecks", "created_at"),
 }
+UNIQUE = (
+    "decisions: E-mail addresses and nicknames (3–32 letters, digits, `_ . -`; never an `@`) are unique without "
+    "regard to case."
+)
 SIGN_UP = "decisions: → 201 `{user, access_token, expires_in}` + both cookies; 409 `email_taken`, `nickname_taken`"
 numbers = itertools.count(1)
 
@@ -56,7 +60,8 @@ def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
     "listening on loopback.",
     "interface: | Access token | access_token | 20 minutes | authenticates API requests |",
     "interface: | Refresh token | refresh_token | 72 hours | obtains new access tokens |",
-    "interface: The server sets access_token and refresh_token as HTTP-only cookies",
+    "interface: Sign-in is POST /api/v1/auth/sign-in (sign-up and OAuth also set the cookies). The server sets "
+    "access_token and refresh_token as HTTP-only cookies",
 )
 @pytest.mark.parametrize("way", ["sign-up", "sign-in"])
 def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
@@ -95,7 +100,7 @@ def test_cookies_are_secure_unless_listening_on_loopback(
     assert [bool(cookie["secure"]) for cookie in cookies_of(answer).values()] == [secure, secure]
 
 
-@proves("decisions: E-mail addresses and nicknames (3–32 letters, digits, `_ . -`; never an `@`) are unique without")
+@proves(UNIQUE)
 @pytest.mark.parametrize(
     ("first", "second"), [("Ann{}@Example.org", "aNN{}@example.ORG"), ("юлия{}@пример.рф", "ЮЛИЯ{}@ПРИМЕР.РФ")]
 )
@@ -107,7 +112,7 @@ def test_an_address_is_taken_in_any_case(service: Service, first: str, second: s
     refused(answer, 409, "email_taken")
 
 
-@proves("decisions: E-mail addresses and nicknames (3–32 letters, digits, `_ . -`; never an `@`) are unique without")
+@proves(UNIQUE)
 @pytest.mark.parametrize(
     ("first", "second"), [("Ann_{}", "aNN_{}"), ("Юлия.{}", "юЛИЯ.{}"), ("Straße-{}", "STRASSE-{}")]
 )
@@ -223,7 +228,11 @@ def test_a_wrong_password_and_a_missing_account_are_refused_alike(service: Servi
     assert cookies_of(wrong) == cookies_of(missing) == {}
 
 
-@proves("decisions: after 10 failures a minute on one account 429", "decisions: 429 with `Retry-After`")
+@proves(
+    "decisions: after 10 failures a minute on one account 429",
+    "decisions: 429 with `Retry-After`",
+    "decisions: Limits: sign-in failures strictly",
+)
 def test_after_ten_failures_an_account_rests(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     person, other = service.user(), service.user()
@@ -241,7 +250,10 @@ def test_after_ten_failures_an_account_rests(start_service: Callable[..., Servic
     assert service.sign_in(person.email, person.password)
 
 
-@proves("decisions: GET /users/me, PATCH /users/me | own view; change `name, nickname, avatar_url, profile_hidden`")
+@proves(
+    "decisions: GET /users/me, PATCH /users/me | own view; change `name, nickname, avatar_url, profile_hidden`",
+    "decisions: 200 where none is named",
+)
 def test_one_changes_ones_own_name_nickname_picture_and_whether_one_is_hidden(service: Service) -> None:
     person = service.user()
     before = expect(person.client.get("/users/me"), 200)

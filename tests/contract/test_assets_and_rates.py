@@ -59,6 +59,11 @@ def get_rate(service: Service, source: str, target: str) -> httpx.Response:
     "interface: | GET | /api/v1/assets/{symbol}/price | None |",
     "interface: - 200: full Asset object.",
     "interface: - Path: symbol, string, required, asset symbol.",
+    "interface: | id | integer | asset id |",
+    "interface: | symbol | string | asset symbol |",
+    "interface: | name | string | display name |",
+    "interface: | asset_type | string | type, for example crypto |",
+    "interface: | created_at | string ISO 8601 | record creation |",
     "interface: | price | number | current price in USD |",
     "interface: | price_updated_at | string ISO 8601 | last price update |",
 )
@@ -113,7 +118,7 @@ def test_an_asset_is_checked(service: Service) -> None:
     expect(service.admin.put(f"/admin/assets/{code()}".ljust(32, "x"), json=good), 200)
 
 
-@proves("decisions: GET /assets lists.", "decisions: list names `events, positions, comments, notifications")
+@proves("decisions: GET /assets lists.", "decisions: sessions, assets, users, partners, entries`")
 def test_assets_are_listed_newest_first(service: Service) -> None:
     made = [set_asset(service, code()) for _ in range(5)]
     page = expect(service.client().get("/assets?limit=2"), 200)

@@ -17,7 +17,14 @@ BAD: dict[str, str] = {"Authorization": "Bearer nonsense"}
 def ids(service: Service) -> dict[str, Any]:
     event = service.event(pools=[pool(["A", "B"])])
     first = event["pools"][0]
-    return {"user": service.user().id, "event": event["id"], "pool": first["id"], "market": first["markets"][0]["id"]}
+    said = {"event_id": event["id"], "content": "First!"}
+    return {
+        "user": service.user().id,
+        "event": event["id"],
+        "pool": first["id"],
+        "market": first["markets"][0]["id"],
+        "comment": expect(service.creator.client.post("/comments", json=said), 201)["id"],
+    }
 
 
 def get(service: Service, path: str, ids: dict[str, Any], **headers: str) -> httpx.Response:
@@ -34,7 +41,6 @@ def get(service: Service, path: str, ids: dict[str, Any], **headers: str) -> htt
     "interface: - Offers public read access to pools, market price history, orderbooks, asset prices, currency rates "
     "and a health check.",
     "interface: - Path: market_id, integer, required.",
-    "interface: Data is pre-aggregated.",
 )
 @pytest.mark.parametrize(
     "path",
@@ -54,10 +60,20 @@ def test_public_endpoints_are_open_to_all(service: Service, ids: dict[str, Any],
 
 @proves(
     "interface: | GET | /api/v1/users/{id}/pnl/chart | Optional |",
+    "interface: | GET | /api/v1/comments/{id}/replies | Optional |",
+    "interface: unread notification count, comment replies.",
     "interface: | Optional | works with or without authentication; may return different data |",
 )
 @pytest.mark.parametrize(
-    "path", ["/users/{user}/pnl/chart", "/events", "/events/{event}", "/pools/{pool}", "/markets/{market}"]
+    "path",
+    [
+        "/users/{user}/pnl/chart",
+        "/comments/{comment}/replies",
+        "/events",
+        "/events/{event}",
+        "/pools/{pool}",
+        "/markets/{market}",
+    ],
 )
 def test_optional_endpoints_are_open_but_refuse_bad_tokens(service: Service, ids: dict[str, Any], path: str) -> None:
     token = service.user().token
@@ -72,13 +88,23 @@ def test_optional_endpoints_are_open_but_refuse_bad_tokens(service: Service, ids
 @proves(
     "interface: | GET | /api/v1/users/me/pnl/chart | Required |",
     "interface: | GET | /api/v1/market/positions/completed | Required |",
+    "interface: | GET | /api/v1/notifications/unread/count | Required |",
+    "interface: - No query parameters; Bearer token.",
+    "interface: - Offers user-level data: profit-and-loss chart, completed positions, unread notification count",
     "interface: | Required | must be authenticated |",
     "interface: - User authentication uses JWT tokens delivered as HTTP-only cookies.",
     "interface: - Clients without cookies may send the header Authorization: Bearer <ACCESS_TOKEN>.",
     "interface: - Path: id, int64, required; the literal me selects the current user (the /me path).",
 )
 @pytest.mark.parametrize(
-    "path", ["/users/me/pnl/chart", "/market/positions/completed", "/market/positions", "/users/me"]
+    "path",
+    [
+        "/users/me/pnl/chart",
+        "/market/positions/completed",
+        "/market/positions",
+        "/notifications/unread/count",
+        "/users/me",
+    ],
 )
 def test_others_need_a_token_in_a_header_or_a_cookie(service: Service, ids: dict[str, Any], path: str) -> None:
     token = service.user().token
@@ -105,6 +131,7 @@ def test_creating_needs_the_role(service: Service) -> None:
 @proves(
     "interface: | GET | /api/v1/partner/users/{external_user_id} | Partner key |",
     "interface: | GET | /api/v1/partner/balance | Partner key |",
+    "interface: - Header X-Partner-Key required.",
     "interface: - Header X-Partner-Key required. No parameters.",
 )
 @pytest.mark.parametrize("path", ["/partner/users/a", "/partner/balance"])

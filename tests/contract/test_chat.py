@@ -349,7 +349,7 @@ def test_an_operator_reads_answers_and_closes(service: Service) -> None:
         )
 
 
-@proves("decisions: Types: `comment_reply`, `position_settled`, `event_published`, `event_resolved`, `event_cancelled`")
+@proves("decisions: `operator_answer`")
 def test_an_operators_answer_notifies_the_user(service: Service) -> None:
     person = service.user()
     answer(service, begin(person.client))

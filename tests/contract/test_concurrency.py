@@ -106,7 +106,10 @@ def test_shares_are_sold_once(service: Service) -> None:
     assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == paid
 
 
-@proves("decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded")
+@proves(
+    "decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded, full double "
+    "precision.",
+)
 def test_trades_of_many_people_on_one_market_follow_one_another(service: Service) -> None:
     market = service.event(pools=[pool(["A", "B"], b=20_000)])["pools"][0]["markets"][0]["id"]
     people = [service.user(balance_kopecks=1_000) for _ in range(40)]

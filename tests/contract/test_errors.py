@@ -17,6 +17,7 @@ from tests.support.service import Service, expect, pool, refused
 def test_an_unknown_route_is_not_found(service: Service, path: str) -> None:
     body = refused(service.client().get(path), 404, "not_found")
 
+    assert body.keys() == {"error", "message"}
     assert body["message"].endswith(".")
 
 
@@ -115,10 +116,7 @@ def test_where_a_header_and_a_cookie_are_sent_the_header_counts(service: Service
     assert expect(both.get("/users/me"), 200)["id"] == one.id
 
 
-@proves(
-    "interface: missing token on /me",
-    "decisions: 401",
-)
+@proves("interface: missing token on /me")
 @pytest.mark.parametrize(
     ("method", "path", "code"),
     [
@@ -150,7 +148,9 @@ def test_without_credentials_what_needs_them_is_401(service: Service, method: st
 
 
 @proves(
-    "interface: The completed-positions endpoint uses the upper-case code UNAUTHORIZED; other endpoints use lower-case"
+    "interface: The completed-positions endpoint uses the upper-case code UNAUTHORIZED; other endpoints use lower-case "
+    "unauthorized.",
+    "decisions: like INSUFFICIENT_FLOAT) and `UNAUTHORIZED` of completed positions.",
 )
 def test_completed_positions_say_unauthorized_in_upper_case_for_a_bad_token_too(service: Service) -> None:
     refused(service.client(token="nonsense").get("/market/positions/completed"), 401, "UNAUTHORIZED")
@@ -169,7 +169,8 @@ def test_creation_without_the_role_answers_with_the_error_alone(service: Service
 
 
 @proves(
-    "decisions: Codes: the user codes in UPPER_SNAKE.", "decisions: Lower snake everywhere, except partner endpoints"
+    "decisions: Codes: the user codes in UPPER_SNAKE.",
+    "decisions: Lower snake everywhere, except partner endpoints (UPPER_SNAKE, like INSUFFICIENT_FLOAT)",
 )
 def test_partner_endpoints_write_every_code_in_upper_case(service: Service) -> None:
     client = service.partner().client
@@ -198,7 +199,7 @@ def test_a_wrong_field_is_named_in_the_details(service: Service) -> None:
     assert list(error["details"]["fields"]) == ["pools[0].margin"]
 
 
-@proves('decisions: `{"required": 500, "available": 120}`')
+@proves('decisions: `details` only where it helps (`{"required": 500, "available": 120}`')
 def test_a_shortage_says_what_is_required_and_what_is_available(service: Service) -> None:
     market = service.event()["pools"][0]["markets"][0]
     person = service.user(balance_kopecks=120)

@@ -36,7 +36,6 @@ def refuse(service: Service, **fields: Any) -> None:
 
 @proves(
     "interface: - 201: Event object with pools and markets (section 2).",
-    "interface: Fields: id (integer), name (string), name_ru (string), tags (string[])",
     "interface: Event status: a newly created event has status new and is_active false.",
     "interface: | name_ru | string | no | event name in Russian |",
     "interface: | tags | string[] | no | tag slugs |",
@@ -44,7 +43,8 @@ def refuse(service: Service, **fields: Any) -> None:
     "interface: | versus_images | string[] | no | image URL per side |",
     "interface: | has_draw | bool | no | event supports a draw outcome |",
     "interface: | image_url | string | no | cover image URL |",
-    "interface: | external_event_url | string | no | URL of an external event used for odds syncing",
+    "interface: | external_event_url | string | no | URL of an external event used for odds syncing (the identifier "
+    "carries a neutral word in place of the external platform's name) |",
     "interface: | main_pool_index | int | no | 0-based index of the main/default pool |",
     "interface: | loop_interval_minutes | int | no | interval for recurring events; 0 for one-off |",
     "interface: | pools[].name | string | no | pool name in English |",
@@ -99,7 +99,9 @@ def test_a_created_event_answers_with_everything_that_was_sent(service: Service)
 
 @proves(
     "interface: Created markets have market_type lmsr, volume 0, q_yes 0, q_no 0, paused false, resolved false, "
-    "outcome_index following the order of market_names, b equal to lmsr_b_kopecks",
+    "outcome_index following the order of market_names, b equal to lmsr_b_kopecks, yes_probability equal to the given "
+    "probability.",
+    "decisions: so q = 0 shows the given probabilities",
     "decisions: `yes_probability` of an untouched market is the number given (within 1e-9)",
     "interface: Market flags: paused (bool) and resolved (bool), both false on creation.",
 )
@@ -146,7 +148,10 @@ def test_names_without_probabilities_are_equally_likely(service: Service, count:
         assert market["yes_probability"] == pytest.approx(1 / max(count, 2), abs=1e-9)
 
 
-@proves("decisions: its `market_probabilities` is `[p]` with 0.0001 ≤ p ≤ 0.9999")
+@proves(
+    "decisions: A pool with a single market is a yes/no question: its `market_probabilities` is `[p]` with 0.0001 ≤ "
+    'p ≤ 0.9999 (the interface\'s "must sum to 1.0" is about two or more).',
+)
 @pytest.mark.parametrize("p", [0.0001, 0.3, 0.9999])
 def test_one_probability_makes_a_yes_no_question(service: Service, p: float) -> None:
     (unnamed,) = create(service, pools=[pool(probabilities=[p])])["pools"][0]["markets"]
@@ -156,7 +161,10 @@ def test_one_probability_makes_a_yes_no_question(service: Service, p: float) -> 
     assert (unnamed["name"], named["name"]) == ("Will it?", "Rain")
 
 
-@proves("decisions: probabilities each ≥ 0.0001 and summing to 1 within 1e-9 (then divided by their sum).")
+@proves(
+    "decisions: Otherwise 2 … 100 markets, probabilities each ≥ 0.0001 and summing to 1 within 1e-9 (then divided by "
+    "their sum).",
+)
 @pytest.mark.parametrize(
     "probabilities",
     [[0.0001, 0.9999], [0.5, 0.5 + 9e-10], [0.5, 0.5 - 9e-10], [0.1] * 10, [1 / 3, 1 / 3, 1 / 3], [0.01] * 100],
@@ -305,7 +313,7 @@ def test_longer_texts_are_refused(service: Service, fields: dict[str, Any]) -> N
     refuse(service, **fields)
 
 
-@proves("decisions: Normalised to NFC, else stored as written", "decisions: escaped where shown")
+@proves("decisions: Normalised to NFC, else stored as written")
 def test_text_is_composed_and_otherwise_left_as_it_is(service: Service) -> None:
     event = create(
         service, name=" Cafe\u0301 <b>&amp; \ufb01 ", tags=["e\u0301"], pools=[{"rules": "line\r\n\tnext 👩‍👩‍👧"}]
@@ -318,7 +326,8 @@ def test_text_is_composed_and_otherwise_left_as_it_is(service: Service) -> None:
 
 @proves(
     "interface: Lets users with the Creator role create events",
-    "interface: Creates an event with pools, markets and metadata in one request. Requires the Creator role.",
+    "interface: Creates an event with pools, markets and metadata in one request. Requires the Creator role. Body "
+    "fields:",
     "interface: | Creator | user must have the is_creator role |",
 )
 def test_only_creators_create(service: Service) -> None:

@@ -14,7 +14,8 @@ from tests.support.service import Person, Service, expect, pool, refused
 
 STATUS = "decisions: Event status: `new → active → closed → resolved`, and `cancelled` from any of the first three."
 HIDDEN = (
-    "decisions: for everybody else, and on endpoints of level None for everybody, it and all that belongs to it is 404"
+    "decisions: for everybody else, and on endpoints of level None for everybody, it and all that belongs to it is 404 "
+    "or left out"
 )
 INVALID = (
     "decisions: 409 `invalid_state`: publishing what is not `new` or has a pool past its `finish_at`, cancelling what "
@@ -35,7 +36,12 @@ def state(service: Service, event: dict[str, Any]) -> tuple[str, bool]:
     return shown["status"], shown["is_active"]
 
 
-@proves(STATUS, "decisions: `is_active` is true exactly while `active`.", "decisions: 200 Event, now active")
+@proves(
+    STATUS,
+    "decisions: `is_active` is true exactly while `active`.",
+    "decisions: 200 Event, now active",
+    "decisions: `resolved`: every pool is resolved.",
+)
 def test_an_event_goes_from_new_to_active_to_resolved(service: Service) -> None:
     event = service.event(publish=False, pools=[pool(), pool()])
     creator = service.creator.client
@@ -146,7 +152,10 @@ def test_an_event_with_a_pool_past_its_deadline_cannot_be_published(fresh_servic
     assert state(fresh_service, event) == ("new", False)
 
 
-@proves("decisions: `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default) bounds the sum of one creator's open loss bounds")
+@proves(
+    "decisions: `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default) bounds the sum of one creator's open loss bounds",
+    "decisions: POST /events/{id}/publish (its creator, admin) | 200 Event, now active; 409 `house_limit`",
+)
 def test_a_creator_may_risk_no_more_of_the_houses_money_than_its_limit(start_service: Callable[..., Service]) -> None:
     # A fair yes/no question with b = 1000 may cost the house ceil(1000 · ln 2) = 694 kopecks.
     service = start_service(house_limit_kopecks=1_388)
@@ -169,7 +178,7 @@ def test_a_creator_may_risk_no_more_of_the_houses_money_than_its_limit(start_ser
 
 
 @proves(
-    "decisions: the house can lose at most b · ln(1 / min w)",
+    "decisions: and the house can lose at most b · ln(1 / min w)",
     "decisions: A single-market pool has the implicit other outcome with prior 1 − p, which counts in min w.",
     "decisions: The house pays ceil(b · ln(1/min w)) into escrow on publication.",
     "decisions: publishing over it is 409 `house_limit`.",
@@ -210,6 +219,7 @@ def reads(event: dict[str, Any]) -> dict[str, str]:
 @proves(
     "decisions: `new` (and cancelled before it was ever published): seen by its creator and admins only, through the "
     "Optional endpoints",
+    "decisions: /pools/{id}, /markets/{id}, quote)",
     HIDDEN,
 )
 @pytest.mark.parametrize("cancelled", [False, True])
@@ -232,7 +242,9 @@ def test_what_was_never_published_is_seen_by_its_creator_and_admins_only(service
         refused(client.get(f"/market/orderbook/{market}"), 404, "market_not_found")
 
 
-@proves("decisions: its creator's or an admin's order on it is `market_closed`", HIDDEN)
+@proves(
+    "decisions: its creator's or an admin's order on it is `market_closed`", HIDDEN, "decisions: /markets/{id}, quote)"
+)
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_nobody_orders_what_was_never_published(service: Service, cancelled: bool) -> None:
     owner = service.user(creator=True, balance_kopecks=1_000)
@@ -259,7 +271,7 @@ def listed(person_client: Any, query: str) -> list[int]:
     return [event["id"] for event in expect(person_client.get(f"/events?{query}"), 200)["events"]]
 
 
-@proves(HIDDEN)
+@proves(HIDDEN, "decisions: through the Optional endpoints (GET /events, /events/{id}")
 def test_lists_show_new_events_to_their_creator_and_admins_only(service: Service) -> None:
     owner = service.user(creator=True)
     new = service.event(owner, publish=False, tags=["hidden-list"])
@@ -281,7 +293,8 @@ def test_lists_show_new_events_to_their_creator_and_admins_only(service: Service
 
 @proves(
     "decisions: POST /events/{id}/publish (its creator, admin)",
-    "decisions: POST /pools/{id}/pause, …/resume (its event's",
+    "decisions: POST /pools/{id}/pause, …/resume (its event's creator, admin)",
+    "decisions: POST /pools/{id}/resolve (its event's creator, admin)",
 )
 def test_an_admin_may_do_what_the_creator_may(service: Service) -> None:
     owner = service.user(creator=True)

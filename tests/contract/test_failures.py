@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import os
 import socket
@@ -11,6 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from foreknow.kernel.errors import Refusal
+from foreknow.pricing import Side
+from foreknow.trading.orders import Buy, Order
+from foreknow.trading.routes import bet_receipt
+from foreknow.web.callers import UserCaller
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.schema import prepare
@@ -21,10 +27,11 @@ PING, CLOSE = 9, 8
 
 @pytest.mark.postgres
 @proves(
-    "decisions: 503 only where the database cannot be reached, the fate of a commit is unknown, or over 10,000 orders "
-    "wait.",
+    "decisions: 503 only where the database cannot be reached",
+    "decisions: `unavailable`; `invalid_<thing>_id`",
     "decisions: 503 with `Retry-After`",
     "decisions: /health answers 200 from the first moment orders can be accepted until shutdown.",
+    "interface: - The health endpoint returns no error body.",
     "decisions: after a 500, a 503 or no answer it may have been: send the same key again to find out.",
 )
 def test_while_the_database_is_away_nothing_is_known_and_then_all_goes_on(postgres: Postgres) -> None:
@@ -59,7 +66,74 @@ def test_while_the_database_is_away_nothing_is_known_and_then_all_goes_on(postgr
         postgres.drop(url)
 
 
-@proves('decisions: GET /api/v1/ready: 200 `{"status": "ready"}` while the database answers, else 503.')
+#: Ends PostgreSQL's side of the connection in the middle of COMMIT: whoever asked for it learns nothing of its fate.
+DYING_COMMIT = """
+CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER dying AFTER INSERT ON trades DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION die();
+"""
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+@proves(
+    "decisions: the fate of a commit is unknown",
+    "decisions: after a 500, a 503 or no answer it may have been: send the same key again to find out.",
+)
+def test_a_commit_whose_fate_is_unknown_is_found_out_with_its_key(
+    fresh_service: Service, database_url: str, postgres: Postgres
+) -> None:
+    service, name = fresh_service, urlsplit(database_url).path[1:]
+    market = service.event()["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=1_000)
+    order = {"market_id": market, "token_type": "YES", "amount_kopecks": 100}
+    key = {"Idempotency-Key": "who-knows"}
+    postgres.sql(DYING_COMMIT, database=name)
+    for _ in range(2):
+        answer = person.client.post("/market/bets", json=order, headers=key)
+        refused(answer, 503, "unavailable")
+        assert int(answer.headers["Retry-After"]) >= 1
+    postgres.sql("DROP TRIGGER dying ON trades", database=name)
+
+    expect(person.client.post("/market/bets", json=order, headers=key), 201)
+    assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == 900
+
+
+@proves(
+    "decisions: 503 only where the database cannot be reached, the fate of a commit is unknown, or over 10,000 orders "
+    "wait.",
+)
+def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Service) -> None:
+    service = sqlite_service
+    person = service.user()
+
+    async def flood() -> tuple[list[str], str]:
+        desk, caller = service.app.desk, await service.app.gatekeeper.user(person.token)
+        assert isinstance(caller, UserCaller)
+        order = Order(
+            caller=caller,
+            market_id=2**62,
+            side=Side.YES,
+            terms=Buy(stake_kopecks=100),
+            claim=None,
+            receipt=bet_receipt,
+        )
+        # Nobody else gets a turn before they all wait.
+        waiting = [asyncio.ensure_future(desk.place(order)) for _ in range(10_000)]
+        await asyncio.sleep(0)
+        with pytest.raises(Refusal) as refusal:
+            await desk.place(order)
+        assert (refusal.value.status, refusal.value.code) == (503, "unavailable")
+        met = await asyncio.gather(*waiting, return_exceptions=True)
+        return [one.code if isinstance(one, Refusal) else repr(one) for one in met], str(refusal.value)
+
+    codes, message = service.server.run(flood())
+    assert codes == ["market_not_found"] * 10_000
+    assert "many orders wait" in message
+
+
+@proves("interface: - No error bodies; an unreachable server fails at network level.")
 def test_a_stopped_service_answers_nothing(start_service: Callable[..., Service]) -> None:
     service = start_service()
     port = service.server.port

@@ -17,9 +17,10 @@ ITEM = (
 @proves(
     ITEM,
     "interface: 1. On connection the server sends one message: type is initial, trades is an array of recent trade "
-    "feed",
+    "feed items.",
     "interface: 2. For every new trade on any market the server sends one message: type is trade, trade is one trade "
-    "feed",
+    "feed item.",
+    "decisions: `/ws/trades`: the messages of the interface, exactly",
     "decisions: buys and sales of users and sub-accounts alike, `amount` in kopecks paid or received, `name` the "
     "user's name",
 )

@@ -145,7 +145,7 @@ def test_its_creator_and_admins_upload(service: Service) -> None:
     "interface: | DELETE | /api/v1/events/{id}/image | Required (event creator or admin) |",
     "interface: - Effect: the cover image is removed from object storage and the event's image_url is cleared.",
     "interface: - 200: empty JSON object.",
-    "interface: lets the event creator or an admin delete an event cover image",
+    "interface: and lets the event creator or an admin delete an event cover image.",
 )
 def test_deleting_clears_the_address_and_removes_the_object(service: Service) -> None:
     for client in (service.creator.client, service.admin):
@@ -166,6 +166,7 @@ def test_deleting_clears_the_address_and_removes_the_object(service: Service) ->
     "decisions: The 403 and 404 of event creation and image deletion carry `error` alone (`forbidden`, "
     "`event_not_found`).",
     "decisions: (image deletion: 403; signed out: 401 as everywhere, checked first)",
+    "interface: - Path: id, int64, required, numeric event id.",
 )
 def test_refusals_of_a_deletion_carry_error_alone(service: Service) -> None:
     stranger = service.user(creator=True).client

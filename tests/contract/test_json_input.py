@@ -162,7 +162,7 @@ def test_null_for_a_required_field_is_refused(bettor: Person, market_id: int, fi
     refused(bettor.client.post("/market/bets", content=body, headers=JSON), 400, "bad_request")
 
 
-@proves("decisions: bodies over 64 KiB: 413")
+@proves("decisions: bodies over 64 KiB: 413; never 500.")
 def test_a_body_may_have_64_kib_and_not_one_byte_more(bettor: Person, market_id: int) -> None:
     def padded(size: int) -> bytes:
         return raw_bet(market_id).encode().ljust(size)
@@ -321,7 +321,10 @@ def test_wrong_types_in_a_created_event_are_refused(service: Service, path: tupl
     refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
 
 
-@proves("decisions: 0.07 is seven hundredths, so a margin of 0.07 on 100 is 7")
+@proves(
+    "decisions: A fraction in JSON (margin, probability, payout) means the shortest decimal that reads as the same "
+    "double: 0.07 is seven hundredths, so a margin of 0.07 on 100 is 7",
+)
 @pytest.mark.parametrize(
     ("margin", "stake", "fee"),
     [

@@ -13,7 +13,10 @@ from tests.support.oidc import PUBLIC_URL, Browser, approve, parameters, somebod
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 
-FLOW = "decisions: OpenID Connect code flow with PKCE, state and nonce; any OIDC provider from settings"
+FLOW = (
+    "decisions: GET /auth/oauth/{provider}, …/callback | OpenID Connect code flow with PKCE, state and nonce; any "
+    "OIDC provider from settings"
+)
 COOKIES = "decisions: sets the same cookies and redirects"
 LINKED = "decisions: Linked to an existing account by verified e-mail"
 UNVERIFIED_HERE = (

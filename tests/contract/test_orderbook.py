@@ -120,7 +120,7 @@ def test_a_level_that_rounds_to_nothing_is_left_out(service: Service) -> None:
     assert [price for price, _ in asks[:2]] == [5_200, 5_300]
 
 
-@proves("interface: 0 = 0.00 percent, 2500 = 25.00, 5000 = 50.00, 7500 = 75.00, 10000 = 100.00 percent.")
+@proves("interface: Price scale: 0 = 0.00 percent, 2500 = 25.00, 5000 = 50.00, 7500 = 75.00, 10000 = 100.00 percent.")
 @pytest.mark.parametrize(("p", "asks", "bids"), [(0.9999, 0, 99), (0.0001, 99, 0), (0.5, 49, 49), (0.505, 49, 50)])
 def test_a_book_goes_from_one_to_ninety_nine_percent(service: Service, p: float, asks: int, bids: int) -> None:
     market = service.event(pools=[pool(probabilities=[p], b=10**9)])["pools"][0]["markets"][0]["id"]

@@ -16,6 +16,10 @@ CURSOR = (
     "decisions: A cursor is signed and bound to its list, caller and filters (not to the limit); any other is 400 "
     "`invalid_cursor`."
 )
+NAMES = (
+    "decisions: list names `events, positions, comments, notifications, transactions, sessions, assets, users, "
+    "partners, entries`"
+)
 LIMIT = "decisions: default 20, maximum 100; a limit outside 1…100 is 400 `invalid_limit`."
 #: Every list that needs nothing but an admin or a partner to look at: path and name of the list.
 LISTS = {
@@ -27,6 +31,8 @@ LISTS = {
     "/admin/log": "entries",
     "/admin/chat/sessions": "sessions",
     "/partner/transactions": "transactions",
+    "/notifications": "notifications",
+    "/assets": "assets",
 }
 
 
@@ -59,7 +65,7 @@ def tagged(service: Service, count: int) -> tuple[str, list[int]]:
     return tag, ids[::-1]
 
 
-@proves(PAGES, LIMIT)
+@proves(PAGES, LIMIT, NAMES)
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_is_a_page_with_its_name(service: Service, path: str) -> None:
     page = expect(client_of(service, path).get(path), 200)
@@ -184,6 +190,8 @@ def trader(service: Service) -> Person:
     PAGES,
     "interface: 200: object with positions (array of Closed position with details), next_cursor (string; null when no "
     "more results), has_more (bool).",
+    "interface: Query: cursor (string, optional, the next_cursor of a previous response), limit (int, optional, "
+    "maximum positions per page).",
 )
 @pytest.mark.parametrize("path", ["/market/positions", "/market/positions/completed"])
 @pytest.mark.parametrize("limit", [2, 3, 9, 10])

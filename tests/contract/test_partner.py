@@ -26,6 +26,9 @@ FUNDING = (
     "rest: 409 `INSUFFICIENT_FLOAT`, nothing moves, and no sub-account is created."
 )
 STATE = "interface: - 200: Partner user state."
+INSTEAD = (
+    "interface: Partner endpoints authenticate with the header X-Partner-Key: <PARTNER_KEY> instead of a user token."
+)
 KEY = "decisions: a bad, missing or revoked key: 401 `INVALID_PARTNER_KEY`."
 
 
@@ -53,7 +56,7 @@ def balances(partner: PartnerAccount) -> tuple[int, int]:
     return shown["float_balance_kopecks"], shown["users_balance_kopecks"]
 
 
-@proves(BET, "interface: Partner endpoints authenticate with the header X-Partner-Key: <PARTNER_KEY> instead of a user")
+@proves(BET, INSTEAD)
 @pytest.mark.parametrize("side", ["yes", "no"])
 def test_a_partners_bet_answers_with_all_that_it_did(service: Service, side: str) -> None:
     market = a_market(service, probabilities=[0.4], b=9_000, margin=0.02)
@@ -114,7 +117,10 @@ def test_a_partners_sale_answers_with_all_that_it_did(service: Service) -> None:
 
 @proves(
     FUNDING,
-    "interface: Each bet stake is funded from the float balance; when it does not cover the stake, Place Bet returns",
+    "interface: Each bet stake is funded from the float balance; when it does not cover the stake, Place Bet returns "
+    "INSUFFICIENT_FLOAT.",
+    "interface: the named partner code INSUFFICIENT_FLOAT belongs to Place Bet.",
+    "interface: which stay on the sub-account and can fund further bets |",
 )
 def test_a_stake_comes_from_the_sub_account_first_and_then_from_the_float(service: Service) -> None:
     market = a_market(service)
@@ -203,7 +209,9 @@ def test_a_users_state_shows_balance_and_positions(service: Service) -> None:
 @proves(
     "interface: partner (string, partner name), float_balance_kopecks (int, undistributed funds on the float account), "
     "users_balance_kopecks (int, combined balance of all user sub-accounts), total_kopecks (int, sum of the two).",
-    "interface: A sell payout stays on the user's sub-account and counts in users_balance_kopecks, not",
+    "interface: - 200: Partner balance.",
+    "interface: A sell payout stays on the user's sub-account and counts in users_balance_kopecks, not "
+    "float_balance_kopecks.",
 )
 def test_a_partners_balance_counts_float_and_users(service: Service) -> None:
     partner = service.partner(float_kopecks=1_000)
@@ -469,7 +477,7 @@ def test_a_bad_key_is_refused(service: Service, key: str) -> None:
     refused(service.user().client.get("/partner/balance"), 401, "INVALID_PARTNER_KEY")
 
 
-@proves("interface: Partner endpoints authenticate with the header X-Partner-Key: <PARTNER_KEY> instead of a user")
+@proves(INSTEAD)
 def test_a_key_of_a_partner_opens_no_users_endpoint(service: Service) -> None:
     partner = service.partner()
 

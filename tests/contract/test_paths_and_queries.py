@@ -8,7 +8,14 @@ import pytest
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
-INTEGERS = "decisions: ASCII digits, no sign, no leading zero, 1 … 2^63−1 (0 only where 0 means something)"
+INTEGERS = (
+    "decisions: ASCII digits, no sign, no leading zero, 1 … 2^63−1 (0 only where 0 means something); anything else "
+    "is 400 with the endpoint's code."
+)
+PATH_IDS = (
+    "decisions: `invalid_<thing>_id` for path ids (`invalid_event_id`, `invalid_pool_id`, `invalid_market_id`, "
+    "`invalid_comment_id`, `invalid_user_id`; PnL charts keep `invalid_id`)"
+)
 QUERIES = "decisions: a repeated one, broken UTF-8 or NUL is `bad_request`, and so is a bad `market_id`."
 NO_IDS = [
     *("0", "-1", "+1", "01", "00", "1.0", "1e1", "0x1", "1_0", "abc", "1a", "9223372036854775808", "1" + "0" * 400),
@@ -24,6 +31,9 @@ def person(service: Service) -> Person:
 
 @proves(
     INTEGERS,
+    PATH_IDS,
+    "interface: - Path: id, integer, required.",
+    "interface: - Most errors are listed as status plus a code identifier, for example invalid_id.",
     "interface: Errors: 400 invalid_pool_id, 404 pool_not_found, 500 internal_error.",
     "interface: Errors: 400 invalid_market_id, 404 market_not_found, 500 internal_error.",
     "interface: Errors: 400 invalid_id, 401 unauthorized (missing token on /me), 404 user_not_found.",
@@ -38,6 +48,7 @@ def person(service: Service) -> Person:
         ("/markets/{}", "invalid_market_id"),
         ("/markets/{}/chart", "invalid_market_id"),
         ("/market/orderbook/{}", "invalid_market_id"),
+        ("/comments/{}/replies", "invalid_comment_id"),
         ("/users/{}/pnl/chart", "invalid_id"),
     ],
 )
@@ -46,7 +57,7 @@ def test_a_path_id_is_a_plain_positive_integer(person: Person, path: str, code: 
     refused(person.client.get(path.format(bad)), 400, code)
 
 
-@proves(INTEGERS)
+@proves(INTEGERS, PATH_IDS)
 @pytest.mark.parametrize("bad", ["0", "-1", "+1", "01", "1.0", "abc", "9223372036854775808", "%D9%A3", "%FF"])
 @pytest.mark.parametrize(
     ("method", "path", "code"),

@@ -18,7 +18,8 @@ AGAIN = (
     "decisions: the same form with the same values again is 200 and moves nothing, another is 409 `already_resolved`"
 )
 WON_SIDE = (
-    "decisions: `won_side` of a pool: the `outcome_index` that won (one that is paid all: payouts `[0, 1, 0]` give 1)"
+    "decisions: `won_side` of a pool: the `outcome_index` that won (one that is paid all: payouts `[0, 1, 0]` give "
+    "1); in a single-market pool 0 = YES, 1 = NO; −1 = settled without a winner (void, or several outcomes paid)."
 )
 
 
@@ -95,7 +96,7 @@ def test_a_pool_is_resolved_in_one_of_three_forms(
     assert expect(service.client().get(f"/pools/{pool_id}"), 200) == shown
 
 
-@proves(RESOLVE)
+@proves(RESOLVE, "decisions: A fraction in JSON (margin, probability, payout)")
 def test_payouts_sum_to_one_as_decimals_not_as_doubles(service: Service) -> None:
     # As doubles these sum to 0.9999999999999999; as the decimals that were written, to 1.
     tenths = [0.1] * 10

@@ -125,10 +125,7 @@ def test_both_sides_of_a_market_are_two_positions(service: Service) -> None:
     assert len(positions(other)) == 1
 
 
-@proves(
-    "interface: - Errors: 401 UNAUTHORIZED.",
-    "interface: Query: cursor (string, optional, the next_cursor of a previous",
-)
+@proves("interface: - Errors: 401 UNAUTHORIZED.")
 def test_positions_are_ones_own(service: Service) -> None:
     assert positions(service.user()) == []
     assert positions(service.user(), "/market/positions/completed") == []

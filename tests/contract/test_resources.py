@@ -97,6 +97,23 @@ EVENT = shaped(
         "pools": array(POOL),
     }
 )
+COMMENT = shaped(
+    {
+        **dict.fromkeys(("id", "event_id", "user_id"), integer),
+        **dict.fromkeys(("likes_count", "dislikes_count", "replies_count"), integer),
+        "parent_id": or_null(integer),
+        "content": text,
+        "created_at": time,
+        "user": shaped(
+            {
+                **dict.fromkeys(("name", "nickname", "avatar_url"), text),
+                "id": integer,
+                "profile_hidden": flag,
+            }
+        ),
+        "user_reaction": or_null(one_of("like", "dislike")),
+    }
+)
 POSITION = {
     **dict.fromkeys(("id", "user_id", "market_id", "amount", "avg_price", "pnl", "event_id", "pool_id"), integer),
     **dict.fromkeys(("event_name", "pool_name", "market_name"), text),
@@ -141,7 +158,8 @@ def trader(service: Service, event: dict[str, Any]) -> Person:
 
 
 @proves(
-    "interface: An event contains pools; a pool contains markets (one per outcome). A market has a YES probability.",
+    "interface: - Hosts prediction events. An event contains pools; a pool contains markets (one per outcome). A "
+    "market has a YES probability.",
     "interface: | id | integer | pool id |",
     "interface: | name | string | English name |",
     "interface: | name_ru | string | Russian name |",
@@ -164,7 +182,10 @@ def trader(service: Service, event: dict[str, Any]) -> Person:
     "interface: | paused | bool | paused flag |",
     "interface: | resolved | bool | resolved flag |",
     "interface: | outcome_index | integer | 0-based outcome position in the pool |",
-    "interface: status (string), is_active (bool), created_at (string ISO 8601), versus_names (string[])",
+    "interface: Fields: id (integer), name (string), name_ru (string), tags (string[]), image_url (string), status "
+    "(string), is_active (bool), created_at (string ISO 8601), versus_names (string[]), versus_images (string[]), "
+    "has_draw (bool), pools (array of Pool with markets).",
+    "interface: Pool won_side is null until resolution.",
     "interface: | Timestamps | ISO 8601 strings, except chat message created_at (Unix milliseconds, integer) |",
 )
 def test_events_pools_and_markets_have_the_fields_of_the_interface(
@@ -184,6 +205,38 @@ def test_events_pools_and_markets_have_the_fields_of_the_interface(
     assert array(POOL)(batch)
     assert batch[0]["won_side"] is None
     assert batch[0]["margin"] == 0.02
+
+
+@proves(
+    "interface: | id | integer | comment id |",
+    "interface: | event_id | integer | event commented on |",
+    "interface: | user_id | integer | author id |",
+    "interface: | parent_id | integer | parent comment id (for a reply) |",
+    "interface: | content | string | text |",
+    "interface: | likes_count | integer | likes |",
+    "interface: | dislikes_count | integer | dislikes |",
+    "interface: | replies_count | integer | replies |",
+    "interface: | created_at | string ISO 8601 | creation time |",
+    "interface: | user | object | author summary: id (integer), name (string), nickname (string), profile_hidden "
+    "(bool), avatar_url (string URL) |",
+    "interface: - 200: object with comments, an array of Comment objects that are replies.",
+)
+def test_comments_have_the_fields_of_the_interface(service: Service, event: dict[str, Any], trader: Person) -> None:
+    written = expect(trader.client.post("/comments", json={"event_id": event["id"], "content": "First!"}), 201)
+    answer = {"event_id": event["id"], "content": "Second.", "parent_id": written["id"]}
+    reply = expect(trader.client.post("/comments", json=answer), 201)
+    expect(trader.client.put(f"/comments/{reply['id']}/reaction", json={"type": "like"}), 200)
+    expect(service.creator.client.put(f"/comments/{reply['id']}/reaction", json={"type": "dislike"}), 200)
+    found = expect(service.client().get(f"/comments/{written['id']}/replies"), 200)
+
+    assert shaped({"comments": array(COMMENT)})(found)
+    assert COMMENT(written)
+    (shown,) = found["comments"]
+    assert shown == reply | {"likes_count": 1, "dislikes_count": 1}
+    assert (shown["event_id"], shown["user_id"], shown["parent_id"]) == (event["id"], trader.id, written["id"])
+    assert (shown["user"]["id"], shown["user"]["nickname"]) == (trader.id, trader.nickname)
+    top_level = expect(service.client().get(f"/events/{event['id']}/comments"), 200)["comments"]
+    assert (top_level[0]["id"], top_level[0]["replies_count"]) == (written["id"], 1)
 
 
 @proves(
@@ -258,8 +311,8 @@ def test_positions_have_the_fields_of_the_interface(event: dict[str, Any], trade
     "interface: | positions | array | open positions |",
     "interface: | positions[].market_id | int64 | market |",
     "interface: | positions[].shares | int | shares held |",
-    "interface: a partner, authenticated by an API key, holds a float account and per-user sub-accounts and reads "
-    "balances and user state. Money there is in kopecks.",
+    "interface: - Offers a partner integration: a partner, authenticated by an API key, holds a float account and "
+    "per-user sub-accounts and reads balances and user state. Money there is in kopecks.",
     "interface: | Kopecks | integer; 100 kopecks = 1 RUB |",
     "interface: | Shares (partner API) | integer; 100 shares = 1 token |",
 )

@@ -14,6 +14,10 @@ from tests.support.service import PASSWORD, Person, Service, expect, refused
 REFRESH = "decisions: POST /auth/refresh | refresh cookie → 200, same body; both cookies rotate"
 GRACE = "decisions: for 10 s more the token just replaced gets the same successor (parallel tabs)"
 REUSE = "decisions: after that it, like any older one, revokes the whole session; 401 `unauthorized`"
+RENEWED = (
+    "interface: When the access token has expired (401), POST /api/v1/auth/refresh with the refresh_token cookie "
+    "returns a new access_token cookie and the current user info."
+)
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
 
@@ -52,7 +56,7 @@ def signed_in(service: Service, person: Person) -> Tab:
     return Tab(service, answer)
 
 
-@proves(REFRESH, "interface: POST /api/v1/auth/refresh with the refresh_token cookie returns a new access_token cookie")
+@proves(REFRESH, RENEWED)
 def test_refreshing_rotates_both_tokens(service: Service) -> None:
     person = service.user()
     first = signed_in(service, person)
@@ -141,15 +145,19 @@ def test_a_token_replaced_twice_ends_the_session_at_once(service: Service) -> No
     assert not third.is_signed_in()
 
 
-@proves("interface: | access token TTL | authentication | 20 minutes |")
+@proves("interface: | access token TTL | authentication | 20 minutes |", RENEWED)
 def test_an_access_token_lives_twenty_minutes(fresh_service: Service) -> None:
-    tab = signed_in(fresh_service, fresh_service.user())
+    person = fresh_service.user()
+    tab = signed_in(fresh_service, person)
     fresh_service.clock.advance(20 * MINUTE_MS - 5_000)
     assert tab.is_signed_in()
     fresh_service.clock.advance(6_000)
     assert not tab.is_signed_in()
     refused(fresh_service.client(token=tab.access).get("/events"), 401, "unauthorized")
-    assert tab.refreshed().is_signed_in()
+    renewed = tab.refreshed()
+    assert renewed.is_signed_in()
+    assert renewed.body["user"] == expect(fresh_service.client(token=renewed.access).get("/users/me"), 200)
+    assert renewed.body["user"]["id"] == person.id
 
 
 @proves(
@@ -178,7 +186,8 @@ def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed
 @proves(
     "decisions: DELETE /auth/logout | 200 `{}`; the session dies on the server: its access token is refused from the "
     "next request on; without a session 401",
-    "interface: DELETE /api/v1/auth/logout with the access_token cookie invalidates both tokens and clears the",
+    "interface: DELETE /api/v1/auth/logout with the access_token cookie invalidates both tokens and clears the "
+    "cookies.",
 )
 @pytest.mark.parametrize("way", ["header", "cookie"])
 def test_signing_out_ends_the_session_and_clears_the_cookies(service: Service, way: str) -> None:

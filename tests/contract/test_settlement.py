@@ -31,7 +31,12 @@ def closed(person: Person) -> list[dict[str, Any]]:
     return rows
 
 
-@proves(FLOOR, NO, "decisions: a payout of 0.29 on 100 shares is 29.")
+@proves(
+    FLOOR,
+    NO,
+    "decisions: a payout of 0.29 on 100 shares is 29.",
+    "decisions: Units: one share (a share cent) pays one kopeck if it wins",
+)
 @pytest.mark.parametrize(
     ("resolution", "yes_pays"),
     [

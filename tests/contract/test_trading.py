@@ -134,13 +134,15 @@ def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> Non
     SELL_RULE,
     "decisions: the YES probabilities of a pool always sum to 1",
     "decisions: p_i = softmax_i( ln w_i + (q_yes_i − q_no_i) / b )",
-    "decisions: C(q) = Σ_j q_no_j + b · ln Σ_i w_i · exp((q_yes_i − q_no_i) / b)",
+    "decisions: In a pool with priors w_i: C(q) = Σ_j q_no_j + b · ln Σ_i w_i · exp((q_yes_i − q_no_i) / b)",
     "decisions: With r = p_i (YES) or 1 − p_i (NO), exact closed forms: cost of x shares = b·log1p(r·expm1(x/b)); "
     "shares for s kopecks = b·log1p(expm1(s/b)/r); payout for x shares = −b·log1p(r·expm1(−x/b)).",
     "decisions: so money, shares and b share one unit, and all three are integers everywhere.",
     "decisions: shares, payouts and values are the floor of the exact number, without tolerance",
     "decisions: `volume`: kopecks of stakes plus payouts of sales.",
     "decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded",
+    "decisions: A pool is one question with exclusive outcomes, one market each, priced together (below)",
+    "decisions: Creators are trusted with that money; `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default)",
 )
 @pytest.mark.parametrize(
     ("seed", "b", "priors", "margin"),

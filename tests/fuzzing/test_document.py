@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
 HERE = Path(__file__).parent
@@ -78,6 +79,7 @@ def fuzz(
     assert "Tested: 0" not in ended.stdout
 
 
+@proves("decisions: never 500.")
 @pytest.mark.slow
 def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[..., Service], tmp_path: Path) -> None:
     service = start_service()

@@ -133,6 +133,10 @@ class Crowd:
         )
 
 
+@proves(
+    "decisions: At no moment can a pool's escrow fail to pay any of its outcomes: escrow ≥ max_i L_i, L_i = Σ_j "
+    "q_no_j + q_yes_i − q_no_i (the implicit outcome of a single-market pool too: L = q_no), in whole kopecks.",
+)
 @pytest.mark.parametrize("markets", [1, 2, 7, 100])
 @pytest.mark.parametrize("b", [100, 100_000])
 def test_long_random_sequences_never_win_or_ruin_the_pool(markets: int, b: int) -> None:

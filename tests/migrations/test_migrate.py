@@ -22,6 +22,7 @@ from foreknow.db import migrate as migrations
 from foreknow.db.engine import sync_engine
 from foreknow.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
 from foreknow.tables import metadata
+from tests.support.proofs import proves
 
 Result = TypeVar("Result")
 
@@ -107,6 +108,7 @@ def test_migrating_again_does_nothing(empty_url: str) -> None:
     assert migrate(empty_url) is False
 
 
+@proves("decisions: `serve` and every other command bring the database up to date first, one process at a time.")
 def test_many_processes_at_once_migrate_once(empty_url: str) -> None:
     program = f"from foreknow.db.migrate import migrate; print(migrate({empty_url!r}))"
     started = [

@@ -7,8 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from foreknow.pricing import exact
+from tests.support.proofs import proves
 
 
+@proves(
+    "decisions: That is always decidable: comparing the number with a whole k means comparing sums of integers times "
+    "e^(m/b) with integer m, which are equal only if nothing remains once equal m are added up (then the result is k: "
+    "symmetric pools reach such ties)",
+)
 @pytest.mark.parametrize("b", [1, 100, 10**12])
 def test_equal_exponents_cancel_to_a_tie(b: int) -> None:
     far = {10**15: 5, -(10**15): 7, 3: 1}
@@ -25,6 +31,7 @@ def test_the_larger_exponent_wins_between_equal_terms(b: int, apart: int) -> Non
     assert exact.sign(b, ({-apart: 1}, 1, 0), ({0: 1}, -1, 0)) == -1
 
 
+@proves("decisions: else enough digits decide.")
 def test_more_digits_are_taken_until_the_sign_is_sure() -> None:
     """Two terms that agree in 60, 150 and 400 digits: the 50 tried first cannot tell them apart."""
     for digits in (60, 150, 400):

@@ -20,7 +20,8 @@ FRESH = Lmsr.of(b=100, weights=(1, 1), q_yes=(0,), q_no=(0,))
 
 
 @proves(
-    "decisions: Rounding is always against the trader and mathematically exact",
+    "decisions: Rounding is always against the trader and mathematically exact: shares, payouts and values are the "
+    "floor of the exact number, without tolerance, for every b and every |q_yes_i|, |q_no_i| ≤ 10^15 after the trade",
     "decisions: symmetric pools reach such ties",
 )
 def test_ten_thousand_hard_quotes_are_the_exact_floor() -> None:

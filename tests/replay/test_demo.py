@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import FOREKNOW, run_process
+from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 200
@@ -61,6 +62,7 @@ def port() -> int:
         return int(probe.getsockname()[1])
 
 
+@proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
 @pytest.mark.slow
 def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
     """It is even killed while it fills itself: the next start goes on."""

@@ -18,6 +18,7 @@ from foreknow.replay.play import BOUND_KOPECKS, find_events, is_complete, replay
 from foreknow.replay.results import PRICE_ERROR_MAX
 from foreknow.replay.site import Refused, Site
 from tests.cli.conftest import run_process
+from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
 COMMAND_S = 300
@@ -66,6 +67,7 @@ def test_the_package_holds_58_real_markets() -> None:
     assert "Michael Gordon" in packaged_trades().with_name("README.md").read_text()
 
 
+@proves("decisions: `foreknow replay TRADES.csv [--url URL]`")
 @pytest.mark.slow
 def test_all_real_markets_come_out_within_bounds(environment: dict[str, str]) -> None:
     """The whole of it, as an operator runs it: 58 markets, 4,368 trades, a clean audit."""
@@ -187,6 +189,9 @@ async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Serv
     assert refused.value.code == "unauthorized"
 
 
+@proves(
+    "decisions: `foreknow replay TRADES.csv [--url URL]` (with `--url`, an admin's access token in `FOREKNOW_TOKEN`)"
+)
 def test_the_replay_of_another_service_needs_its_admin(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:

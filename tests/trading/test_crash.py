@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 
 from tests.support.books import audit_database
+from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, expect, pool
 
 STAKE_KOPECKS = 100
@@ -53,6 +54,7 @@ def server(database_url: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
             process.wait()
 
 
+@proves("decisions: a 201 means committed to disk.")
 def test_every_answered_bet_survives_kill_9_and_every_key_bets_once(database_url: str) -> None:
     answered: dict[str, int] = {}
     with server(database_url) as (process, url):

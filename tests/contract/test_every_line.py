@@ -1,0 +1,70 @@
+"""Every line of both pages of the contract is named by a test (`just unproven`), and whoever looks for it sees well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.unproven import Page, complaints, named_in
+
+MARKDOWN = """# A heading says nothing
+
+| Topic | Decision |
+|---|---|
+| Statuses | 404 for none; 409 for two. |
+
+Limits:
+
+- A row has one cell; a cell has
+- one row.
+"""
+
+
+def test_every_line_of_the_contract_is_named_by_a_test() -> None:
+    assert complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("named", "left"),
+    [
+        ([], [(5, "«404 for none; 409 for two. |»"), (9, "- «A row has one cell; a cell has»"), (10, "- «one row.»")]),
+        (["404 for none; 409 for two.", "- A row has one cell; a cell has - one row."], []),
+        (["404 for none", "A row has one cell; a cell has", "one row."], [(5, "404 for none; «409 for two. |»")]),
+        (["404 for none; 409 for", "a cell has - one row."], [(5, "…«two. |»"), (9, "- «A row has one cell;»…")]),
+    ],
+)
+def test_what_no_test_names_is_listed(named: list[str], left: list[tuple[int, str]]) -> None:
+    page = Page.of(MARKDOWN)
+    assert [page.name(text) for text in named] == [None] * len(named)
+    for (number, line), (wanted_number, wanted) in zip(page.left(), left, strict=True):
+        assert number == wanted_number
+        assert wanted.strip("…") in line
+
+
+def test_a_name_must_stand_in_the_page_word_for_word() -> None:
+    page = Page.of(MARKDOWN)
+    assert page.name("404 for nobody") == "does not stand in the page"
+    assert page.name("A heading says nothing") == "does not stand in the page"
+    assert page.name("row") == "stands in 2 places and is no whole statement in each"
+
+
+def test_a_name_counts_on_tests_only_and_in_words_that_can_be_read(tmp_path: Path) -> None:
+    def file(text: str) -> Path:
+        path = tmp_path / "test_it.py"
+        path.write_text(text)
+        return path
+
+    read = file('A = "interface: a"\nB = (A, "decisions: b  c")\n@proves(*B, "decisions: d")\ndef test_it(): ...\n')
+    assert [(one.page, one.text) for one in named_in(read)] == [
+        ("interface", "a"),
+        ("decisions", "b c"),
+        ("decisions", "d"),
+    ]
+    for wrong in (
+        '@proves("decisions: a")\ndef helper(): ...\n',
+        "@proves(LINE)\ndef test_it(): ...\n",
+        '@proves("decisions: a")\n@pytest.mark.skip\ndef test_it(): ...\n',
+    ):
+        with pytest.raises(ValueError, match=r"test_it\.py:\d"):
+            list(named_in(file(wrong)))
