@@ -13,7 +13,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from foreknow.feed.copied import is_led
+from foreknow.feed.tables import feed_leader
 from tests.cli.conftest import Command
 from tests.feed.listening import wait_until
 from tests.migrations.test_migrate import look
@@ -51,8 +51,9 @@ def test_copy_says_what_it_did_and_refuses_to_do_it_twice(command: Command, targ
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-def test_copy_says_that_a_service_runs_on_the_source(command: Command, fresh_service: Service, target_url: str) -> None:
-    wait_until(lambda: fresh_service.look(is_led), 60)
+def test_copy_says_that_a_service_runs_on_the_source(command: Command, database_url: str, target_url: str) -> None:
+    lease = {"id": 1, "holder": "a server", "lease_until_ms": 2**62, "complete_through_id": 0}
+    look(database_url, lambda tx: tx.execute(feed_leader.insert().values(lease)))
     copied = command("copy", "--to", target_url)
     assert copied.code == 0
     assert "The source was in use while it was copied" in copied.err
