@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import math
 import secrets
 import shutil
+import ssl
 import tempfile
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,9 @@ from tests.support.server import Server
 
 PASSWORD = "correct horse battery"
 ADMIN_EMAIL = "admin@example.org"
-TIMEOUT_S = 30
+TIMEOUT_S = 60
+#: Those whom all tests share sign in again after so long: their tokens end, and a slow machine's tests may go on.
+SIGNED_IN_S = 300
 #: One request of `Service.together`: method, path below /api/v1, and what httpx takes besides.
 Shot = tuple[str, str, Mapping[str, Any]]
 
@@ -77,6 +81,9 @@ class Service:
         self.clock = ShiftableClock()
         self._clients: list[httpx.Client] = []
         self._numbers = itertools.count(1)
+        self._admin: httpx.Client | None = None
+        self._creator: Person | None = None
+        self._signed_in_s: dict[str, float] = {}
         self.server = self._serve()
 
     @property
@@ -104,8 +111,8 @@ class Service:
     def restart(self) -> None:
         """Shut down and start again on the same database, on another port; clients made before are closed."""
         self.stop()
-        self.__dict__.pop("admin", None)
-        self.__dict__.pop("creator", None)
+        self._admin = self._creator = None
+        self._signed_in_s.clear()
         self.server = self._serve()
 
     def client(
@@ -121,15 +128,22 @@ class Service:
         self._clients.append(client)
         return client
 
-    @cached_property
+    @property
     def admin(self) -> httpx.Client:
         """The first admin's client."""
-        return self.client(token=self.sign_in(ADMIN_EMAIL, PASSWORD))
+        if self._admin is None:
+            self._admin = self.client()
+        self._keep_signed_in(self._admin, ADMIN_EMAIL)
+        return self._admin
 
-    @cached_property
+    @property
     def creator(self) -> Person:
         """The creator of events whose test does not care who made them."""
-        return self.user(creator=True)
+        if self._creator is None:
+            self._creator = self.user(creator=True)
+            self._signed_in_s[self._creator.email] = time.monotonic()
+        token = self._keep_signed_in(self._creator.client, self._creator.email)
+        return replace(self._creator, token=token)
 
     def sign_in(self, login: str, password: str) -> str:
         """Sign in and return the access token."""
@@ -221,10 +235,16 @@ class Service:
         finally:
             rename((f"lost_{name}", name) for name in tables)
 
+    def _keep_signed_in(self, client: httpx.Client, email: str) -> str:
+        """Give a client that tests share a token that is good for a while, and return it."""
+        if time.monotonic() - self._signed_in_s.get(email, -math.inf) > SIGNED_IN_S:
+            client.headers["Authorization"] = f"Bearer {self.sign_in(email, PASSWORD)}"
+            self._signed_in_s[email] = time.monotonic()
+        return str(client.headers["Authorization"]).removeprefix("Bearer ")
+
     async def _together(self, shots: Sequence[Shot], tokens: Sequence[str | None]) -> list[httpx.Response]:
-        limits = httpx.Limits(max_connections=len(shots))
         async with httpx.AsyncClient(
-            base_url=self.api_url, timeout=TIMEOUT_S, limits=limits, verify=False, trust_env=False
+            base_url=self.api_url, timeout=TIMEOUT_S, transport=_Apart(), trust_env=False
         ) as client:
 
             def send(shot: Shot, token: str | None) -> Any:
@@ -239,6 +259,25 @@ class Service:
 
     def _serve(self) -> Server:
         return Server(App(self.settings, clock=self.clock))
+
+
+class _Apart(httpx.AsyncBaseTransport):
+    """A connection for each request. httpx's own pool walks through all of its connections for each of them."""
+
+    def __init__(self) -> None:
+        """Begin without connections."""
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._transports: list[httpx.AsyncHTTPTransport] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request over a connection of its own."""
+        self._transports.append(httpx.AsyncHTTPTransport(verify=self._tls))
+        return await self._transports[-1].handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for transport in self._transports:
+            await transport.aclose()
 
 
 def expect(answer: httpx.Response, status: int) -> Any:
