@@ -15,6 +15,7 @@ import statistics
 import uvloop
 
 from bench.bets import BETS, line, open_markets, order_requests, traders
+from bench.load import Figures, NextRequest
 from bench.service import BenchService, running
 
 NAIVE_BETS = "/api/v1/bench/bets"
@@ -42,20 +43,32 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         naive_bets = order_requests(NAIVE_BETS, tokens, market_ids[:count])
         # The first bet on a market opens positions and is dearer: both begin where that is over.
         await service.drive(desk_bets, connections=options.connections, seconds=options.seconds)
-        ratios = []
+        ratios, costs = [], []
         for _ in range(options.rounds):
-            desk = await service.drive(desk_bets, connections=options.connections, seconds=options.seconds)
+            desk, desk_us = await _costed(service, desk_bets, options.connections, options.seconds)
             tried = [
-                (await service.drive(naive_bets, connections=clients, seconds=options.seconds), clients)
+                (*await _costed(service, naive_bets, clients, options.seconds), clients)
                 for clients in options.naive_connections
             ]
-            naive, clients = max(tried, key=lambda one: one[0].per_second)
+            naive, naive_us, clients = max(tried, key=lambda one: one[0].per_second)
             ratios.append(desk.per_second / naive.per_second)
+            costs.append(naive_us / desk_us)
             print(
                 line("desk", desk),
                 line(f"one transaction a bet ({clients} clients)", naive),
-                f"ratio {ratios[-1]:.1f}",
+                f"ratio {ratios[-1]:.1f}, by CPU time {costs[-1]:.1f} ({desk_us:,.0f} and {naive_us:,.0f} µs)",
                 sep="   ",
                 flush=True,
             )
-        print(f"{options.database}, {count} market(s): median ratio {statistics.median(ratios):.1f}")
+        print(
+            f"{options.database}, {count} market(s): median ratio {statistics.median(ratios):.1f},"
+            f" by CPU time of server and database {statistics.median(costs):.1f}",
+            flush=True,
+        )
+
+
+async def _costed(service: BenchService, bets: NextRequest, connections: int, seconds: float) -> tuple[Figures, float]:
+    """Load the server; return what came of it, and the CPU microseconds a bet of server and database together."""
+    before_s = service.database_cpu_s()
+    figures = await service.drive(bets, connections=connections, seconds=seconds)
+    return figures, figures.cpu_us + 1e6 * (service.database_cpu_s() - before_s) / figures.accepted
