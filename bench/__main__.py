@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, http, reads
+from bench import bets, fill, http, latency, naive, reads, signed
 from bench import pricing as prices
+from bench.flat import measure as flat
 
-BENCHMARKS = {"pricing": prices.main, "http": http.main, "bets": bets.main, "reads": reads.main}
+BENCHMARKS = {
+    "pricing": prices.main,
+    "http": http.main,
+    "bets": bets.main,
+    "naive": naive.main,
+    "latency": latency.main,
+    "reads": reads.main,
+    "signed": signed.main,
+}
+#: Not among "all": by default they make a history of ten million trades.
+LONG = {"fill": fill.main, "flat": flat.main}
 
 if __name__ == "__main__":
     names = sys.argv[1:2] or list(BENCHMARKS)
-    if names[0] not in BENCHMARKS:
-        sys.exit(f"one of: {', '.join(BENCHMARKS)}")
+    if names[0] not in BENCHMARKS | LONG:
+        sys.exit(f"one of: {', '.join(BENCHMARKS | LONG)}")
     for name in names:
-        BENCHMARKS[name](sys.argv[2:])
+        (BENCHMARKS | LONG)[name](sys.argv[2:])

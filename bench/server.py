@@ -1,4 +1,8 @@
-"""The service itself with two routes more: an authenticated no-op of a bet's shape, and constant bytes.
+"""The service itself with three routes more, for the figures to be measured against.
+
+    POST /bench/noop      a bet's shape, authenticated, and no bet
+    POST /bench/bets      a bet as without the desk: one transaction each, as many at a time as there are connections
+    GET  /bench/constant  bytes made long ago
 
 Run as `python -m bench.server PORT`; the database and all else come from FOREKNOW_* as for `foreknow serve`.
 """
@@ -9,28 +13,65 @@ import sys
 
 from foreknow.app import App
 from foreknow.db.migrate import migrate
+from foreknow.kernel.errors import Refusal
 from foreknow.server import Server, bind
 from foreknow.settings import Settings
+from foreknow.trading.batch import Batch
+from foreknow.trading.desk import TradeDesk
+from foreknow.trading.orders import Order
+from foreknow.trading.routes import BET_REFUSALS, TradingRoutes
 from foreknow.trading.schemas import Bet, BetOrder
 from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Level, get, post, whole_number
+from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post, whole_number
 from foreknow.web.room import Room
 
 BYTES = whole_number("bytes", "How long the answer is.", most=10**6)
 
 
-class BenchRoutes:
-    """What the figures are measured against: the same app without the work."""
+class NaiveDesk(TradeDesk):
+    """What most services do instead of a desk: every order its own transaction, on a connection of the pool.
 
-    def __init__(self, room: Room) -> None:
-        """Need nothing of the room."""
-        self._room = room
+    The same rules, rows, locks and listeners as the desk's, and like it told by earlier orders where accounts and
+    markets are. Only nobody waits for anybody else's order, except for the database.
+    """
+
+    async def place(self, order: Order) -> Answer:
+        """Have an order decided by a transaction of its own."""
+        batch = Batch([order], self._addresses, self._clock)
+        (outcome,) = await self._db.write(batch.run, shown=False)
+        self._addresses.learn(batch.learned)
+        self._tell(batch.pool_ids)
+        if isinstance(outcome, Refusal):
+            raise outcome
+        return outcome
+
+
+class BenchRoutes:
+    """What the figures are measured against: the same app without the work, or with it done plainly."""
+
+    def __init__(self, room: Room, app: App) -> None:
+        """Place bets in `room`, and tell `app`'s feed of them."""
+        told = [room.shared.forget_pools, app.stale.writes.note_pools, lambda _: app.feed.wake()]
+        desk = NaiveDesk(room.db, room.clock, on_commit=told)
+        self._naive = TradingRoutes(room, desk)
         self._constants: dict[int, Answer] = {}
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
             post("/bench/noop", self.noop, Level.REQUIRED, Bet, "No-op", status=201, body=BetOrder, idempotent=True),
+            post(
+                "/bench/bets",
+                self._naive.bet,
+                Level.REQUIRED,
+                Bet,
+                "A bet in a transaction of its own",
+                status=201,
+                body=BetOrder,
+                refusals=BET_REFUSALS,
+                idempotent=True,
+                limited_as=Group.TRADING,
+            ),
             get("/bench/constant", self.constant, Level.NONE, Bet, "Constant bytes", query=(BYTES,)),
         ]
 
@@ -63,7 +104,8 @@ def main(port: int) -> None:
     """Serve until terminated."""
     settings = Settings()
     migrate(settings.resolved_database_url)
-    app = App(settings, more=[lambda room: BenchRoutes(room).endpoints()])
+    app: App
+    app = App(settings, more=[lambda room: BenchRoutes(room, app).endpoints()])
     Server(app).serve_on(bind(host="127.0.0.1", port=port))
 
 
