@@ -22,7 +22,7 @@ import structlog
 
 from foreknow.app import App
 from foreknow.logging import configure_logging
-from foreknow.server import STOP_S, CannotServe, Server, bind, leave_with_parent, raise_file_limit, tell, url_of
+from foreknow.server import STOP_S, CannotServe, Server, bind, leave_with_parent, prepare_process, tell, url_of
 from foreknow.settings import Settings
 
 log = structlog.get_logger("foreknow.workers")
@@ -46,7 +46,6 @@ def serve_together(settings: Settings, *, host: str, port: int, workers: int) ->
     Only the first start has to succeed: a worker that cannot be replaced, because the database is away, say, is tried
     again for as long as it takes, while the others serve.
     """
-    raise_file_limit()
     Workers(settings.model_copy(update={"listen_host": host}), _bind_all(host, port, workers)).run()
 
 
@@ -220,6 +219,7 @@ def _serve(settings: Settings, listening: socket.socket, started: Connection) ->
     """Serve in a process of its own, and tell the parent when requests are answered."""
     configure_logging(level=settings.log_level, form=settings.log_format)
     leave_with_parent()
+    prepare_process()
     # Ctrl-C goes to all processes of a terminal's group. It is the parent's to pass on.
     os.setpgid(0, 0)
 

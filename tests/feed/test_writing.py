@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from contextlib import ExitStack
 
 import pytest
@@ -80,6 +82,21 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
             assert reader.amounts(10) == list(range(1, 11))
     # Each of them between two sockets.
     assert seen == set(range(6))
+
+
+def test_a_socket_that_is_gone_leaves_nothing_to_the_garbage_collector(unpaid_sqlite_service: Service) -> None:
+    """Else thousands that come and go would fill the memory until all work stops for a collection."""
+    hub = unpaid_sqlite_service.app.feed
+    gc.disable()
+    try:
+        with ExitStack() as stack:
+            for query in ("", "?seq=1"):
+                stack.enter_context(listening(unpaid_sqlite_service, query)).message()
+            sockets = [weakref.ref(one._socket) for one in hub._readers]
+            assert len(sockets) == 2
+        wait_until(lambda: not any(socket() for socket in sockets))
+    finally:
+        gc.enable()
 
 
 class TestBacklog:

@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 
 from foreknow.feed.backlog import WAITING_MAX, Backlog
-from foreknow.web.sockets import DirectSocket
+from foreknow.web.sockets import SocketProtocol
 
 log = structlog.get_logger("foreknow.feed")
 
@@ -62,7 +62,7 @@ class Reader:
     )
 
     def __init__(
-        self, socket: DirectSocket, send: Send, backlog: Backlog, figures: FeedFigures, *, numbered: bool
+        self, socket: SocketProtocol, send: Send, backlog: Backlog, figures: FeedFigures, *, numbered: bool
     ) -> None:
         """Send from `backlog`, with seq and prev where `numbered`; `send` is ASGI's, to close the socket."""
         self._socket = socket

@@ -1,18 +1,18 @@
 """WebSockets past ASGI: for whoever sends the same bytes to thousands of them.
 
 ASGI's `send` encodes each message for each socket anew and awaits each; that takes several times as long as the
-kernel takes to send it. The server (`foreknow.server`) therefore offers more, under a key of the scope.
+kernel takes to send it. Whoever has a scope of ours can therefore have its socket, too (`direct`).
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from struct import Struct
-from typing import Any, Protocol
+from typing import Any
 
-#: Under this key of its scope a WebSocket finds its `DirectSocket`.
-DIRECT = "foreknow.direct"
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+_DIRECT = "foreknow.direct"
 
 #: The first byte of a text message in one frame.
 _TEXT = 0x81
@@ -20,22 +20,50 @@ _SHORT_MAX, _MEDIUM_MAX = 125, 2**16 - 1
 _short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack, Struct(">BBQ").pack
 
 
-class DirectSocket(Protocol):
-    """A WebSocket without extensions, to whose transport whole frames may be written once it was accepted.
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket as uvicorn speaks it, which also lets its application write to its transport.
 
-    Not any more when the transport is closing: then a closing frame has been written.
+    Whole frames may be written from when it was accepted until the transport is closing: then a closing frame has been
+    written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state: there are no extensions,
+    and it never leaves a message half written.
     """
 
-    transport: asyncio.Transport
     #: What to call when more is unwritten than the transport's limit, and when there is room again.
-    on_full: Callable[[], None] | None
-    on_room: Callable[[], None] | None
+    on_full: Callable[[], None] | None = None
+    on_room: Callable[[], None] | None = None
+
+    async def run_asgi(self) -> None:
+        """Run the application with access to this socket."""
+        extensions = dict[str, Any](self.scope)["extensions"]
+        extensions[_DIRECT] = self
+        try:
+            await super().run_asgi()
+        finally:
+            del extensions[_DIRECT]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Be done with it, and leave nothing to the garbage collector."""
+        super().connection_lost(exc)
+        # A generator that refers to what it belongs to.
+        self.conn.parser.close()
+
+    def pause_writing(self) -> None:
+        """More is unwritten than the transport's limit."""
+        super().pause_writing()
+        if self.on_full is not None:
+            self.on_full()
+
+    def resume_writing(self) -> None:
+        """There is room again."""
+        super().resume_writing()
+        if self.on_room is not None:
+            self.on_room()
 
 
-def direct(scope: Any) -> DirectSocket:
-    """Return a WebSocket's direct access; it may be used once the handshake was accepted."""
-    socket: DirectSocket = scope["extensions"][DIRECT]
-    return socket
+def direct(scope: Any) -> SocketProtocol:
+    """Return the socket that a scope is of."""
+    protocol: SocketProtocol = scope["extensions"][_DIRECT]
+    return protocol
 
 
 def text_frame(payload: bytes) -> bytes:
