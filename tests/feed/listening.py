@@ -10,9 +10,10 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from foreknow.feed.numbering import newest_unnumbered
 from tests.support.service import Service
 
-RECEIVE_S = 10.0
+RECEIVE_S = 60.0
 
 
 class Listener:
@@ -46,8 +47,15 @@ class Listener:
         return False
 
 
-def listening(service: Service, query: str = "") -> contextlib.AbstractContextManager[Listener]:
-    """Connect to a service's feed."""
+def listening(
+    service: Service, query: str = "", *, settled: bool = True
+) -> contextlib.AbstractContextManager[Listener]:
+    """Connect to a service's feed; where it is to be `settled`, once every trade before has its place in it.
+
+    On a service that tests share, a trade of the test before may still be on its way to its number.
+    """
+    if settled and not service.app.db.is_sqlite:
+        wait_until(lambda: not service.look(newest_unnumbered))
     return listening_at(service.api_url, query)
 
 
@@ -59,7 +67,7 @@ def listening_at(api_url: str, query: str = "") -> Iterator[Listener]:
         yield Listener(connection)
 
 
-def wait_until(condition: Any, seconds: float = 10.0) -> None:
+def wait_until(condition: Any, seconds: float = 60.0) -> None:
     """Return once `condition()` holds; fails where it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -179,7 +179,7 @@ def test_a_wake_up_waits_for_no_lock_of_a_trade(start_service: Start) -> None:
         await holder.execute(f"SELECT 1 FROM {pools.name} WHERE id = $1 FOR UPDATE", held["pools"][0]["id"])
         answers = await asyncio.to_thread(service.together, bets(markets([traded]), 1), tokens=[ada.token])
         assert answers[0].status_code == 201
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not heard.is_set():  # noqa: ASYNC110 - set by a callback of the driver
                 await asyncio.sleep(0.01)
         await transaction.rollback()
