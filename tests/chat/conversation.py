@@ -13,8 +13,8 @@ import httpx
 from foreknow.chat.tokens import COOKIE
 from tests.support.service import Person, Service, expect
 
-#: Longer than news take to arrive in any case.
-PATIENCE_S = 10
+#: Longer than news take to arrive in any case, shorter than the time from one heart beat of a stream to the next.
+PATIENCE_S = 14
 _numbers = itertools.count(1)
 
 

@@ -13,7 +13,9 @@ import sqlalchemy as sa
 
 from foreknow.chat import store
 from foreknow.chat import stream as stream_module
+from foreknow.chat.hub import POLL_S
 from foreknow.chat.store import Version
+from foreknow.server import DRAIN_S
 from tests.chat.conversation import (
     PATIENCE_S,
     Events,
@@ -162,11 +164,8 @@ def test_an_answer_given_at_another_server_comes_at_once(start_service: Callable
         for number in range(5):
             # Not in step with the half seconds in which the server looks by itself.
             time.sleep(0.13 * number)
-            message = answer(there, session_id)
-            began_s = time.monotonic()
-            events.expect_message(message)
-            # Half a second at most, and what a busy machine needs.
-            assert time.monotonic() - began_s < 2.5
+            # Within the reader's patience, which is less than a heart beat.
+            events.expect_message(answer(there, session_id))
             if number == 0:
                 events.expect_status("answered")
         close(there, session_id)
@@ -214,10 +213,8 @@ def test_signing_out_ends_the_users_stream(service: Service) -> None:
     with stream(person.client) as events, stream(elsewhere) as others:
         events.expect_status("open")
         others.expect_status("open")
-        began_s = time.monotonic()
         expect(person.client.delete("/auth/logout"), 200)
         assert events.next() is None
-        assert time.monotonic() - began_s < 3
         others.expect_message(say(elsewhere))
 
 
@@ -248,7 +245,8 @@ def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(fresh_ser
     began_s = time.monotonic()
     fresh_service.server.stop()
     thread.join(PATIENCE_S)
-    assert time.monotonic() - began_s < 8
+    # It waits so long for requests under way.
+    assert time.monotonic() - began_s < DRAIN_S
     # A clean end, so that the browser comes back.
     assert ends == [None]
 
@@ -314,8 +312,10 @@ def test_many_streams_are_served_by_one_poll(service: Service, monkeypatch: pyte
         # Streams of tests before this one may still be ending.
         wait_until(lambda: watches(service) == len(visitors))
         monkeypatch.setattr(store, "versions", counted)
-        time.sleep(1.6)
-        assert 1 <= len(looks) <= 5
+        began_s = time.monotonic()
+        wait_until(lambda: len(looks) >= 3)
+        # Twice a second, and each look is for all.
+        assert len(looks) <= 2 + (time.monotonic() - began_s) / POLL_S
         assert set(looks) == {8}
     finally:
         for answered, _ in opened:
