@@ -37,6 +37,12 @@ hypothesis.settings.register_profile("roam", **_PATIENT)
 hypothesis.settings.load_profile("steady")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the slow tests first, so that no process is still at one when the others have nothing left to do."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database_kind(request: pytest.FixtureRequest) -> str:
     """`sqlite` and `postgres` in turn: everything below runs on both."""
