@@ -80,7 +80,7 @@ def test_keys_tell_when_they_were_used(service: Service) -> None:
 
     expect(partner.client.get("/partner/balance"), 200)
     used = unused
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while used["last_used_at"] is None and time.monotonic() < deadline:
         time.sleep(0.01)
         (used,) = expect(service.admin.get(keys), 200)["keys"]

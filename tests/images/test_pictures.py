@@ -131,18 +131,18 @@ def test_of_an_animation_the_first_frame_stays() -> None:
 def test_an_animation_of_thousands_of_frames_costs_one() -> None:
     frames = [Image.new("RGB", (400, 400), (n % 256, n // 8 % 256, 9)) for n in range(60)]
     raw = encoded(two_colours(400, 400), "PNG", save_all=True, append_images=frames)
-    began = time.process_time()
+    began = time.thread_time()
     drawn(raw)
-    assert time.process_time() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_a_bomb_is_refused_before_a_pixel_is_decoded() -> None:
     bomb = png_bomb(16_000, 16_000)
     assert len(bomb) < 100_000
-    began = time.process_time()
+    began = time.thread_time()
     with pytest.raises(NoImage, match="pixels"):
         check_outline(bomb)
-    assert time.process_time() - began < 0.1
+    assert time.thread_time() - began < 0.1
 
 
 @pytest.mark.parametrize(
@@ -173,10 +173,10 @@ def test_a_text_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
     packed = zlib.compress(bytes(80 * 1024 * 1024), 9)
     raw = image("PNG")
     bomb = raw[:33] + png_chunk(b"zTXt", b"Comment\0\0" + packed) + raw[33:]
-    began = time.process_time()
+    began = time.thread_time()
     with contextlib.suppress(NoImage):
         drawn(bomb)
-    assert time.process_time() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_damaged_pixels_are_refused() -> None:

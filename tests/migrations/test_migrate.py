@@ -115,7 +115,7 @@ def test_many_processes_at_once_migrate_once(empty_url: str) -> None:
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    answers = [process.communicate(timeout=60) for process in started]
+    answers = [process.communicate(timeout=180) for process in started]
     assert sorted(out.strip() for out, _ in answers) == ["False", "False", "False", "True"], answers
 
 
@@ -183,9 +183,9 @@ def test_on_postgres_it_does_not_queue_long_for_a_table_in_use(
             await reader.execute(sa.text("SELECT count(*) FROM markets"))
             migration = asyncio.create_task(asyncio.to_thread(migrate, postgres_url))
             for _ in range(3):
-                assert await asyncio.to_thread(tries.acquire, timeout=10)
+                assert await asyncio.to_thread(tries.acquire, timeout=60)
             async with engine.begin() as other:  # it gets in between two tries
-                await asyncio.wait_for(other.execute(sa.text("SELECT count(*) FROM markets")), 5)
+                await asyncio.wait_for(other.execute(sa.text("SELECT count(*) FROM markets")), 30)
         assert await migration is True
         await engine.dispose()
 

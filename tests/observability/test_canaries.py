@@ -168,6 +168,6 @@ def _open_sockets(url: str, known: list[str]) -> None:
             target = f"{url.replace('http', 'ws', 1)}/api/v1{path}"
             with contextlib.suppress(Exception):
                 async with connect(target, additional_headers=headers, proxy=None) as socket:
-                    await asyncio.wait_for(socket.recv(), 10)
+                    await asyncio.wait_for(socket.recv(), 60)
 
     asyncio.run(run())
