@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, fill, http, latency, naive, reads, signed
+from bench import bets, feed, fill, http, latency, naive, reads, signed
 from bench import pricing as prices
 from bench.flat import measure as flat
 
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "naive": naive.main,
     "latency": latency.main,
     "reads": reads.main,
+    "feed": feed.main,
     "signed": signed.main,
 }
 #: Not among "all": by default they make a history of ten million trades.

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import sys
 
+from bench.broadcast import BroadcastRoutes
 from foreknow.app import App
 from foreknow.db.migrate import migrate
 from foreknow.kernel.errors import Refusal
-from foreknow.server import Server, bind
+from foreknow.server import Server, bind, prepare_process
 from foreknow.settings import Settings
 from foreknow.trading.batch import Batch
 from foreknow.trading.desk import TradeDesk
@@ -104,8 +105,10 @@ def main(port: int) -> None:
     """Serve until terminated."""
     settings = Settings()
     migrate(settings.resolved_database_url)
+    prepare_process()
     app: App
-    app = App(settings, more=[lambda room: BenchRoutes(room, app).endpoints()])
+    more = [lambda room: BenchRoutes(room, app).endpoints(), lambda _: BroadcastRoutes(app).endpoints()]
+    app = App(settings, more=more)
     Server(app).serve_on(bind(host="127.0.0.1", port=port))
 
 
