@@ -101,6 +101,8 @@ class Cluster(Service):
         self._folder = Path(tempfile.mkdtemp(prefix="foreknow-cluster-"))
         self._clients: list[httpx.Client] = []
         self._numbers = itertools.count(1)
+        self._admin = self._creator = None
+        self._signed_in_s: dict[str, float] = {}
         environment = {
             **os.environ,
             "FOREKNOW_DATABASE_URL": database_url,
