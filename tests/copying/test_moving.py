@@ -23,7 +23,7 @@ from tests.feed.listening import listening
 from tests.migrations.test_migrate import look
 from tests.support.books import audit_database
 from tests.support.schema import prepare
-from tests.support.service import Person, Service, expect
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect
 
 # One of the two sides is always on it.
 pytestmark = pytest.mark.postgres
@@ -53,7 +53,8 @@ class Inhabited:
     service: Service
     person: Person
     market_id: int
-    key: str
+    admin_token: str
+    partner_key: str
     pages: dict[str, Any]
 
     def open(self, service: Service) -> httpx.Client:
@@ -66,8 +67,8 @@ class Inhabited:
         """Return everything the person, the admin and the partner see on a service."""
         clients = (
             ("person", self.open(service), PERSONAL),
-            ("admin", service.client(token=self.service.admin.headers["Authorization"][7:]), ADMINS),
-            ("partner", service.client(partner_key=self.key), PARTNERS),
+            ("admin", service.client(token=self.admin_token), ADMINS),
+            ("partner", service.client(partner_key=self.partner_key), PARTNERS),
         )
         pages = {f"{who} {path}": expect(client.get(path), 200) for who, client, paths in clients for path in paths}
         pages["stats"] = expect(self.open(service).get("/admin/stats"), 200)["total"]
@@ -116,7 +117,8 @@ def inhabited(fresh_service: Service) -> Inhabited:
     bet = {"market_id": market_id} | BET
     expect(ann.client.post("/market/bets", json=bet, headers={"Idempotency-Key": "once"}), 201)
     expect(partner.client.post("/partner/bets", json={"market_id": market_id} | SUB_BET), 201)
-    made = Inhabited(service, ann, market_id, partner.key, {})
+    admin_token = service.sign_in(ADMIN_EMAIL, PASSWORD)
+    made = Inhabited(service, ann, market_id, admin_token, partner.key, {})
     made.pages.update(made.read(service))
     return made
 
@@ -167,7 +169,7 @@ def test_a_moved_service_answers_as_before_and_goes_on(inhabited: Inhabited, tar
             assert expect(client.post("/market/bets", json=bet), 201)["id"] > last["trades"]
             assert feed.message()["prev"] == seq
         sub_bet = {"market_id": inhabited.market_id} | SUB_BET
-        partner = moved.client(partner_key=inhabited.key)
+        partner = moved.client(partner_key=inhabited.partner_key)
         assert expect(partner.post("/partner/bets", json=sub_bet), 201)["bet_id"] > last["trades"]
         assert expect(client.post("/comments", json={"event_id": 1, "content": "It has."}), 201)["id"] > 2
         assert expect(client.post("/chat/message", json={"text": "There it is."}), 200)["messages"][0]["id"] > 1
