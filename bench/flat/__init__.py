@@ -8,4 +8,6 @@ points of a chart: only the rows around it are more. Requests go to the two in t
     reads    how long each endpoint takes, in both
     bets     how many bets a second each takes
     audits   how long the audit takes, against reading the rows
+    measure  all of it: `python -m bench flat`
+    oncpu    how long processes were on a CPU
 """

@@ -20,11 +20,13 @@ notifications = table(
     sa.Column("read_at_ms", Int64),
     sa.Index("ix_notifications_user_id_id", "user_id", "id"),
 )
-# The count and the marking touch what is unread and nothing of the years before.
+# The count and the marking touch what is unread and nothing of the years before. With `read_at_ms`, though it is always
+# NULL here: only then has SQLite all it asks for in the index, and is sure to take it rather than the other one.
 sa.Index(
     "ix_notifications_unread",
     notifications.c.user_id,
     notifications.c.id,
+    notifications.c.read_at_ms,
     sqlite_where=notifications.c.read_at_ms.is_(None),
     postgresql_where=notifications.c.read_at_ms.is_(None),
 )

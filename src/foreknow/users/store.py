@@ -42,7 +42,9 @@ class Credentials:
 
 
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
-_PEOPLE = users.c.partner_id.is_(None)
+#: They have no name at a partner. Of "no partner" SQLite thinks that it finds them well enough by that alone, and would
+#: read all people for any twenty.
+_PEOPLE = users.c.external_user_id.is_(None)
 
 
 def find_person(tx: sa.Connection, user_id: int) -> UserRow | None:
@@ -77,9 +79,7 @@ def find_people(tx: sa.Connection, user_ids: Sequence[int]) -> dict[int, UserRow
 
 def newest_people(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
     """Return the newest people, of those with ids under `before_id` where it is given."""
-    # As the index of people says it: by `_PEOPLE` SQLite would find all in the index of sub-accounts, and sort them.
-    people = users.c.external_user_id.is_(None)
-    query = sa.select(*_COLUMNS).where(people).order_by(users.c.id.desc()).limit(limit)
+    query = sa.select(*_COLUMNS).where(_PEOPLE).order_by(users.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(users.c.id < before_id)
     return [UserRow(**row) for row in tx.execute(query).mappings()]

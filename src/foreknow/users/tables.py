@@ -36,8 +36,7 @@ users = table(
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )
-# The list of people, which must not read through a partner's 200,000 sub-accounts. They have no name at a partner: of
-# "no partner" SQLite thinks that the index of sub-accounts finds it well enough.
+# The list of people, which must not read through a partner's 200,000 sub-accounts.
 sa.Index(
     "ix_users_people",
     users.c.id,

@@ -379,7 +379,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_notifications_unread",
         "notifications",
-        ["user_id", "id"],
+        ["user_id", "id", "read_at_ms"],
         unique=False,
         sqlite_where=sa.text("read_at_ms IS NULL"),
         postgresql_where=sa.text("read_at_ms IS NULL"),
