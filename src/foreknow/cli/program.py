@@ -96,7 +96,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
 
 @program.command(name="migrate")
 def migrate_command() -> None:
-    """Bring the database up to date, as every other command does first."""
+    """Bring the database up to date, as nearly every other command does first."""
     from foreknow.cli.database import settings
     from foreknow.db.migrate import migrate
 

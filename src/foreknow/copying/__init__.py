@@ -10,6 +10,7 @@ balances and right books: until then nobody sees any of it, and whatever breaks 
     rows      a table's rows and where its ids go on
     proof     that both sides hold the same, and that it is right
     service   the whole
+    failure   what keeps a copy from being made
 """
 
 from foreknow.copying.failure import CannotCopy

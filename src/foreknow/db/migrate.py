@@ -1,9 +1,9 @@
 """Bringing a database up to date: the migrations under `foreknow.db.migrations`, run by one process at a time.
 
-Every command does it before anything else, so that starting a new release is all an upgrade takes. A release starts on
-a database that a newer one has migrated, too: migrations are such that the code before them goes on working, which is
-what lets servers be replaced one by one (docs/adr/0009-rolling-upgrades.md). Where one is not, it says so, and older
-code refuses to start.
+Every command but `backup` does it before anything else, so that starting a new release is all an upgrade takes. A
+release starts on a database that a newer one has migrated, too: migrations are such that the code before them goes on
+working, which is what lets servers be replaced one by one (docs/adr/0009-rolling-upgrades.md). Where one is not, it
+says so, and older code refuses to start.
 """
 
 from __future__ import annotations

@@ -16,8 +16,12 @@ different pools, can be numbered against the order of their ids.
     numbering  PostgreSQL: giving trades their numbers, gaps and late commits included
     leader     PostgreSQL: who numbers, by lease; wake-ups between the processes
     signals    PostgreSQL: LISTEN and NOTIFY
+    gaps       PostgreSQL: ids that are missing among the trades seen so far
+    copied     the order in a database that was copied from another
     hub        reads new trades and hands them to the sockets
+    backlog    the messages that sockets still have to be sent, once for all of them
     reader     one socket, and what happens to it when it cannot keep up
+    pace       when to work: at news, not too often, and now and then without any
 """
 
 from foreknow.feed.hub import FeedHub
