@@ -36,7 +36,7 @@ WAITING_MAX = 10_000
 #: while these are on their way to the disk, it reads the next and answers the last.
 BATCH_MAX = 128
 #: Bounds for how many orders a batch had.
-SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+SIZES = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
 
 
 @dataclass(slots=True)
