@@ -91,7 +91,7 @@ class Load:
     def wait_for(self, more: int) -> None:
         """Return when so many more bets were answered."""
         enough = len(self.answered) + more
-        wait_until(lambda: len(self.answered) >= enough, 60)
+        wait_until(lambda: len(self.answered) >= enough, 120)
 
     def stop(self) -> None:
         """Answer what is under way, then rest."""
@@ -102,7 +102,7 @@ class Load:
     def _bet(self) -> None:
         body = {"market_id": self._market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
         headers = {"Authorization": f"Bearer {self._trader.token}"}
-        with httpx.Client(base_url=self._service.api_url, headers=headers, timeout=30, trust_env=False) as client:
+        with httpx.Client(base_url=self._service.api_url, headers=headers, timeout=120, trust_env=False) as client:
             while not self._stopping.is_set():
                 self.answered.append(expect(client.post("/market/bets", json=body), 201)["id"])
 

@@ -252,7 +252,7 @@ class Killer:
         pass
 copy(**{urls!r}, watcher=Killer())
 """
-    killed = subprocess.run([sys.executable, "-c", program], check=False, timeout=60)
+    killed = subprocess.run([sys.executable, "-c", program], check=False, timeout=300)
     assert killed.returncode == -signal.SIGKILL
     assert look(target_url, lambda tx: tx.scalar(sa.text("SELECT count(*) FROM accounts"))) == 0
 

@@ -20,7 +20,7 @@ from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)]
-WAIT_S = 30
+WAIT_S = 120
 RICH_KOPECKS = 1_000_000
 Post = Callable[[], httpx.Response]
 
@@ -55,7 +55,7 @@ def until(holds: Callable[[], Any]) -> None:
 def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_safe(
     postgres: Postgres, fresh_service: Service
 ) -> None:
-    service, database = fresh_service, urlsplit(fresh_service.database_url).path[1:]
+    service, admin, database = fresh_service, fresh_service.admin, urlsplit(fresh_service.database_url).path[1:]
     trader = service.user(balance_kopecks=RICH_KOPECKS)
     market_id = service.event()["pools"][0]["markets"][0]["id"]
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
@@ -66,7 +66,7 @@ def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_saf
 
     def credit() -> httpx.Response:
         body = {"amount_kopecks": 100, "note": ""}
-        return service.admin.post(f"/admin/users/{trader.id}/credit", json=body, headers=key)
+        return admin.post(f"/admin/users/{trader.id}/credit", json=body, headers=key)
 
     with lost_standby(postgres), ThreadPoolExecutor(1) as thread:
         # The server takes up its new setting when it likes; the feed's leader commits all the time.
