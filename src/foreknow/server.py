@@ -271,7 +271,11 @@ class Server(uvicorn.Server):
                 while len(arrived) < BACKLOG:
                     arrived.append(one.accept()[0])
         for connection in arrived:
-            await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+            try:
+                await asyncio.get_running_loop().connect_accepted_socket(self._protocol, connection)
+            except OSError:
+                # It has gone again.
+                connection.close()
 
     def _protocol(self) -> HttpProtocol:
         return HttpProtocol(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)

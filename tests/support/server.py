@@ -12,7 +12,8 @@ from foreknow.app import App
 
 Result = TypeVar("Result")
 START_S = 30
-STOP_S = 30
+#: A little longer than the server's own limit, so that what it says of whoever holds it up is in the log.
+STOP_S = 60
 
 
 class ServerDidNotStart(RuntimeError):
