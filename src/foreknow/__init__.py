@@ -24,7 +24,7 @@ The map of the house, from the top floor down; imports only run downward (`[tool
     users                      accounts, sessions, tokens
     web                        HTTP: endpoints, the order of checks, strict decoding, limits, the API page
     ledger, stats              the only place where money moves; the day's figures, counted as they happen
-    db                         engine, transactions, migrations: the only place that commits
+    db                         engine, transactions, migrations: the only place that commits (but `copying`)
     settings, logging          what an operator may set; one line an occurrence, no secret in it
     pricing                    the exact LMSR, pure
     kernel                     units, time, refusals, text, pages

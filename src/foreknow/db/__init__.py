@@ -1,1 +1,1 @@
-"""The database: engine, units of work, tables' metadata, migrations. The only place that commits."""
+"""The database: engine, units of work, tables' metadata, migrations. The only place that commits, but `copying`."""

@@ -1,4 +1,4 @@
-"""The database: the only place that opens transactions and commits.
+"""The database: where all that serves requests opens its transactions and commits.
 
 Business code is synchronous and takes a SQLAlchemy `Connection`; the edge hands it to `Database.write` or `.read`:
 
