@@ -115,7 +115,7 @@ class App:
         chat_cookies = ChatCookies(secure=self.settings.cookies_are_secure)
         users = await self._start_users(room, chat_cookies)
         images = await self._start_images()
-        self._start_workers(shared)
+        self._start_background(shared)
         endpoints = [
             *HealthRoutes(room, is_leaving=lambda: self.leaving).endpoints(),
             *users,
@@ -143,7 +143,7 @@ class App:
             token=self.settings.metrics_token.get_secret_value(),
         )
 
-    def _start_workers(self, shared: SharedAnswers) -> None:
+    def _start_background(self, shared: SharedAnswers) -> None:
         settings = self.settings
         self.partner_gate = PartnerGate(self.db, self.clock)
         self.feed = FeedHub(self.db)
@@ -152,8 +152,8 @@ class App:
         self.alerts = AlertSender(self.db, self.clock, read_channels(settings.support_alert_urls.get_secret_value()))
         self.chat = ChatHub(self.db, self.clock)
         self.refresher = Refresher(self.db, self.clock, sources_of(settings.asset_providers, settings.rate_providers))
-        for worker in (self.feed, self.desk, self.alerts, self.chat, self.refresher):
-            worker.start()
+        for part in (self.feed, self.desk, self.alerts, self.chat, self.refresher):
+            part.start()
 
     def _market_endpoints(self, room: Room) -> list[Endpoint]:
         return [
