@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,20 +16,33 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.cli.conftest import FOREKNOW, run_process
+from tests.cli.conftest import run_process
+from tests.replay.trades import few_trades
 from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 200
+#: `foreknow demo`, with the file named first in place of the package's trades.
+DEMO = """
+import sys
+from pathlib import Path
+from foreknow import cli
+from foreknow.cli import replaying
+trades = Path(sys.argv[1])
+replaying.packaged_trades = lambda: trades
+if __name__ == "__main__":
+    cli.main(["demo", *sys.argv[2:]])
+"""
 
 
 class Demo:
-    """A running demo."""
+    """A running demo of all 58 markets, each with its first trades only."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/api/v1"
+        self._folder = folder
         self._process = subprocess.Popen(
-            [FOREKNOW, "demo", "--port", str(port)],
+            [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=10), "--port", str(port)],
             cwd=folder,
             env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning"},
             stdout=subprocess.DEVNULL,
@@ -42,6 +58,20 @@ class Demo:
             except httpx.TransportError:
                 time.sleep(0.1)
         raise AssertionError("the demo does not answer")
+
+    def wait_for_trades(self) -> None:
+        """Wait until some trades are there, by far not all."""
+        deadline = time.monotonic() + WAIT_S
+        while not self._trades():
+            assert self._process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    def _trades(self) -> int:
+        for path in self._folder.rglob("*.sqlite3"):
+            with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(path)) as database:
+                return int(database.execute("SELECT count(*) FROM trades").fetchone()[0])
+        return 0
 
     def events(self, status: str) -> list[dict[str, Any]]:
         """Return the events of a status, newest first."""
@@ -67,7 +97,7 @@ def port() -> int:
 def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
     """It is even killed while it fills itself: the next start goes on."""
     demo = Demo(tmp_path, port)
-    time.sleep(6)
+    demo.wait_for_trades()
     demo.stop(signal.SIGKILL)
     demo = Demo(tmp_path, port)
     demo.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from foreknow.replay.play import BOUND_KOPECKS, find_events, is_complete, replay
 from foreknow.replay.results import PRICE_ERROR_MAX
 from foreknow.replay.site import Refused, Site
 from tests.cli.conftest import run_process
+from tests.replay.trades import few_trades
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
@@ -44,19 +44,6 @@ class Steps:
 def environment(database_url: str) -> dict[str, str]:
     """The environment of a command on a database of this test's own."""
     return {**os.environ, "FOREKNOW_DATABASE_URL": database_url, "FOREKNOW_PASSWORD_COST": "low"}
-
-
-def few_trades(folder: Path, *, markets: int = 2) -> Path:
-    """Write the first markets of the package's trades to a file of their own."""
-    with packaged_trades().open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    kept = list(dict.fromkeys((row["project"], row["finding_id"]) for row in rows))[:markets]
-    path = folder / "trades.csv"
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(row for row in rows if (row["project"], row["finding_id"]) in kept)
-    return path
 
 
 def test_the_package_holds_58_real_markets() -> None:
@@ -155,9 +142,13 @@ async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
         pass
 
     class Breaker(Steps):
+        trades = 0
+
         def step(self) -> None:
             super().step()
-            if self.stages[-1][0] == "Trades" and self.steps > 120:
+            if self.stages[-1][0] == "Trades":
+                self.trades += 1
+            if self.trades > 30:
                 raise BrokenOff
 
     async def play(watcher: Steps) -> Any:
