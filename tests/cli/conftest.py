@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from foreknow.cli import main
 
 #: The command as it is installed.
 FOREKNOW = Path(sys.executable).with_name("foreknow")
+
+SERVING_S = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,21 @@ def environment(database_url: str) -> dict[str, str]:
     }
 
 
-def run_process(*arguments: str, environment: dict[str, str], cwd: Path | None = None, timeout_s: float = 60) -> Ended:
+def serving_url(process: subprocess.Popen[str] | subprocess.Popen[bytes], log: Path) -> str:
+    """Return where a server says, in its log, that it serves, once it answers there."""
+    deadline = time.monotonic() + SERVING_S
+    while time.monotonic() < deadline and process.poll() is None:
+        for line in log.read_text().splitlines():
+            told = json.loads(line) if line.startswith("{") else {}
+            if told.get("event") == "serving":
+                with contextlib.suppress(httpx.TransportError):
+                    httpx.get(f"{told['url']}/api/v1/health", trust_env=False).raise_for_status()
+                    return str(told["url"])
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def run_process(*arguments: str, environment: dict[str, str], cwd: Path | None = None, timeout_s: float = 180) -> Ended:
     """Run an installed command to its end."""
     ended = subprocess.run(
         [FOREKNOW, *arguments], env=environment, cwd=cwd, capture_output=True, text=True, timeout=timeout_s, check=False

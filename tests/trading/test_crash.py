@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
-import sys
+import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 
+from tests.cli.conftest import FOREKNOW, serving_url
 from tests.support.books import audit_database
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, expect, pool
@@ -29,7 +28,7 @@ RICH_KOPECKS = 10_000_000
 @contextlib.contextmanager
 def server(database_url: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Run `foreknow serve` on a free port; yield the process and the interface's address."""
-    with httpx.Client() as client:
+    with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
             "FOREKNOW_DATABASE_URL": database_url,
@@ -38,17 +37,11 @@ def server(database_url: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
             "FOREKNOW_PASSWORD_COST": "low",
             "FOREKNOW_RATE_LIMITS": "off",
         }
-        port = _free_port()
-        command = [str(Path(sys.executable).with_name("foreknow")), "serve", "--port", str(port)]
-        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-        url = f"http://127.0.0.1:{port}/api/v1"
+        log = Path(folder, "log")
+        with log.open("w") as out:
+            process = subprocess.Popen([FOREKNOW, "serve", "--port", "0"], env=environment, stdout=out)
         try:
-            for _ in range(600):
-                with contextlib.suppress(httpx.TransportError):
-                    if client.get(f"{url}/health").is_success:
-                        break
-                time.sleep(0.05)
-            yield process, url
+            yield process, f"{serving_url(process, log)}/api/v1"
         finally:
             process.kill()
             process.wait()
@@ -105,7 +98,7 @@ def _bet_all(
     for thread in threads:
         thread.start()
     if kill is not None:
-        assert enough.wait(60)
+        assert enough.wait(180)
         os.kill(kill.pid, signal.SIGKILL)
     for thread in threads:
         thread.join()
@@ -136,8 +129,3 @@ def _trader(url: str) -> str:
 
 def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
