@@ -44,7 +44,7 @@ async def came(hook: Webhook, count: int) -> None:
 
 async def until(db: Database, query: sa.Select[Any], condition: Callable[[Any], bool]) -> None:
     """Return when the one value of a query is as wanted."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows tell nobody
             await asyncio.sleep(0.02)
 
@@ -109,7 +109,7 @@ async def test_a_stopping_process_notes_what_it_is_sending(db: Database) -> None
     with webhook(delay_s=0.5) as hook:
         async with running(db, hook.url) as one:
             await alert(db, one)
-            await asyncio.sleep(0.2)
+            await asyncio.to_thread(hook.wait_for_arrival)
         await settled(db, 1)
         async with running(db, hook.url):
             await asyncio.sleep(0.3)

@@ -346,20 +346,19 @@ def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_holds_nobody_else
         handler.send_header("Content-Length", "1000")
         handler.end_headers()
         try:
-            for _ in range(50):
+            # For longer than any client here waits.
+            for _ in range(1_000):
                 handler.wfile.write(b" ")
                 time.sleep(0.1)
         except OSError:
             return
 
     scripted.instead["/.well-known/openid-configuration"] = drip
-    began_s = time.monotonic()
     answers = new_service.together([("GET", "/auth/oauth/scripted", {})] * 20 + [("GET", "/health", {})])
     for answer in answers[:-1]:
         unavailable(answer)
     assert answers[-1].status_code == 200
-    assert answers[-1].elapsed.total_seconds() < 0.8
-    assert time.monotonic() - began_s < 4
+    assert answers[-1].elapsed < min(answer.elapsed for answer in answers[:-1])
     assert scripted.paths().count("/.well-known/openid-configuration") == 1
 
 

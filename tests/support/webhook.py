@@ -18,6 +18,10 @@ class Webhook:
         self.failures = list(failures)
         #: Every body that came, in order, with the status it was answered with.
         self.calls: list[tuple[int, dict[str, Any]]] = []
+        #: How many have come, answered or not; and whether they are answered yet.
+        self.arrived = 0
+        self.answering = threading.Event()
+        self.answering.set()
         self._came = threading.Condition()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(delay_s))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -37,12 +41,18 @@ class Webhook:
         """What was answered with 200."""
         return [body for status, body in self.calls if status == 200]
 
-    def wait_for(self, count: int, *, timeout_s: float = 15) -> None:
+    def wait_for_arrival(self, *, timeout_s: float = 60) -> None:
+        """Return when something has come, answered or not."""
+        with self._came:
+            assert self._came.wait_for(lambda: self.arrived > 0, timeout_s)
+
+    def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
         """Return when so many have come, whatever they were answered."""
         with self._came:
             assert self._came.wait_for(lambda: len(self.calls) >= count, timeout_s), self.calls
 
     def stop(self) -> None:
+        self.answering.set()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -53,7 +63,11 @@ class Webhook:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                with webhook._came:
+                    webhook.arrived += 1
+                    webhook._came.notify_all()
                 time.sleep(delay_s)
+                webhook.answering.wait()
                 with webhook._came:
                     status = webhook.failures.pop(0) if webhook.failures else 200
                     webhook.calls.append((status, body))
