@@ -22,6 +22,8 @@ def page() -> str:
     """Return the page's text."""
     rows = []
     for name, field in Settings.model_fields.items():
+        if field.exclude:
+            continue
         default = field.get_default(call_default_factory=True, validated_data={})
         hidden = getattr(default, "get_secret_value", None)
         shown = hidden() if hidden else default

@@ -219,8 +219,8 @@ class Settings(BaseSettings):
     admin_price_hours: int = Field(
         24, ge=0, description="For so many hours no provider writes over a price or rate that an admin has set."
     )
-    #: Told by `foreknow serve`, not by the environment: where it listens.
-    listen_host: str = Field("127.0.0.1", description="The address that `serve` was told to listen on.")
+    #: Where it listens: told by `foreknow serve`, whatever the environment says. Hence not on the page of settings.
+    listen_host: str = Field("127.0.0.1", exclude=True)
 
     @field_validator(
         "limit_sign_in",
