@@ -2,7 +2,7 @@
 
 Against a running service, with the access token of an admin who is a creator too:
 
-    FOREKNOW_TOKEN=… python examples/partner_day.py http://127.0.0.1:8000
+    FOREKNOW_TOKEN=… .venv/bin/python examples/partner_day.py http://127.0.0.1:8000
 
 It stops with an error where anything does not add up.
 """

@@ -2,7 +2,7 @@
 
 Against a running service with an open market; the admin's token gives the new trader money to play with:
 
-    FOREKNOW_TOKEN=… python examples/trader_day.py http://127.0.0.1:8000 MARKET_ID
+    FOREKNOW_TOKEN=… .venv/bin/python examples/trader_day.py http://127.0.0.1:8000 MARKET_ID
 """
 
 from __future__ import annotations
