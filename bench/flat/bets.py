@@ -1,12 +1,12 @@
-"""How many bets a second the young and the old service take: on one new market, and on old ones by old users."""
+"""How many bets a second the young and the old service take: by old users on one new market, and on old ones."""
 
 from __future__ import annotations
 
 import argparse
 import statistics
 
-from bench.bets import BETS, TRADERS, order_requests, traders
-from bench.flat.targets import OTHERS, Old, sign_in
+from bench.bets import BETS, TRADERS, order_requests
+from bench.flat.targets import BUSY, OTHERS, Old, sign_in
 from bench.load import Figures
 from bench.service import BenchService
 
@@ -15,18 +15,19 @@ async def compare_bets(
     young: BenchService, old: BenchService, found: tuple[Old, Old], options: argparse.Namespace
 ) -> None:
     """Print the ratios of rates and of CPU time a bet."""
-    hot = [order_requests(BETS, traders(one), [_new_market(one)]) for one in (young, old)]
-    spread = [
-        order_requests(BETS, _old_users(one), history.open_markets)
-        for one, history in zip((young, old), found, strict=True)
-    ]
-    for name, orders in (("one new market", hot), ("old markets, old users", spread)):
+    users = [_old_users(one) for one in (young, old)]
+    pairs = list(zip((young, old), users, found, strict=True))
+    hot = [order_requests(BETS, tokens, [_new_market(service)]) for service, tokens, _ in pairs]
+    spread = [order_requests(BETS, tokens, history.open_markets) for _, tokens, history in pairs]
+    for name, orders in (("one new market", hot), ("old markets", spread)):
         rates, costs = [], []
         for _ in range(options.rounds):
             first, second = [
                 await service.drive(requests, connections=options.connections, seconds=options.seconds)
                 for service, requests in zip((young, old), orders, strict=True)
             ]
+            if not first.accepted or not second.accepted:
+                raise SystemExit(f"{name}: no bet was taken, {first.statuses} {second.statuses}")
             rates.append(second.per_second / first.per_second)
             costs.append(second.cpu_us / first.cpu_us)
             print(f"  {name}: {_line(first)}   {_line(second)}   ratio {rates[-1]:.2f}", flush=True)
@@ -37,7 +38,8 @@ async def compare_bets(
 
 
 def _new_market(service: BenchService) -> int:
-    creator = service.trader(0, creator=True)
+    # The busiest of old are creators, too.
+    creator = sign_in(service, BUSY[0])["Authorization"].removeprefix("Bearer ")
     return int(service.event(creator)["pools"][0]["markets"][0]["id"])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=["reads", "bets", "audit"])
-    parser.add_argument("--endpoints", default="", help="only those with this in the name")
+    parser.add_argument("--endpoints", default="", help="only those whose names match")
     size_arguments(parser)
     options = parser.parse_args(arguments)
     young_plan = Plan(**YOUNG, end_ms=system_clock())
@@ -71,7 +72,7 @@ def _compare_reads(young: Side, old: Side, found: tuple[Old, Old], options: argp
     lists = [targets(side.service, history, side.who) for side, history in zip((young, old), found, strict=True)]
     slower = []
     for first, second in zip(*lists, strict=True):
-        if options.endpoints not in first.name:
+        if not re.search(options.endpoints, first.name):
             continue
         fresh, aged = compare((young, first), (old, second), samples=options.samples)
         cpu = median(aged.cpu_ms) / median(fresh.cpu_ms)
