@@ -189,6 +189,7 @@ class App:
             self.passwords,
             self.partner_gate,
             self.stale,
+            self.metrics,
         )
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.

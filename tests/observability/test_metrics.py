@@ -112,7 +112,11 @@ async def test_only_the_first_waits_until_the_books_are_added_up(db: Database, m
     await db.write(lambda tx: open_account(tx, kind=AccountKind.FEES, owner_id=1))
     held_back.open.clear()
     assert await totals.newest() is first
+    stopped = asyncio.create_task(totals.stop())
+    await asyncio.sleep(0)
+    assert not stopped.done()
     held_back.open.set()
+    await stopped
     newest = await totals.newest()
     while newest is first:
         newest = await totals.newest()

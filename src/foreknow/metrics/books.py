@@ -46,6 +46,11 @@ class BookTotals:
             raise Unavailable
         return self._newest
 
+    async def stop(self) -> None:
+        """Return once nothing is added up any more: the database is about to be closed."""
+        if self._adding is not None:
+            await asyncio.wait([self._adding])
+
     async def _add_up(self) -> None:
         began_s = time.monotonic()
         try:

@@ -43,6 +43,10 @@ class MetricsPage:
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self._registry)
 
+    async def stop(self) -> None:
+        """Let go of the database."""
+        await self._totals.stop()
+
     def serves(self, path: str) -> bool:
         """Tell whether a decoded path is this page."""
         return path == METRICS_PATH
