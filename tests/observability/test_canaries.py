@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import secrets
@@ -14,6 +13,7 @@ import pytest
 import structlog
 from pydantic import SecretStr
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from foreknow.app import App
 from foreknow.logging import OUR_LOGGERS, Form
@@ -166,8 +166,13 @@ def _open_sockets(url: str, known: list[str]) -> None:
         headers = {"Cookie": f"access_token={CANARY}", "Authorization": f"Bearer {known[-1]}"}
         for path in (f"/ws/trades?token={CANARY}", f"/ws/trades?seq=1&seq={CANARY}", f"/ws/{CANARY}"):
             target = f"{url.replace('http', 'ws', 1)}/api/v1{path}"
-            with contextlib.suppress(Exception):
+            try:
                 async with connect(target, additional_headers=headers, proxy=None) as socket:
                     await asyncio.wait_for(socket.recv(), 60)
+                statuses.append(101)
+            except InvalidStatus as refusal:
+                statuses.append(refusal.response.status_code)
 
+    statuses: list[int] = []
     asyncio.run(run())
+    assert statuses == [101, 400, 404]
