@@ -14,12 +14,16 @@ from typing import Any
 import asyncpg
 import structlog
 from asyncpg_listen import ListenPolicy, NotificationListener, NotificationOrTimeout, Timeout
-from sqlalchemy.engine import make_url
+
+from foreknow.db.postgres import connect, postgres_url
 
 log = structlog.get_logger("foreknow.feed")
 
 RECONNECT_S = 0.2
-CONNECT_TIMEOUT_S = 10.0
+#: A wake-up that takes longer to send is given up with its connection.
+SEND_TIMEOUT_S = 10.0
+#: How long to rest after a failure that nobody foresaw.
+PAUSE_S = 1.0
 #: A connection that has heard nothing for a third of this is asked whether it still lives.
 SILENCE_S = 6.0
 #: At most one wake-up a channel in this time.
@@ -33,7 +37,7 @@ class Signals:
 
     def __init__(self, url: str, heard: Mapping[str, Callable[[], None]]) -> None:
         """Reach the database at `url`; `heard` says what to call, without blocking, on each channel's wake-up."""
-        target = make_url(url).set(drivername="postgresql+asyncpg")
+        target = postgres_url(url)
         _, self._arguments = target.get_dialect()().create_connect_args(target)
         self._heard = heard
         self._due: set[str] = set()
@@ -62,14 +66,19 @@ class Signals:
         self._any_due.set()
 
     async def _connect(self) -> Any:
-        connection = await asyncpg.connect(**self._arguments, timeout=CONNECT_TIMEOUT_S)
+        connection = await connect(**self._arguments)
         self._connections = [other for other in self._connections if not other.is_closed()] + [connection]
         return connection
 
     async def _listen(self) -> None:
-        listener = NotificationListener(self._connect, reconnect_delay=RECONNECT_S)
         handlers = {channel: self._handler(call) for channel, call in self._heard.items()}
-        await listener.run(handlers, policy=ListenPolicy.LAST, notification_timeout=SILENCE_S)
+        while True:
+            listener = NotificationListener(self._connect, reconnect_delay=RECONNECT_S)
+            try:
+                await listener.run(handlers, policy=ListenPolicy.LAST, notification_timeout=SILENCE_S)
+            except Exception:  # what nobody foresaw must not end the listening for good
+                log.exception("listening for wake-ups failed")
+            await asyncio.sleep(PAUSE_S)
 
     @staticmethod
     def _handler(call: Callable[[], None]) -> Callable[[NotificationOrTimeout], Any]:
@@ -89,12 +98,18 @@ class Signals:
                 if connection is None:
                     connection = await self._connect()
                 for channel in due:
-                    await connection.execute("SELECT pg_notify($1, '')", channel)
+                    await connection.execute("SELECT pg_notify($1, '')", channel, timeout=SEND_TIMEOUT_S)
             except _LOST as failure:
                 # Nobody waits for it: those who were to be woken look by themselves soon.
                 log.warning("wake-up not sent", reason=repr(failure))
-                if connection is not None:
-                    connection.terminate()
-                    connection = None
-                await asyncio.sleep(RECONNECT_S)
-            await asyncio.sleep(PACE_S)
+                pause_s = RECONNECT_S
+            except Exception:  # what nobody foresaw must not end the sending for good
+                log.exception("sending wake-ups failed")
+                pause_s = PAUSE_S
+            else:
+                await asyncio.sleep(PACE_S)
+                continue
+            if connection is not None:
+                connection.terminate()
+                connection = None
+            await asyncio.sleep(pause_s)

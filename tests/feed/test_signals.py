@@ -1,0 +1,98 @@
+"""PostgreSQL: what nobody foresaw ends neither the listening nor the sending of wake-ups."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+from asyncpg_listen import NotificationListener
+from structlog.testing import capture_logs
+
+from foreknow.feed import signals as signals_module
+from foreknow.feed.signals import Signals
+from tests.support.postgres import Postgres
+
+pytestmark = pytest.mark.postgres
+
+CHANNEL = "foreknow_test_signals"
+WAIT_S = 60
+
+
+@pytest.fixture(autouse=True)
+def _short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signals_module, "PAUSE_S", 0.01)
+
+
+@pytest.fixture
+def heard() -> asyncio.Event:
+    """Says that a wake-up came."""
+    return asyncio.Event()
+
+
+@pytest.fixture
+async def signals(postgres: Postgres, heard: asyncio.Event) -> AsyncIterator[Signals]:
+    """Signals that are not started yet."""
+    signals = Signals(postgres.url(), {CHANNEL: heard.set})
+    yield signals
+    await signals.stop()
+
+
+async def wake(signals: Signals, heard: asyncio.Event) -> None:
+    """Send wake-ups until one comes: some are lost while nobody listens."""
+    heard.clear()
+    async with asyncio.timeout(WAIT_S):
+        while not heard.is_set():
+            signals.notify(CHANNEL)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(heard.wait(), 0.05)
+
+
+async def test_listening_goes_on_after_what_nobody_foresaw(
+    signals: Signals, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = NotificationListener.run
+    failures: list[RuntimeError] = []
+
+    async def fail_once(self: NotificationListener, *arguments: Any, **options: Any) -> None:
+        if not failures:
+            failures.append(RuntimeError("unforeseen"))
+            raise failures[0]
+        await run(self, *arguments, **options)
+
+    monkeypatch.setattr(NotificationListener, "run", fail_once)
+    with capture_logs() as lines:
+        signals.start()
+        await wake(signals, heard)
+
+    assert failures
+    assert [line["event"] for line in lines] == ["listening for wake-ups failed"]
+
+
+async def test_sending_goes_on_after_what_nobody_foresaw(
+    signals: Signals, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signals.start()
+    await wake(signals, heard)
+    execute = asyncpg.Connection.execute
+    failed_on: list[Any] = []
+
+    async def fail_once(self: Any, query: str, *arguments: Any, **options: Any) -> Any:
+        if "pg_notify" in query and not failed_on:
+            failed_on.append(self)
+            raise RuntimeError("unforeseen")
+        return await execute(self, query, *arguments, **options)
+
+    monkeypatch.setattr(asyncpg.Connection, "execute", fail_once)
+    with capture_logs() as lines:
+        async with asyncio.timeout(WAIT_S):
+            while not failed_on:
+                signals.notify(CHANNEL)
+                await asyncio.sleep(0.01)
+        await wake(signals, heard)
+
+    assert [line["event"] for line in lines] == ["sending wake-ups failed"]
+    assert failed_on[0].is_closed(), "nobody knows in what state it is"
