@@ -80,6 +80,9 @@ def _mended_body(case: Any) -> Any:
         for amount in ("amount_kopecks", "stake_kopecks", "shares"):
             if body.get(amount) is not None:
                 body[amount] = max(body[amount], ENOUGH)
+    if case.path.endswith("/comments") and body.get("parent_id"):
+        # A reply is to a comment on the same event: `furnished` put the first three on the first three events.
+        body["event_id"] = body["parent_id"] = min(body["parent_id"], 3)
     if case.path.endswith("/currency-rates") and body.get("from") == body.get("to"):
         # A rate is between two currencies.
         body["to"] = f"{body['from'][:8]}2"
