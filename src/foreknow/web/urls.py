@@ -7,10 +7,15 @@ from urllib.parse import urlsplit
 from foreknow.web.decoding import optional_text, wrong_field
 
 URL_LENGTH_MAX = 2048
-#: What the API page asks for: URLs in ASCII, as RFC 3986 writes them. Others' letters are taken too.
+_NAME = r"[A-Za-z0-9._-]+"
+_IPV6 = r"\[(::[0-9A-Fa-f]{0,4}|[0-9A-Fa-f]{1,4}(:[0-9A-Fa-f]{1,4}){7})\]"
+_USER = r"[A-Za-z0-9._~!$&'()*+,;=%:-]+@"
+_PORT = r":([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+#: What the API page asks for: URLs in ASCII, as RFC 3986 writes them. Others' letters and the short forms of IPv6 are
+#: taken too.
 URL_SCHEMA = {
     "maxLength": URL_LENGTH_MAX,
-    "pattern": r"^(https?://[A-Za-z0-9.-]+(:[0-9]{1,4})?([/?#][!-~]*)?)?$",
+    "pattern": rf"^([Hh][Tt][Tt][Pp][Ss]?://({_USER})?({_NAME}|{_IPV6})({_PORT})?([/?#][!-~]*)?)?$",
 }
 
 
