@@ -7,16 +7,18 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from foreknow.copying.failure import TargetInUse
 from foreknow.db.engine import sync_engine
+from foreknow.db.postgres import Patience, postgres_engine
 
 #: So long the copy waits for whoever is in the target.
 WAIT_MS = 3_000
+#: Rows are sent faster than a server may take them while it writes to its disk, and nobody waits meanwhile.
+_PATIENCE = Patience(silence_s=60)
 Result = TypeVar("Result")
 
 
@@ -96,8 +98,7 @@ def _sqlite(url: str) -> Iterator[sa.Connection]:
 
 @contextlib.asynccontextmanager
 async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
-    target = make_url(url).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(target, poolclass=NullPool, hide_parameters=True)
+    engine = postgres_engine(url, patience=_PATIENCE, poolclass=NullPool)
     try:
         yield engine
     finally:

@@ -21,9 +21,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
+from foreknow.db.postgres import PATIENCE, Patience, postgres_engine
 from foreknow.kernel.errors import Unavailable
 
 Result = TypeVar("Result")
@@ -49,10 +50,12 @@ class Database(Protocol):
     #: Told after each commit of a write that is `shown`.
     on_write: list[Callable[[], None]]
 
-    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+    async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
         """Run `work(tx)` in one transaction and return after its commit.
 
         `shown` False: whoever calls tells by itself who must know, or no public answer shows these rows.
+        `limit_s`: PostgreSQL's connection is given up where the transaction takes longer, for the sake of those who
+        wait for its end.
 
         A `Refusal` (or any exception) rolls back. A lost race (deadlock, unique key) runs `work` again, so `work`
         must have no other effect than its rows. Raises `Unavailable` where the database cannot be reached or the
@@ -117,7 +120,7 @@ class SqliteDatabase:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
 
-    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+    async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
         """See `Database.write`."""
         return await _shielded(self._write_and_tell(work, self.on_write if shown else ()))
 
@@ -180,20 +183,21 @@ class PostgresDatabase:
 
     is_sqlite = False
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience: Patience = PATIENCE) -> None:
         """Connect lazily to `postgresql://…`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
-        target = make_url(url).set(drivername="postgresql+asyncpg")
-        self._engine = create_async_engine(target, pool_size=10, max_overflow=10, pool_timeout=10, hide_parameters=True)
+        self._engine = postgres_engine(url, patience=patience, pool_size=10, max_overflow=10, pool_timeout=10)
         hear_warnings(self._engine)
 
-    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+    async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
         """See `Database.write`."""
-        return await _shielded(self._write_and_tell(work, self.on_write if shown else ()))
+        return await _shielded(self._write_and_tell(work, self.on_write if shown else (), limit_s))
 
-    async def _write_and_tell(self, work: Work[Result], listeners: Iterable[Callable[[], None]]) -> Result:
-        result = await self._write(work)
+    async def _write_and_tell(
+        self, work: Work[Result], listeners: Iterable[Callable[[], None]], limit_s: float | None
+    ) -> Result:
+        result = await self._write(work, limit_s)
         _tell(listeners)
         return result
 
@@ -216,10 +220,10 @@ class PostgresDatabase:
         """See `Database.close`."""
         await self._engine.dispose()
 
-    async def _write(self, work: Work[Result]) -> Result:
+    async def _write(self, work: Work[Result], limit_s: float | None) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                async with self._connected() as connection:
+                async with self._connected() as connection, _limited(connection, limit_s):
                     return await _transact(connection, work)
             except (OSError, NotReplicated) as failure:
                 raise Unavailable from failure
@@ -246,6 +250,23 @@ class PostgresDatabase:
             yield connection
         finally:
             await connection.close()
+
+
+@contextlib.asynccontextmanager
+async def _limited(connection: AsyncConnection, limit_s: float | None) -> AsyncIterator[None]:
+    """Break the connection where the block takes longer: what waits on it then fails as on any lost connection.
+
+    To cancel instead would first ask the server to cancel, and wait for its answer.
+    """
+    if limit_s is None:
+        yield
+        return
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    timer = asyncio.get_running_loop().call_later(limit_s, driver.terminate)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 async def _transact(connection: AsyncConnection, work: Work[Result]) -> Result:

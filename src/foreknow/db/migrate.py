@@ -22,13 +22,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from foreknow.db.compatibility import refuse_what_needs_newer_code
 from foreknow.db.engine import sync_engine
+from foreknow.db.postgres import postgres_engine
 
 #: The standard library's: a command that has not set up logs, and answers on standard output, says nothing of it.
 log = logging.getLogger("foreknow.db")
@@ -129,8 +129,7 @@ def _migrate_sqlite(url: str) -> bool:
 
 
 async def _migrate_postgres(url: str) -> bool:
-    target = make_url(url).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(target, poolclass=NullPool, hide_parameters=True)
+    engine = postgres_engine(url, poolclass=NullPool)
     try:
         if await _is_up_to_date(engine):
             return False

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from foreknow.db.engine import Work
+from foreknow.db.postgres import postgres_engine
 
 Result = TypeVar("Result")
 
@@ -49,8 +49,7 @@ class Replica:
 
     def __init__(self, url: str) -> None:
         """Connect lazily to `postgresql://…`."""
-        target = make_url(url).set(drivername="postgresql+asyncpg")
-        self._engine = create_async_engine(target, pool_size=10, max_overflow=10, hide_parameters=True)
+        self._engine = postgres_engine(url, pool_size=10, max_overflow=10)
 
     async def read(
         self, work: Work[Result], *, sought: LogPosition, admit: Callable[[int], float]

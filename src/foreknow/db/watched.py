@@ -49,7 +49,7 @@ class WatchedDatabase:
         self.figures = DatabaseFigures()
         self._tell_at_s = 0.0
 
-    async def write(self, work: Work[Result], *, shown: bool = True) -> Result:
+    async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
         """See `Database.write`."""
         runs = 0
 
@@ -60,7 +60,7 @@ class WatchedDatabase:
 
         began_s = time.perf_counter()
         try:
-            result = await self._db.write(counted, shown=shown)
+            result = await self._db.write(counted, shown=shown, limit_s=limit_s)
         except Unavailable as unavailable:
             self._note(unavailable)
             raise

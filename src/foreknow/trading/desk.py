@@ -35,6 +35,9 @@ WAITING_MAX = 10_000
 #: One commit takes at most so many. More would commit no cheaper, and leave the event loop nothing to do meanwhile:
 #: while these are on their way to the disk, it reads the next and answers the last.
 BATCH_MAX = 128
+#: All other orders wait for a batch's end. It may have to wait itself, for the payments of a pool with many positions;
+#: one that takes longer than this is given up, and only the keys of its orders tell what became of them.
+BATCH_LIMIT_S = 30.0
 #: Bounds for how many orders a batch had.
 SIZES = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
 
@@ -108,7 +111,7 @@ class TradeDesk:
         began = time.perf_counter()
         batch = Batch(orders, self._addresses, self._clock)
         try:
-            outcomes = await self._db.write(batch.run, shown=False)
+            outcomes = await self._db.write(batch.run, shown=False, limit_s=BATCH_LIMIT_S)
         except Unavailable as unavailable:
             return [unavailable] * len(orders)
         except Exception:  # whatever one order provoked must not reach the others: each is tried alone
