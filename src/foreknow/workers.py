@@ -84,14 +84,17 @@ class Worker:
         self._began_s = time.monotonic()
 
     def note_start(self) -> bool:
-        """Read what the process has said; tell whether it answers requests."""
+        """Read what the process has said; tell whether it said that it answers requests, or ended without a word."""
         assert self.started is not None
-        with contextlib.suppress(EOFError):
+        try:
             self.started.recv()
-            self.has_served = True
+        except EOFError:
+            serves = False
+        else:
+            serves = self.has_served = True
         self.started.close()
         self.started = None
-        return self.has_served
+        return serves
 
     def note_end(self) -> None:
         """The process has ended: say when the next one is to be started."""
@@ -129,6 +132,7 @@ class Workers:
         """Serve with one process for each of `sockets`."""
         self._url = url_of(sockets[0])
         self._workers = [Worker(settings, listening) for listening in sockets]
+        self._told = False
         self._stop_s = settings.drain_seconds + STOP_S + KILL_AFTER_S
 
     def run(self) -> None:
@@ -144,23 +148,28 @@ class Workers:
 
     def _watch(self, signals: socket.socket) -> int:
         """Replace processes that end, until a signal comes: return it."""
-        starting = len(self._workers)
         while True:
             number = self._hear(signals, timeout_s=self._until_next_start_s())
             if number is not None:
                 return number
             for worker in self._workers:
                 # What it said, before whether it lives: it may have said that it serves and died.
-                if worker.started is not None and worker.started.poll() and worker.note_start() and starting:
-                    starting -= 1
-                    if not starting:
-                        tell(self._url, workers=len(self._workers))
+                self._hear_start(worker)
                 if worker.process is not None and not worker.process.is_alive():
                     if not worker.has_served:
                         raise CannotServe("the service could not start; the log says why")
                     worker.note_end()
                 if worker.process is None and worker.start_at_s <= time.monotonic():
                     worker.start()
+
+    def _hear_start(self, worker: Worker) -> None:
+        """Hear what a process has said, if it has, and say once that every place serves."""
+        if worker.started is None or not worker.started.poll() or not worker.note_start() or self._told:
+            return
+        # Places are counted, not processes: one that dies and is replaced stands for no other.
+        if all(one.has_served for one in self._workers):
+            self._told = True
+            tell(self._url, workers=len(self._workers))
 
     def _until_next_start_s(self) -> float | None:
         due = [worker.start_at_s for worker in self._workers if worker.process is None]
