@@ -81,3 +81,36 @@ def test_a_trade_shows_within_a_second_on_another_server(fresh_service: Service,
 
     assert all(new != old for new, old in zip(after, before, strict=True))
     assert after == [newest_price(trader.client, path) for path in paths(event)]
+
+
+def test_what_no_public_answer_shows_forgets_none(service: Service) -> None:
+    person, operator, event = service.user(), service.user(operator=True), service.event()
+    told: list[str] = []
+
+    def tell() -> None:
+        told.append("a public answer may have changed")
+
+    service.app.db.on_write.append(tell)
+    try:
+        with httpx.Client(base_url=service.api_url, trust_env=False) as client:
+            credentials = {"login": person.email, "password": person.password}
+            expect(client.post("/auth/sign-in", json=credentials | {"password": "another"}), 401)
+            expect(client.post("/auth/sign-in", json=credentials), 200)
+            expect(client.post("/auth/refresh"), 200)
+            session = expect(client.post("/chat/session"), 201)
+            expect(client.post("/chat/message", json={"text": "Hello"}), 200)
+            expect(client.post("/chat/session/call-operator"), 200)
+            answers = f"/admin/chat/sessions/{session['session_id']}"
+            expect(operator.client.post(f"{answers}/messages", json={"text": "Hello"}), 201)
+            expect(operator.client.post(f"{answers}/close"), 200)
+            assert expect(client.post("/notifications/read", json={"ids": [2**31]}), 200) == {"count": 0}
+            assert expect(client.post("/notifications/read"), 200) == {"count": 1}
+            expect(client.delete("/auth/logout"), 200)
+        assert told == []
+        # What does show, for comparison: a name stands beside each comment.
+        expect(person.client.patch("/users/me", json={"name": "Another"}), 200)
+        assert len(told) == 1
+        expect(person.client.post("/comments", json={"event_id": event["id"], "content": "Hello"}), 201)
+        assert len(told) == 2
+    finally:
+        service.app.db.on_write.remove(tell)

@@ -101,7 +101,9 @@ class AlertSender:
         # Looked for by a reader first: on SQLite a writer holds up every order.
         if not await self._db.read(lambda tx: store.is_any_due(tx, channels=channels, now_ms=now_ms)):
             return False
-        claims = await self._db.write(lambda tx: store.claim(tx, channels=channels, now_ms=now_ms, limit=THREADS))
+        claims = await self._db.write(
+            lambda tx: store.claim(tx, channels=channels, now_ms=now_ms, limit=THREADS), shown=False
+        )
         await asyncio.gather(*map(self._send, claims))
         return bool(claims)
 
@@ -125,7 +127,7 @@ class AlertSender:
     async def _note(self, write: Callable[[sa.Connection], None]) -> None:
         for _ in range(NOTE_ATTEMPTS):
             try:
-                await self._db.write(write)
+                await self._db.write(write, shown=False)
             except Unavailable:
                 await asyncio.sleep(1)
             else:

@@ -195,7 +195,7 @@ class Refresher:
         # Looked for by a reader first: on SQLite a writer holds up every order.
         if not await self._db.read(lambda tx: store.is_due(tx, source.key, self._clock())):
             return False
-        run = await self._db.write(lambda tx: store.claim(tx, source.key, self._clock()))
+        run = await self._db.write(lambda tx: store.claim(tx, source.key, self._clock()), shown=False)
         return run is not None and await self._run(source, run)
 
     async def _run(self, source: Source, run: Run) -> bool:
@@ -212,7 +212,7 @@ class Refresher:
                 pause_ms=pause_ms,
             )
             due_at_ms = self._clock() + pause_ms
-            await self._db.write(lambda tx: store.note_failure(tx, run, due_at_ms=due_at_ms))
+            await self._db.write(lambda tx: store.note_failure(tx, run, due_at_ms=due_at_ms), shown=False)
             return False
         now_ms, every_ms = self._clock(), source.every_s * SECOND_MS
         due_at_ms = now_ms + round(every_ms * (0.9 + 0.2 * self._jitter()))

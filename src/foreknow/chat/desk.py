@@ -98,13 +98,15 @@ class SupportRoutes:
         """Write an operator's message."""
         text = service.check(call.body)
         row = await self._room.db.write(
-            lambda tx: service.answer(tx, call.user, call.path["session_id"], text, self._room.clock)
+            lambda tx: service.answer(tx, call.user, call.path["session_id"], text, self._room.clock), shown=False
         )
         self._hub.wake()
         return message_view(row)
 
     async def close(self, call: Call) -> Empty:
         """Close a session."""
-        await self._room.db.write(lambda tx: service.close(tx, call.user, call.path["session_id"], self._room.clock))
+        await self._room.db.write(
+            lambda tx: service.close(tx, call.user, call.path["session_id"], self._room.clock), shown=False
+        )
         self._hub.wake()
         return Empty()

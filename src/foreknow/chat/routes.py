@@ -120,7 +120,7 @@ class ChatRoutes:
             entrance = service.begin(tx, visitor, at_ms=self._room.clock())
             return entrance, service.messages(tx, entrance.session, after_id=0, limit=MESSAGES_MAX)
 
-        entrance, news = await self._room.db.write(run)
+        entrance, news = await self._room.db.write(run, shown=False)
         if entrance.new_token is None:
             headers: tuple[tuple[bytes, bytes], ...] = ()
         else:
@@ -143,7 +143,7 @@ class ChatRoutes:
     async def write(self, call: Call) -> CreatedMessage:
         """Write a message of the visitor."""
         visitor, text = self._cookies.visitor(call), service.check(call.body)
-        row = await self._room.db.write(lambda tx: service.write(tx, visitor, text, self._room.clock))
+        row = await self._room.db.write(lambda tx: service.write(tx, visitor, text, self._room.clock), shown=False)
         self._hub.wake()
         return CreatedMessage([message_view(row)])
 
@@ -151,7 +151,7 @@ class ChatRoutes:
         """Call an operator."""
         visitor = self._cookies.visitor(call)
         text = await self._room.db.write(
-            lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._room.clock)
+            lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._room.clock), shown=False
         )
         self._alerts.wake()
         self._hub.wake()

@@ -89,7 +89,7 @@ class ImageKeeper:
             raise InvalidImage(str(wrong)) from wrong
         name = service.new_object_name(event_id, picture.kind)
         await self._db.write(
-            lambda tx: service.begin_upload(tx, event_id, caller, object_name=name, now_ms=self._clock())
+            lambda tx: service.begin_upload(tx, event_id, caller, object_name=name, now_ms=self._clock()), shown=False
         )
         try:
             await self._images.put(name, picture.content, picture.kind.media_type)
@@ -116,7 +116,7 @@ class ImageKeeper:
         # Looked for by a reader first: on SQLite a writer holds up every order.
         if only is None and not await self._db.read(lambda tx: store.is_any_due(tx, now_ms)):
             return 0
-        claims = await self._db.write(lambda tx: store.claim(tx, now_ms=now_ms, limit=AT_ONCE, only=only))
+        claims = await self._db.write(lambda tx: store.claim(tx, now_ms=now_ms, limit=AT_ONCE, only=only), shown=False)
         await asyncio.gather(*map(self._delete, claims))
         return len(claims)
 
@@ -136,9 +136,9 @@ class ImageKeeper:
         except STORAGE_FAILURES as failure:
             log.warning("an image could not be deleted yet", object=claim.object, reason=said_by(failure))
             due_at_ms = self._clock() + back_off_ms(claim.attempt, self._jitter())
-            await self._db.write(lambda tx: store.put_off(tx, claim, due_at_ms=due_at_ms))
+            await self._db.write(lambda tx: store.put_off(tx, claim, due_at_ms=due_at_ms), shown=False)
         else:
-            await self._db.write(lambda tx: store.note_deleted(tx, claim.object))
+            await self._db.write(lambda tx: store.note_deleted(tx, claim.object), shown=False)
 
     async def _work(self) -> None:
         while not self._stopping.is_set():

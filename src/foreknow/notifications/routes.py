@@ -70,7 +70,9 @@ class NotificationRoutes:
         user_id, now_ms, ids = call.user.user_id, self._room.clock(), body.ids
         if ids is None:
             return NotificationCount(await self._mark_all(user_id, now_ms))
-        marked = await self._room.db.write(lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms))
+        marked = await self._room.db.write(
+            lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms), shown=False
+        )
         return NotificationCount(marked)
 
     async def _mark_all(self, user_id: int, now_ms: int) -> int:
@@ -82,5 +84,6 @@ class NotificationRoutes:
 
     async def _mark_next(self, user_id: int, after_id: int, now_ms: int) -> tuple[int, int | None]:
         return await self._room.db.write(
-            lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms, limit=MARKED_AT_ONCE)
+            lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms, limit=MARKED_AT_ONCE),
+            shown=False,
         )

@@ -77,7 +77,7 @@ class OAuthService:
         """
         asked = self._provider(provider)
         flow = self._flows.find(state, provider=provider, cookies=cookies, now_ms=self._clock())
-        if flow is None or not await self._db.write(lambda tx: self._spend(tx, flow)):
+        if flow is None or not await self._db.write(lambda tx: self._spend(tx, flow), shown=False):
             raise UnknownSignIn
         vouched = await asked.vouch(returned, flow)
 

@@ -100,7 +100,7 @@ class SessionService:
                 store.update_person(tx, found.user_id, {"password_hash": new_hash})
             return self.begin(tx, found.user_id, cookies=cookies, now_ms=now_ms)
 
-        admission = await self._db.write(decide)
+        admission = await self._db.write(decide, shown=False)
         if admission is None:
             # Refused only now, since a refusal inside would have rolled the failure back.
             raise InvalidCredentials
@@ -121,7 +121,7 @@ class SessionService:
             rotated = sessions.rotate(tx, claim, now_ms=now_ms)
             return rotated if isinstance(rotated, Reused) else self._admit(tx, rotated, now_ms)
 
-        outcome = await self._db.write(run)
+        outcome = await self._db.write(run, shown=False)
         if isinstance(outcome, Reused):
             self._gate.forget(session_id=outcome.session_id)
             raise Unauthorized
@@ -130,7 +130,7 @@ class SessionService:
     async def sign_out(self, caller: UserCaller) -> None:
         """End the caller's session, here from the next request on."""
         try:
-            await self._db.write(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()))
+            await self._db.write(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()), shown=False)
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
             self._gate.forget(session_id=caller.session_id)

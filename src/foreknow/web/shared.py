@@ -1,8 +1,9 @@
 """Answers that are the same for everybody, made once and given to all until something changes them.
 
 The contract ("Freshness"): a change shows at once in the process that made it and within a second in every other. So
-an answer is forgotten when this process commits something that may show in it (a trade names its pools, any other
-write counts for all), and what it shows is never older than `TRUST_MS`, wherever it was read.
+an answer is forgotten when this process commits something that may show in it (a trade names its pools, any other write
+counts for all, but one whose rows no public answer shows: `Database.write`), and what it shows is never older than
+`TRUST_MS`, wherever it was read.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class SharedAnswers:
     """Keeps what public reads answered."""
 
     def __init__(self, db: Database, stale: StaleReads, clock: Clock) -> None:
-        """Read through `stale`; forget everything that `db` writes."""
+        """Read through `stale`; forget everything when `db` writes what may show."""
         self._stale = stale
         self._clock = clock
         self._kept: dict[Hashable, _Kept] = {}
