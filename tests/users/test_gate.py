@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from foreknow.db.engine import Database, Work
 from foreknow.kernel.clock import MINUTE_MS, system_clock
 from foreknow.kernel.errors import Unavailable
-from foreknow.users import UserGate, sessions, store
+from foreknow.users import UserGate, gate, sessions, store
 from foreknow.users.accounts import NewPerson, create_user
 from foreknow.users.gate import READERS_MAX, TRUST_S, VERDICTS_MAX
 from foreknow.users.sessions import SessionRow
@@ -120,6 +120,31 @@ async def test_many_sessions_that_are_stale_at_once_are_asked_for_together(world
     callers = [await first, *[await one for one in rest]]
     assert [caller.session_id for caller in callers if caller] == [world.session.id, *[one.id for one in others]]
     assert world.db.reads <= 1 + READERS_MAX
+
+
+async def test_who_asks_in_the_moment_in_which_a_look_ends_is_answered(
+    world: World, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task that looked is still there, but looks no more."""
+    monkeypatch.setattr(gate, "READERS_MAX", 1)
+    other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
+    late = world.gate.check(world.issue(session_id=other.id, user_id=other.user_id))
+    answers: list[asyncio.Future[UserCaller | None]] = []
+
+    def ask(_: object) -> None:
+        # As far as it comes without waiting.
+        late.send(None)
+        answers.append(world.gate._asking[other.id].answer)
+
+    first = asyncio.create_task(world.check())
+    await asyncio.sleep(0)
+    world.gate._asking[world.session.id].answer.add_done_callback(ask)
+    assert await first is not None
+    async with asyncio.timeout(30):
+        caller = await answers[0]
+    late.close()
+    assert caller is not None
+    assert caller.user_id == other.user_id
 
 
 async def test_a_look_that_fails_fails_those_who_wait_and_nobody_after(world: World) -> None:

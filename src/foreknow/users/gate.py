@@ -61,6 +61,7 @@ class UserGate:
         self._asking: dict[int, _Question] = {}
         self._questions: list[_Question] = []
         self._readers: set[asyncio.Task[None]] = set()
+        self._reading = 0
 
     async def check(self, token: str) -> UserCaller | None:
         """Return whose live session an access token belongs to, or None."""
@@ -98,7 +99,9 @@ class UserGate:
             question = _Question(session_id, asyncio.get_running_loop().create_future())
             self._asking[session_id] = question
             self._questions.append(question)
-            if len(self._readers) < READERS_MAX:
+            # Counted, for a task is in the set for a moment longer than it looks for questions.
+            if self._reading < READERS_MAX:
+                self._reading += 1
                 reader = asyncio.create_task(self._read(), name="user-gate")
                 self._readers.add(reader)
                 reader.add_done_callback(self._readers.discard)
@@ -106,26 +109,29 @@ class UserGate:
 
     async def _read(self) -> None:
         """Answer questions, all that wait with one look, until none is left."""
-        while self._questions:
-            questions, self._questions = self._questions, []
-            until_s, now_ms = self._timer() + TRUST_S, self._clock()
-            session_ids = [question.session_id for question in questions]
-            find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
-            try:
-                callers = await self._db.read(find)
-            except Exception as failure:  # noqa: BLE001 - it is theirs who asked
+        try:
+            while self._questions:
+                questions, self._questions = self._questions, []
+                until_s, now_ms = self._timer() + TRUST_S, self._clock()
+                session_ids = [question.session_id for question in questions]
+                find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
+                try:
+                    callers = await self._db.read(find)
+                except Exception as failure:  # noqa: BLE001 - it is theirs who asked
+                    for question in questions:
+                        self._close(question)
+                        question.answer.set_exception(failure)
+                        # Theirs who still wait: where all of them went away, nobody need hear of it.
+                        question.answer.exception()
+                    continue
                 for question in questions:
-                    self._close(question)
-                    question.answer.set_exception(failure)
-                    # Theirs who still wait: where all of them went away, nobody need hear of it.
-                    question.answer.exception()
-                continue
-            for question in questions:
-                caller = callers.get(question.session_id)
-                # Where the session was forgotten meanwhile, this is good for those who wait, and for nobody else.
-                if self._close(question):
-                    self._keep(question.session_id, caller, until_s)
-                question.answer.set_result(caller)
+                    caller = callers.get(question.session_id)
+                    # Where the session was forgotten meanwhile, this is good for those who wait, and for nobody else.
+                    if self._close(question):
+                        self._keep(question.session_id, caller, until_s)
+                    question.answer.set_result(caller)
+        finally:
+            self._reading -= 1
 
     def _close(self, question: _Question) -> bool:
         """Let nobody else wait for a question; tell whether it was still being asked."""
