@@ -77,7 +77,7 @@ lock *options: _dev
     .venv/bin/uv pip compile {{ lock_options }} {{ options }} --group build --constraint requirements/dev.txt --output-file requirements/runtime.txt
 
 # One lock for every Python we support, with hashes, naming no place where packages come from.
-lock_options := "--quiet pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header"
+lock_options := "--quiet pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header"
 
 _dev:
     @bin/setup dev

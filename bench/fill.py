@@ -1,6 +1,6 @@
 """Fills a database with a history of trades, and says how long that took.
 
-python -m bench fill --url sqlite:////tmp/big.sqlite3
+python -m bench fill --url sqlite:///big.sqlite3
 python -m bench fill --url postgresql://user:password@host/name --trades 100000 --markets 1000 --users 2000
 
 The database must be empty; it is brought up to date first. Without --url one is made of --database and thrown away
