@@ -60,7 +60,7 @@ def add_foreign_keys(tx: sa.Connection, tables: Collection[sa.Table]) -> None:
     """Check all references at once; raises `IntegrityError` where one leads nowhere."""
     if tx.dialect.name == "postgresql":
         for constraint in _foreign_keys(tables):
-            tx.execute(sa.schema.AddConstraint(constraint))
+            tx.execute(sa.schema.AddConstraint(constraint, isolate_from_table=False))
 
 
 def _foreign_keys(tables: Collection[sa.Table]) -> list[sa.ForeignKeyConstraint]:
