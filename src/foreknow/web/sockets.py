@@ -7,10 +7,16 @@ kernel takes to send it. Whoever has a scope of ours can therefore have its sock
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from struct import Struct
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Response
+from websockets.server import ServerProtocol
+
+from foreknow.kernel.errors import BadRequest, InternalError, Refusal
+from foreknow.web.answers import refusal_answer
 
 _DIRECT = "foreknow.direct"
 
@@ -18,6 +24,23 @@ _DIRECT = "foreknow.direct"
 _TEXT = 0x81
 _SHORT_MAX, _MEDIUM_MAX = 125, 2**16 - 1
 _short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack, Struct(">BBQ").pack
+
+
+class Handshake(ServerProtocol):
+    """What a client opens a WebSocket with, refused in the words of the interface; the library's are plain text."""
+
+    def reject(self, status: int, text: str) -> Response:
+        """Return the answer to a handshake that is none, and say so where the application fails."""
+        response = super().reject(status, text)
+        refusal: Refusal = (
+            InternalError() if status == HTTPStatus.INTERNAL_SERVER_ERROR else BadRequest(text.partition("\n")[0])
+        )
+        answer = refusal_answer(refusal)
+        for name, value in (*answer.headers, (b"content-length", b"%d" % len(answer.body))):
+            response.headers.pop(name.decode(), None)
+            response.headers[name.decode()] = value.decode()
+        response.body = answer.body
+        return response
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -31,6 +54,22 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     #: What to call when more is unwritten than the transport's limit, and when there is room again.
     on_full: Callable[[], None] | None = None
     on_room: Callable[[], None] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what uvicorn gives."""
+        super().__init__(*args, **kwargs)
+        self.conn = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what the client sent."""
+        super().data_received(data)
+        # What the library cannot even read (a body, hundreds of headers) it would leave without an answer.
+        if not self.handshake_initiated and self.conn.handshake_exc is not None:
+            self.handshake_initiated = self.handshake_complete = self.close_sent = True
+            reason = self.conn.handshake_exc.__cause__ or self.conn.handshake_exc
+            refusal = self.conn.reject(HTTPStatus.BAD_REQUEST, f"Failed to open a WebSocket connection: {reason}.")
+            self.transport.write(refusal.serialize())
+            self.transport.close()
 
     async def run_asgi(self) -> None:
         """Run the application with access to this socket."""
