@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from foreknow.db import engine
 from foreknow.db.engine import Database, open_database
 from foreknow.kernel.errors import Unavailable
 
@@ -65,3 +68,23 @@ async def test_a_file_that_cannot_be_opened_is_said_to_pass(tmp_path: Path) -> N
     with pytest.raises(Unavailable):
         await database.read(run("SELECT 1"))
     await database.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+async def test_a_closed_database_waits_for_nobody_who_waits_for_a_lock(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "CLOSE_S", 0.1)
+    holder = await asyncpg.connect(database_url)
+    async with holder.transaction():
+        await holder.execute("LOCK TABLE users")
+        database = open_database(database_url)
+        write = asyncio.create_task(database.write(run("LOCK TABLE users")))
+        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database calls nobody back
+            await asyncio.sleep(0.02)
+        await database.close()
+        with pytest.raises(Unavailable):
+            await write
+    await holder.close()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,6 +38,8 @@ SQLITE_BUSY_S = 30
 SQLITE_STATEMENTS = 512
 #: A transaction that lost a race (deadlock, unique key) is run again this often.
 ATTEMPTS = 4
+#: How long the work under way has when a database on PostgreSQL is closed: what waits for a lock may wait for ever.
+CLOSE_S = 2.0
 _RERUN_SQLSTATES = {"40001", "40P01"}
 #: read_only_sql_transaction: the server was the primary and is a standby now; another connection leads elsewhere.
 _DEMOTED_SQLSTATE = "25006"
@@ -68,7 +71,7 @@ class Database(Protocol):
         ...
 
     async def close(self) -> None:
-        """Close all connections, after the work under way."""
+        """Close all connections, after the work under way; on PostgreSQL, what takes `CLOSE_S` more is broken off."""
         ...
 
 
@@ -189,6 +192,9 @@ class PostgresDatabase:
         self.on_write: list[Callable[[], None]] = []
         self._engine = postgres_engine(url, patience=patience, pool_size=10, max_overflow=10, pool_timeout=10)
         hear_warnings(self._engine)
+        self._lent: dict[sa.pool.ConnectionPoolEntry, Any] = {}
+        sa.event.listen(self._engine.sync_engine, "checkout", self._note_lent)
+        sa.event.listen(self._engine.sync_engine, "checkin", self._note_returned)
 
     async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
         """See `Database.write`."""
@@ -218,7 +224,19 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """See `Database.close`."""
+        until_s = time.monotonic() + CLOSE_S
+        while self._lent:
+            if time.monotonic() > until_s:
+                for connection in list(self._lent.values()):
+                    connection.terminate()
+            await asyncio.sleep(CLOSE_S / 100)
         await self._engine.dispose()
+
+    def _note_lent(self, connection: Any, entry: sa.pool.ConnectionPoolEntry, _lent: Any) -> None:
+        self._lent[entry] = connection.driver_connection
+
+    def _note_returned(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
+        self._lent.pop(entry, None)
 
     async def _write(self, work: Work[Result], limit_s: float | None) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
