@@ -22,6 +22,7 @@ from tests.chat.conversation import (
     status,
     with_cookie,
 )
+from tests.support.http import NO_TLS
 from tests.support.service import Service, Shot, expect, refused
 
 
@@ -77,7 +78,7 @@ def test_after_closing_a_new_session_has_a_new_cookie(service: Service) -> None:
 @pytest.mark.parametrize("value", ["", "x", "0" * 32, "f" * 31, "F" * 32, "0" * 4_000, "%00", "é"])
 def test_an_unknown_cookie_is_never_adopted(service: Service, value: str) -> None:
     header = {b"Cookie": f"{COOKIE}={value}".encode()}
-    with httpx.Client(base_url=service.api_url, headers=header, trust_env=False) as planted:
+    with httpx.Client(base_url=service.api_url, headers=header, trust_env=False, verify=NO_TLS) as planted:
         assert has_no_session(planted)
         made = planted.post("/chat/session")
         expect(made, 201)

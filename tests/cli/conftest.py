@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from foreknow.cli import main
+from tests.support.http import NO_TLS
 
 #: The command as it is installed.
 FOREKNOW = Path(sys.executable).with_name("foreknow")
@@ -86,7 +87,7 @@ def serving_url(process: subprocess.Popen[str] | subprocess.Popen[bytes], log: P
             told = json.loads(line) if line.startswith("{") else {}
             if told.get("event") == "serving":
                 with contextlib.suppress(httpx.TransportError):
-                    httpx.get(f"{told['url']}/api/v1/health", trust_env=False).raise_for_status()
+                    httpx.get(f"{told['url']}/api/v1/health", trust_env=False, verify=NO_TLS).raise_for_status()
                     return str(told["url"])
         time.sleep(0.05)
     raise AssertionError(log.read_text())

@@ -17,6 +17,7 @@ from foreknow.feed.tables import feed_leader
 from tests.cli.conftest import Command
 from tests.feed.listening import wait_until
 from tests.migrations.test_migrate import look
+from tests.support.http import NO_TLS
 from tests.support.pictures import image
 from tests.support.postgres import PACKAGES, PROGRAMS
 from tests.support.proofs import proves
@@ -102,7 +103,9 @@ class Load:
     def _bet(self) -> None:
         body = {"market_id": self._market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
         headers = {"Authorization": f"Bearer {self._trader.token}"}
-        with httpx.Client(base_url=self._service.api_url, headers=headers, timeout=120, trust_env=False) as client:
+        with httpx.Client(
+            base_url=self._service.api_url, headers=headers, timeout=120, trust_env=False, verify=NO_TLS
+        ) as client:
             while not self._stopping.is_set():
                 self.answered.append(expect(client.post("/market/bets", json=body), 201)["id"])
 

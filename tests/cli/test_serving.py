@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.cli.conftest import FOREKNOW, run_process, serving_url
+from tests.support.http import NO_TLS
 from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
 from tests.support.service import expect
@@ -81,8 +82,8 @@ def test_it_serves_a_database_that_was_not_there(tmp_path: Path, serve: Serve) -
     served = serve("--host", "127.0.0.2", FOREKNOW_DATABASE_URL="", FOREKNOW_DATA_DIR=str(tmp_path / "data"))
     assert served.url.startswith("http://127.0.0.2:")
     assert workers_of(served.process.pid) == []
-    assert expect(httpx.get(f"{served.api}/ready"), 200) == {"status": "ready"}
-    assert httpx.get(f"{served.url}/docs").status_code == 200
+    assert expect(httpx.get(f"{served.api}/ready", verify=NO_TLS), 200) == {"status": "ready"}
+    assert httpx.get(f"{served.url}/docs", verify=NO_TLS).status_code == 200
     assert (tmp_path / "data" / "foreknow.sqlite3").exists()
 
 
@@ -91,7 +92,7 @@ def test_a_signal_ends_it_well(serve: Serve, number: signal.Signals) -> None:
     served = serve()
     assert served.stop(number) == 0
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{served.api}/health")
+        httpx.get(f"{served.api}/health", verify=NO_TLS)
 
 
 def test_orders_under_way_are_answered_before_it_ends(serve: Serve, environment: dict[str, str]) -> None:
@@ -102,7 +103,7 @@ def test_orders_under_way_are_answered_before_it_ends(serve: Serve, environment:
     headers = {"Authorization": f"Bearer {token}"}
 
     with (
-        httpx.Client(base_url=served.api, headers=headers, timeout=WAIT_S) as client,
+        httpx.Client(base_url=served.api, headers=headers, timeout=WAIT_S, verify=NO_TLS) as client,
         ThreadPoolExecutor(16) as threads,
         connect(served.api.replace("http", "ws") + "/ws/trades") as feed,
     ):
@@ -129,7 +130,7 @@ def test_orders_under_way_are_answered_before_it_ends(serve: Serve, environment:
     accepted = codes.count(201)
     assert accepted >= 100
     served = serve()
-    me = expect(httpx.get(f"{served.api}/users/me", headers=headers), 200)
+    me = expect(httpx.get(f"{served.api}/users/me", headers=headers, verify=NO_TLS), 200)
     assert me["balance_kopecks"] == 1_000_000 - 100 * accepted
 
 
@@ -183,11 +184,13 @@ def _trader(served: Serving, environment: dict[str, str]) -> tuple[str, int]:
         )
     assert run_process("user", "credit", "trader@example.org", "1000000", environment=environment).code == 0
     maker, trader = (
-        expect(httpx.post(f"{served.api}/auth/sign-in", json={"login": login, "password": PASSWORD}), 200)
+        expect(
+            httpx.post(f"{served.api}/auth/sign-in", json={"login": login, "password": PASSWORD}, verify=NO_TLS), 200
+        )
         for login in ("maker@example.org", "trader@example.org")
     )
     headers = {"Authorization": f"Bearer {maker['access_token']}"}
     body = {"name": "Will it rain?", "pools": [{}]}
-    event = expect(httpx.post(f"{served.api}/events/create-full", json=body, headers=headers), 201)
-    event = expect(httpx.post(f"{served.api}/events/{event['id']}/publish", headers=headers), 200)
+    event = expect(httpx.post(f"{served.api}/events/create-full", json=body, headers=headers, verify=NO_TLS), 201)
+    event = expect(httpx.post(f"{served.api}/events/{event['id']}/publish", headers=headers, verify=NO_TLS), 200)
     return str(trader["access_token"]), int(event["pools"][0]["markets"][0]["id"])

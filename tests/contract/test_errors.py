@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -24,7 +25,7 @@ def test_an_unknown_route_is_not_found(service: Service, path: str) -> None:
 @proves("interface: The version is carried in the path prefix /api/v1 on every endpoint.")
 @pytest.mark.parametrize("prefix", ["", "/api", "/v1", "/api/v2"])
 def test_the_interface_stands_under_its_prefix_only(service: Service, prefix: str) -> None:
-    refused(httpx.get(f"{service.url}{prefix}/health"), 404, "not_found")
+    refused(httpx.get(f"{service.url}{prefix}/health", verify=NO_TLS), 404, "not_found")
 
 
 @proves("decisions: 405 with `Allow`")
@@ -50,7 +51,7 @@ def test_a_method_that_an_address_does_not_answer(service: Service, method: str,
 @proves("decisions: a trailing slash is 404")
 @pytest.mark.parametrize("path", ["/health/", "/events/", "/pools/batch/", "/pools/7/", "/auth/sign-in/", "//health"])
 def test_a_trailing_slash_is_another_address(service: Service, path: str) -> None:
-    refused(httpx.get(service.api_url + path), 404, "not_found")
+    refused(httpx.get(service.api_url + path, verify=NO_TLS), 404, "not_found")
 
 
 @proves("decisions: HEAD answers as GET")

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -28,7 +29,7 @@ MIB = 1024 * 1024
 
 
 def fetch(service: Service, address: str, method: str = "GET", **headers: str) -> httpx.Response:
-    return httpx.request(method, service.url + address, headers=headers, trust_env=False)
+    return httpx.request(method, service.url + address, headers=headers, trust_env=False, verify=NO_TLS)
 
 
 def put(service: Service, event_id: int, content: bytes, client: httpx.Client | None = None) -> httpx.Response:

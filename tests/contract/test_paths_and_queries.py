@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -187,4 +188,4 @@ def test_a_batch_may_have_a_hundred_ids(service: Service) -> None:
 @proves("decisions: `not_found` (no such route, or row without a code of its own)")
 def test_a_path_is_matched_to_the_letter(service: Service) -> None:
     refused(service.client().get("/Health"), 404, "not_found")
-    refused(httpx.get(f"{service.url}/API/v1/health"), 404, "not_found")
+    refused(httpx.get(f"{service.url}/API/v1/health", verify=NO_TLS), 404, "not_found")

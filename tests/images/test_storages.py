@@ -15,6 +15,7 @@ from foreknow.images import WrongImageStore, open_store
 from foreknow.images.objects import STORAGE_FAILURES
 from foreknow.images.store import LEASE_MS
 from foreknow.settings import Settings
+from tests.support.http import NO_TLS
 from tests.support.pictures import image, opened
 from tests.support.service import Service, expect, refused
 
@@ -30,10 +31,12 @@ class Bucket:
         _, self.port = self._server.get_host_and_port()
         self.endpoint = f"http://127.0.0.1:{self.port}"
         self.url = "s3://covers/of/events"
-        httpx.put(f"{self.endpoint}/covers", trust_env=False).raise_for_status()
+        httpx.put(f"{self.endpoint}/covers", trust_env=False, verify=NO_TLS).raise_for_status()
 
     def objects(self) -> set[str]:
-        listed = httpx.get(f"{self.endpoint}/covers?list-type=2", trust_env=False).raise_for_status().text
+        listed = (
+            httpx.get(f"{self.endpoint}/covers?list-type=2", trust_env=False, verify=NO_TLS).raise_for_status().text
+        )
         return {piece.partition("</Key>")[0] for piece in listed.split("<Key>")[1:]}
 
     def content_type(self, key: str) -> str:
@@ -54,8 +57,8 @@ class Bucket:
 @pytest.fixture
 def bucket() -> Iterator[Bucket]:
     made = Bucket()
-    httpx.post(f"{made.endpoint}/moto-api/reset", trust_env=False)
-    httpx.put(f"{made.endpoint}/covers", trust_env=False).raise_for_status()
+    httpx.post(f"{made.endpoint}/moto-api/reset", trust_env=False, verify=NO_TLS)
+    httpx.put(f"{made.endpoint}/covers", trust_env=False, verify=NO_TLS).raise_for_status()
     yield made
     made.stop()
 
@@ -75,7 +78,7 @@ def test_images_are_kept_in_s3(start_service: Callable[..., Service], bucket: Bu
     key = "of/events/" + address.removeprefix("/images/")
     assert bucket.objects() == {key}
     assert bucket.content_type(key) == "image/webp"
-    served = httpx.get(service.url + address, trust_env=False)
+    served = httpx.get(service.url + address, trust_env=False, verify=NO_TLS)
     assert opened(served.content).size == (64, 32)
     assert served.headers["content-type"] == "image/webp"
     assert httpx.head(service.url + address, trust_env=False).headers["content-length"] == str(len(served.content))
@@ -83,7 +86,7 @@ def test_images_are_kept_in_s3(start_service: Callable[..., Service], bucket: Bu
     expect(client.put(f"/events/{event_id}/image", content=image("PNG")), 200)
     assert len(bucket.objects()) == 1
     assert key not in bucket.objects()
-    assert httpx.get(service.url + address, trust_env=False).status_code == 404
+    assert httpx.get(service.url + address, trust_env=False, verify=NO_TLS).status_code == 404
     assert httpx.head(service.url + address, trust_env=False).status_code == 404
 
     expect(client.delete(f"/events/{event_id}/image"), 200)

@@ -22,6 +22,7 @@ from foreknow.web.answers import Empty
 from foreknow.web.endpoint import Call, Endpoint, Level, post
 from foreknow.web.room import Room
 from tests.observability.conftest import Caught
+from tests.support.http import NO_TLS
 from tests.support.server import Server
 
 CANARY = "canary" + secrets.token_hex(8)
@@ -76,12 +77,12 @@ def url(request: pytest.FixtureRequest, database_url: str, caught: Caught) -> It
 
 def test_no_canary_sings(url: str, caught: Caught) -> None:
     known = [CANARY]
-    with httpx.Client(base_url=url + "/api/v1", trust_env=False) as client:
+    with httpx.Client(base_url=url + "/api/v1", trust_env=False, verify=NO_TLS) as client:
         known += _live_a_life(client)
         _try_everything(client)
     _open_sockets(url, known)
     for headers in ({"Authorization": f"Bearer {CANARY}"}, {"Authorization": f"Bearer wrong-{CANARY}"}):
-        httpx.get(f"{url}/metrics", params={"q": CANARY}, headers=headers)
+        httpx.get(f"{url}/metrics", params={"q": CANARY}, headers=headers, verify=NO_TLS)
     logging.getLogger("websockets.server").debug("< Cookie: %s", CANARY)
     logging.getLogger("some.library").info("a header: %s", CANARY)
 
@@ -97,7 +98,7 @@ def test_no_canary_sings(url: str, caught: Caught) -> None:
 def test_what_fails_is_logged_under_the_request_s_id(url: str, caught: Caught, request: pytest.FixtureRequest) -> None:
     if "json" not in request.node.name:
         pytest.skip("one form is enough")
-    answer = httpx.post(f"{url}/api/v1/test/fail", headers={"X-Request-ID": "failing-7"})
+    answer = httpx.post(f"{url}/api/v1/test/fail", headers={"X-Request-ID": "failing-7"}, verify=NO_TLS)
 
     assert answer.status_code == 500
     assert answer.headers["x-request-id"] == "failing-7"

@@ -19,6 +19,7 @@ from foreknow.kernel.distributions import Distribution
 from foreknow.kernel.errors import Unavailable
 from foreknow.ledger import AccountKind, open_account
 from foreknow.metrics import books
+from tests.support.http import NO_TLS
 from tests.support.service import Service, expect, refused
 
 StartService = Callable[..., Service]
@@ -26,7 +27,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def scrape(service: Service, **headers: str) -> Samples:
-    answer = httpx.get(f"{service.url}/metrics", headers=headers)
+    answer = httpx.get(f"{service.url}/metrics", headers=headers, verify=NO_TLS)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/plain")
     families = text_string_to_metric_families(answer.text)
@@ -157,21 +158,21 @@ def test_two_services_in_one_process_count_apart(start_service: StartService) ->
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"])
 def test_without_a_token_only_this_machine_reads_it(service: Service, header: str) -> None:
-    refused(httpx.get(f"{service.url}/metrics", headers={header: "127.0.0.1"}), 403, "forbidden")
+    refused(httpx.get(f"{service.url}/metrics", headers={header: "127.0.0.1"}, verify=NO_TLS), 403, "forbidden")
     scrape(service)
 
 
 def test_with_a_token_whoever_has_it_reads_it(start_service: StartService) -> None:
     service = start_service(metrics_token=SecretStr("sesame"))
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic sesame"}):
-        answer = httpx.get(f"{service.url}/metrics", headers=headers)
+        answer = httpx.get(f"{service.url}/metrics", headers=headers, verify=NO_TLS)
         refused(answer, 401, "unauthorized")
         assert answer.headers["www-authenticate"] == "Bearer"
     scrape(service, Authorization="Bearer sesame", Via="1.1 proxy")
 
 
 def test_other_methods_are_refused_and_head_has_no_body(service: Service) -> None:
-    answer = httpx.post(f"{service.url}/metrics")
+    answer = httpx.post(f"{service.url}/metrics", verify=NO_TLS)
     refused(answer, 405, "method_not_allowed")
     assert answer.headers["allow"] == "GET, HEAD"
     head = httpx.head(f"{service.url}/metrics")

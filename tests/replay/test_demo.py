@@ -18,6 +18,7 @@ import pytest
 
 from tests.cli.conftest import run_process
 from tests.replay.trades import few_trades
+from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import expect
 
@@ -53,7 +54,7 @@ class Demo:
         deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                httpx.get(f"{self.url}/health", trust_env=False).raise_for_status()
+                httpx.get(f"{self.url}/health", trust_env=False, verify=NO_TLS).raise_for_status()
                 return
             except httpx.TransportError:
                 time.sleep(0.1)
@@ -76,7 +77,7 @@ class Demo:
     def events(self, status: str) -> list[dict[str, Any]]:
         """Return the events of a status, newest first."""
         query: dict[str, str | int] = {"status": status, "limit": 100}
-        page = expect(httpx.get(f"{self.url}/events", params=query, trust_env=False), 200)
+        page = expect(httpx.get(f"{self.url}/events", params=query, trust_env=False, verify=NO_TLS), 200)
         return list(page["events"])
 
     def stop(self, number: signal.Signals) -> int:

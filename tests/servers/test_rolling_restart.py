@@ -13,6 +13,7 @@ from tests.feed.listening import listening_at
 from tests.support.balancer import Balancer
 from tests.support.books import audit_database
 from tests.support.cluster import CLUSTER_MARKS, WAIT_S, Cluster, wait_until
+from tests.support.http import NO_TLS
 from tests.support.load import Load
 from tests.support.service import expect, refused
 
@@ -35,8 +36,8 @@ def test_nobody_behind_a_balancer_notices_that_servers_are_replaced_one_by_one(c
                     node.process.send_signal(signal.SIGTERM)
                     # It goes on serving whoever still comes, and says that they should not.
                     wait_until(partial(balancer.is_done_with, node))
-                    refused(httpx.get(f"{node.api_url}/ready"), 503, "unavailable")
-                    leaving = httpx.get(f"{node.api_url}/health")
+                    refused(httpx.get(f"{node.api_url}/ready", verify=NO_TLS), 503, "unavailable")
+                    leaving = httpx.get(f"{node.api_url}/health", verify=NO_TLS)
                     assert expect(leaving, 200)["status"] == "ok"
                     assert leaving.headers["Connection"] == "close"
                     load.go_on()

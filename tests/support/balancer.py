@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import httpx
 
 from tests.support.cluster import Node
+from tests.support.http import NO_TLS
 
 CHECK_EVERY_S = 0.05
 
@@ -65,7 +66,7 @@ class Balancer:
 
     async def _check(self, node: Node) -> None:
         while True:
-            async with httpx.AsyncClient(trust_env=False) as client:
+            async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
                 try:
                     is_ready = (await client.get(f"{node.api_url}/ready")).is_success
                 except httpx.TransportError:

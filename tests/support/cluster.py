@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from foreknow.db.engine import open_database
+from tests.support.http import NO_TLS
 from tests.support.processes import server_of, workers_of
 from tests.support.service import ADMIN_EMAIL, PASSWORD, TIMEOUT_S, Service
 
@@ -156,6 +157,7 @@ class Cluster(Service):
                 limits=httpx.Limits(max_connections=1, keepalive_expiry=None),
                 timeout=TIMEOUT_S,
                 trust_env=False,
+                verify=NO_TLS,
             )
             self._clients.append(client)
             stream = client.get("/health").extensions["network_stream"]

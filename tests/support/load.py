@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import httpx
 
 from tests.support.cluster import WAIT_S, wait_until
+from tests.support.http import NO_TLS
 from tests.support.service import Person, expect
 
 STAKE_KOPECKS = 100
@@ -73,7 +74,7 @@ class Load:
             "token_type": "YES",
             "amount_kopecks": STAKE_KOPECKS,
         }
-        async with httpx.AsyncClient(headers=headers, timeout=WAIT_S, trust_env=False) as client:
+        async with httpx.AsyncClient(headers=headers, timeout=WAIT_S, trust_env=False, verify=NO_TLS) as client:
             while not self._ending.is_set():
                 key = f"load-{id(self)}-{next(self._keys)}"
                 while key not in self.bets:

@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.service import Service
@@ -138,9 +139,11 @@ def approve(url: str, sub: str, claims: Mapping[str, Any] | None = None, *, deny
     """Sign in (or refuse to) on the mock's page at `url`, and return the address that it leads back to."""
     if claims is not None:
         parts = urlsplit(url)
-        put = httpx.put(f"{parts.scheme}://{parts.netloc}/users/{sub}", json=dict(claims), trust_env=False)
+        put = httpx.put(
+            f"{parts.scheme}://{parts.netloc}/users/{sub}", json=dict(claims), trust_env=False, verify=NO_TLS
+        )
         assert put.status_code == 204, put.text
-    answer = httpx.post(url, data={"action": "deny"} if deny else {"sub": sub}, trust_env=False)
+    answer = httpx.post(url, data={"action": "deny"} if deny else {"sub": sub}, trust_env=False, verify=NO_TLS)
     assert answer.status_code == 302, answer.text
     return str(answer.headers["location"])
 
@@ -159,6 +162,8 @@ def parameters(url: str) -> dict[str, str]:
 
 def _answers(issuer: str) -> bool:
     try:
-        return httpx.get(f"{issuer}/.well-known/openid-configuration", trust_env=False).status_code == 200
+        return (
+            httpx.get(f"{issuer}/.well-known/openid-configuration", trust_env=False, verify=NO_TLS).status_code == 200
+        )
     except httpx.TransportError:
         return False

@@ -12,7 +12,6 @@ import itertools
 import math
 import secrets
 import shutil
-import ssl
 import tempfile
 import time
 import weakref
@@ -29,6 +28,7 @@ from pydantic import SecretStr
 from foreknow.app import App
 from foreknow.settings import Settings
 from tests.support.clock import ShiftableClock
+from tests.support.http import NO_TLS
 from tests.support.server import Server
 
 PASSWORD = "correct horse battery"
@@ -124,7 +124,7 @@ class Service:
             given["Authorization"] = f"Bearer {token}"
         if partner_key is not None:
             given["X-Partner-Key"] = partner_key
-        client = httpx.Client(base_url=self.api_url, headers=given, timeout=TIMEOUT_S, verify=False, trust_env=False)
+        client = httpx.Client(base_url=self.api_url, headers=given, timeout=TIMEOUT_S, verify=NO_TLS, trust_env=False)
         self._clients.append(client)
         return client
 
@@ -147,8 +147,13 @@ class Service:
 
     def sign_in(self, login: str, password: str) -> str:
         """Sign in and return the access token."""
-        with httpx.Client(base_url=self.api_url, timeout=TIMEOUT_S, trust_env=False) as client:
-            answer = client.post("/auth/sign-in", json={"login": login, "password": password})
+        answer = httpx.post(
+            f"{self.api_url}/auth/sign-in",
+            json={"login": login, "password": password},
+            timeout=TIMEOUT_S,
+            trust_env=False,
+            verify=NO_TLS,
+        )
         return str(expect(answer, 200)["access_token"])
 
     def user(
@@ -244,7 +249,7 @@ class Service:
 
     async def _together(self, shots: Sequence[Shot], tokens: Sequence[str | None]) -> list[httpx.Response]:
         async with httpx.AsyncClient(
-            base_url=self.api_url, timeout=TIMEOUT_S, transport=_Apart(), trust_env=False
+            base_url=self.api_url, timeout=TIMEOUT_S, transport=_Apart(), trust_env=False, verify=NO_TLS
         ) as client:
 
             def send(shot: Shot, token: str | None) -> Any:
@@ -266,12 +271,11 @@ class _Apart(httpx.AsyncBaseTransport):
 
     def __init__(self) -> None:
         """Begin without connections."""
-        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._transports: list[httpx.AsyncHTTPTransport] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request over a connection of its own."""
-        self._transports.append(httpx.AsyncHTTPTransport(verify=self._tls))
+        self._transports.append(httpx.AsyncHTTPTransport(verify=NO_TLS))
         return await self._transports[-1].handle_async_request(request)
 
     async def aclose(self) -> None:

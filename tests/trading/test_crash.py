@@ -15,6 +15,7 @@ import httpx
 
 from tests.cli.conftest import FOREKNOW, serving_url
 from tests.support.books import audit_database
+from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, expect, pool
 
@@ -59,7 +60,7 @@ def test_every_answered_bet_survives_kill_9_and_every_key_bets_once(database_url
     with server(database_url) as (_, url):
         again: dict[str, int] = {}
         _bet_all(url, token, market_id, again, kill=None)
-        balance = expect(httpx.get(f"{url}/users/me", headers=_bearer(token)), 200)["balance_kopecks"]
+        balance = expect(httpx.get(f"{url}/users/me", headers=_bearer(token), verify=NO_TLS), 200)["balance_kopecks"]
 
     assert len(again) == len(set(again.values())) == BETS
     assert {key: again[key] for key in answered} == answered
@@ -82,7 +83,7 @@ def _bet_all(
     enough = threading.Event()
 
     def send(first: int) -> None:
-        with httpx.Client(headers=_bearer(token)) as client:
+        with httpx.Client(headers=_bearer(token), verify=NO_TLS) as client:
             for number in range(first, BETS, THREADS):
                 key = f"bet-{number}"
                 order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
@@ -106,7 +107,7 @@ def _bet_all(
 
 def _open_market(url: str) -> int:
     login = {"login": ADMIN_EMAIL, "password": PASSWORD}
-    with httpx.Client(base_url=url) as client:
+    with httpx.Client(base_url=url, verify=NO_TLS) as client:
         token = expect(client.post("/auth/sign-in", json=login), 200)["access_token"]
         client.cookies.clear()
         client.headers.update(_bearer(token))
@@ -119,11 +120,16 @@ def _open_market(url: str) -> int:
 
 def _trader(url: str) -> str:
     person = {"email": "trader@example.org", "password": PASSWORD, "name": "Trader"}
-    signed_up = expect(httpx.post(f"{url}/auth/sign-up", json=person), 201)
+    signed_up = expect(httpx.post(f"{url}/auth/sign-up", json=person, verify=NO_TLS), 201)
     login = {"login": ADMIN_EMAIL, "password": PASSWORD}
-    admin = expect(httpx.post(f"{url}/auth/sign-in", json=login), 200)["access_token"]
+    admin = expect(httpx.post(f"{url}/auth/sign-in", json=login, verify=NO_TLS), 200)["access_token"]
     credit = {"amount_kopecks": RICH_KOPECKS, "note": "for a test"}
-    expect(httpx.post(f"{url}/admin/users/{signed_up['user']['id']}/credit", json=credit, headers=_bearer(admin)), 201)
+    expect(
+        httpx.post(
+            f"{url}/admin/users/{signed_up['user']['id']}/credit", json=credit, headers=_bearer(admin), verify=NO_TLS
+        ),
+        201,
+    )
     return str(signed_up["access_token"])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.service import Service, refused
 
 ASSET = re.compile(r'(?:src|href)="(/docs/[^"]+)"')
@@ -15,7 +16,7 @@ ASSET = re.compile(r'(?:src|href)="(/docs/[^"]+)"')
 
 @pytest.fixture(scope="module")
 def site(sqlite_service: Service) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=sqlite_service.url, trust_env=False) as client:
+    with httpx.Client(base_url=sqlite_service.url, trust_env=False, verify=NO_TLS) as client:
         yield client
 
 

@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
+from tests.support.http import NO_TLS
 from tests.support.service import Service
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -46,7 +47,7 @@ class Operation(NamedTuple):
 
 @pytest.fixture(scope="module")
 def document(sqlite_service: Service) -> dict[str, Any]:
-    content: dict[str, Any] = httpx.get(f"{sqlite_service.url}/openapi.json").json()
+    content: dict[str, Any] = httpx.get(f"{sqlite_service.url}/openapi.json", verify=NO_TLS).json()
     return content
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
 
@@ -92,7 +93,7 @@ def test_what_no_public_answer_shows_forgets_none(service: Service) -> None:
 
     service.app.db.on_write.append(tell)
     try:
-        with httpx.Client(base_url=service.api_url, trust_env=False) as client:
+        with httpx.Client(base_url=service.api_url, trust_env=False, verify=NO_TLS) as client:
             credentials = {"login": person.email, "password": person.password}
             expect(client.post("/auth/sign-in", json=credentials | {"password": "another"}), 401)
             expect(client.post("/auth/sign-in", json=credentials), 200)

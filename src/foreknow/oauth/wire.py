@@ -11,6 +11,7 @@ import httpx
 import msgspec
 import structlog
 
+from foreknow.kernel.tls import trusted
 from foreknow.oauth.refusals import ProviderUnavailable
 
 log = structlog.get_logger("foreknow.oauth")
@@ -39,6 +40,7 @@ class Wire:
     def __init__(self) -> None:
         """Connect to nobody yet."""
         self._http = httpx.AsyncClient(
+            verify=trusted(),
             timeout=httpx.Timeout(STEP_S),
             limits=httpx.Limits(max_connections=_CONNECTIONS),
             follow_redirects=False,

@@ -6,8 +6,9 @@ them for good.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -62,14 +63,19 @@ class Docs:
     """Pages beside the interface, as an ASGI application; `serves` tells which paths are its own."""
 
     def __init__(self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket]) -> None:
-        """Write the document and the page once."""
-        content = encoded(document(endpoints, sockets, version=version("foreknow")))
-        page = _PAGE.format(version=version("offapi")).encode()
+        """Serve the document of these endpoints and sockets."""
+
+        def write() -> bytes:
+            return encoded(document(endpoints, sockets, version=version("foreknow")))
+
+        def page() -> bytes:
+            return _PAGE.format(version=version("offapi")).encode()
+
         policy = {"content-security-policy": _POLICY, "x-content-type-options": "nosniff"}
         self._pages: Mapping[str, ASGIApp] = {
-            "/openapi.json": _Page(content, "application/json", {"access-control-allow-origin": "*"}),
+            "/openapi.json": _Page(write, "application/json", {"access-control-allow-origin": "*"}),
             "/docs": _Page(page, "text/html; charset=utf-8", policy),
-            "/docs/start.js": _Page(_SCRIPT.encode(), "text/javascript; charset=utf-8", {}),
+            "/docs/start.js": _Page(_SCRIPT.encode, "text/javascript; charset=utf-8", {}),
             "/docs/swagger_bundle.js": _asset("swagger_bundle.js"),
             "/docs/swagger_style.css": _asset("swagger_style.css"),
         }
@@ -89,17 +95,24 @@ class Docs:
 
 
 class _Page:
-    """A page made at the start; whoever has it already is told so with a 304."""
+    """A page written once, when somebody first asks for it; whoever has it already is told so with a 304."""
 
-    def __init__(self, body: bytes, media_type: str, headers: Mapping[str, str]) -> None:
-        self._body = body
-        etag = f'"{sha256(body).hexdigest()[:32]}"'
-        self._headers = {"content-type": media_type, "etag": etag, **_ASK_AGAIN, **headers}
+    def __init__(self, write: Callable[[], bytes], media_type: str, headers: Mapping[str, str]) -> None:
+        self._write = write
+        self._headers = {"content-type": media_type, **_ASK_AGAIN, **headers}
+
+    @functools.cached_property
+    def _body(self) -> bytes:
+        return self._write()
+
+    @functools.cached_property
+    def _etag(self) -> str:
+        return f'"{sha256(self._body).hexdigest()[:32]}"'
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        known = Headers(scope=scope).get("if-none-match", "").split(", ")
-        fresh = self._headers["etag"] in known
-        response = Response(b"" if fresh else self._body, 304 if fresh else 200, self._headers)
+        fresh = self._etag in Headers(scope=scope).get("if-none-match", "").split(", ")
+        headers = {**self._headers, "etag": self._etag}
+        response = Response(b"" if fresh else self._body, 304 if fresh else 200, headers)
         await response(scope, receive, send)
 
 
