@@ -63,9 +63,8 @@ def database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator
         yield files.fresh_database()
         return
     server: Postgres = request.getfixturevalue("postgres")
-    url = server.fresh_database(prepare)
-    yield url
-    server.drop(url)
+    with server.lent_database(prepare) as url:
+        yield url
 
 
 @pytest.fixture

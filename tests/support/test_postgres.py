@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import asyncpg
+import pytest
 
 from tests.support.postgres import Postgres
 
@@ -44,6 +45,49 @@ async def test_databases_prepared_alike_are_copies_and_do_not_see_each_other(pos
     assert len(prepared) == 1
     assert postgres.sql("SELECT count(*) FROM t", database=first) == "1"
     assert postgres.sql("SELECT count(*) FROM t", database=second) == "0"
+
+
+def test_a_lent_database_has_no_rows_however_often_it_is_lent(postgres: Postgres) -> None:
+    def prepare(url: str) -> None:
+        name = url.rsplit("/", 1)[1]
+        postgres.sql("CREATE TABLE alembic_version (version_num text)", database=name)
+        postgres.sql("CREATE TABLE owners (id serial PRIMARY KEY)", database=name)
+        postgres.sql("CREATE TABLE things (owner_id int REFERENCES owners)", database=name)
+
+    insert = "INSERT INTO owners DEFAULT VALUES RETURNING id"
+    with postgres.lent_database(prepare) as first:
+        name = first.rsplit("/", 1)[1]
+        assert postgres.sql(insert, database=name) == "1"
+        postgres.sql("INSERT INTO things VALUES (1)", database=name)
+    with postgres.lent_database(prepare) as second:
+        assert second == first
+        assert postgres.sql("SELECT count(*) FROM things", database=name) == "0"
+        assert postgres.sql(insert, database=name) == "1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE things ADD COLUMN more int",
+        "ALTER TABLE things ALTER COLUMN n SET DEFAULT 1",
+        "ALTER TABLE things RENAME TO lost; ALTER TABLE lost RENAME TO things",
+        "CREATE INDEX ON things (n)",
+        "INSERT INTO alembic_version VALUES ('next')",
+        "ALTER DATABASE {name} SET work_mem = '1MB'",
+        "CREATE SCHEMA another",
+    ],
+)
+def test_a_database_whose_definitions_somebody_touched_is_not_lent_again(postgres: Postgres, change: str) -> None:
+    def prepare(url: str) -> None:
+        name = url.rsplit("/", 1)[1]
+        postgres.sql("CREATE TABLE alembic_version (version_num text)", database=name)
+        postgres.sql("CREATE TABLE things (n int)", database=name)
+
+    with postgres.lent_database(prepare) as first:
+        name = first.rsplit("/", 1)[1]
+        postgres.sql(change.format(name=name), database=name)
+    with postgres.lent_database(prepare) as second:
+        assert second != first
 
 
 def test_case_is_known_in_every_script(postgres: Postgres) -> None:
