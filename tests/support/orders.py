@@ -1,0 +1,39 @@
+"""Users' orders and quotes, as their browser would send them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+from tests.support.service import Person, Service, expect, pool
+
+
+def open_market(service: Service, *, names: list[str] | None = None, **fields: Any) -> list[int]:
+    """Make an event with one pool; return its markets' ids. `fields` are the pool's."""
+    event = service.event(pools=[pool(names, **fields)])
+    return [market["id"] for market in event["pools"][0]["markets"]]
+
+
+def bet(person: Person, market: int, side: str, stake: int, **bounds: int) -> httpx.Response:
+    """Place a bet and return its answer; `bounds` are `min_shares` and `max_price_bps`."""
+    order = {"market_id": market, "token_type": side, "amount_kopecks": stake, **bounds}
+    return person.client.post("/market/bets", json=order)
+
+
+def sell(person: Person, market: int, side: str, shares: int | None = None, **bounds: int) -> httpx.Response:
+    """Sell shares, all by default, and return the answer; `bounds` is `min_payout_kopecks`."""
+    order: dict[str, Any] = {"market_id": market, "token_type": side, **bounds}
+    if shares is not None:
+        order["shares"] = shares
+    return person.client.post("/market/positions/sell", json=order)
+
+
+def quote(service: Service, market: int, side: str, **amount: int) -> httpx.Response:
+    """Quote a bet (`amount_kopecks`) or a sale (`shares`), as somebody who is not signed in."""
+    return service.client().get("/market/quote", params={"market_id": market, "token_type": side, **amount})
+
+
+def balance(person: Person) -> int:
+    """Return a person's balance in kopecks."""
+    return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
