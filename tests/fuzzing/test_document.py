@@ -19,7 +19,8 @@ from tests.support.service import Person, Service, expect, pool
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "4")
+#: Examples of an operation, for one who may do everything and for each who may do less.
+EXAMPLES, FEW_EXAMPLES = (os.environ.get("FUZZ_EXAMPLES", count) for count in ("3", "1"))
 TIMEOUT_S = 600
 EVERY_PHASE = "examples,coverage,fuzzing,stateful"
 
@@ -49,7 +50,13 @@ def configuration(person: Person | None, partner_key: str | None) -> str:
 
 
 def fuzz(
-    service: Service, folder: Path, *, person: Person | None, partner_key: str | None, phases: str = EVERY_PHASE
+    service: Service,
+    folder: Path,
+    *,
+    person: Person | None,
+    partner_key: str | None,
+    phases: str = EVERY_PHASE,
+    examples: str = EXAMPLES,
 ) -> None:
     (folder / "schemathesis.toml").write_text(configuration(person, partner_key))
     one = person or service.user()
@@ -67,7 +74,7 @@ def fuzz(
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "--config-file", str(folder / "schemathesis.toml"), "run"]
     # The WebSocket's address is no HTTP: tests/feed and tests/contract/test_feed.py try it.
-    options = ["--exclude-path", "/api/v1/ws/trades", f"--max-examples={EXAMPLES}", "--no-color"]
+    options = ["--exclude-path", "/api/v1/ws/trades", f"--max-examples={examples}", "--no-color"]
     options.append(f"--phases={phases}")
     ended = subprocess.run(
         [*command, f"{service.url}/openapi.json", *options],
@@ -108,4 +115,5 @@ def test_no_kind_of_caller_meets_a_surprise(start_service: Callable[..., Service
         person = service.user(**{caller: True})
 
     # The bounds of every field are the same for all: the one who may do everything tries them ("coverage").
-    fuzz(service, tmp_path, person=person, partner_key=key, phases="examples,fuzzing,stateful")
+    phases = "examples,fuzzing,stateful"
+    fuzz(service, tmp_path, person=person, partner_key=key, phases=phases, examples=FEW_EXAMPLES)
