@@ -21,6 +21,8 @@ from typing import Any
 import structlog
 
 from foreknow.app import App
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import SECOND_MS
 from foreknow.logging import configure_logging
 from foreknow.server import STOP_S, CannotServe, Server, bind, leave_with_parent, prepare_process, tell, url_of
 from foreknow.settings import Settings
@@ -29,9 +31,8 @@ log = structlog.get_logger("foreknow.workers")
 
 #: A worker that lived for so long was well: it is replaced at once.
 WELL_AFTER_S = 10.0
-#: How long to wait before one that was not is replaced, doubled each time up to the most.
-BACK_OFF_S = 1.0
-BACK_OFF_MAX_S = 30.0
+#: How long to wait before one that was not is replaced.
+BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=30 * SECOND_MS)
 #: How long after its own limit a worker that does not stop is killed.
 KILL_AFTER_S = 5.0
 #: Workers are copies of a process that has all code loaded and runs none of it: they start at once, share the memory
@@ -101,7 +102,7 @@ class Worker:
         assert self.process is not None
         now_s = time.monotonic()
         self._failures = 0 if now_s - self._began_s >= WELL_AFTER_S else self._failures + 1
-        pause_s = min(BACK_OFF_S * 2 ** (self._failures - 1), BACK_OFF_MAX_S) if self._failures else 0.0
+        pause_s = BACK_OFF.pause_ms(self._failures, jitter=0) / 1000 if self._failures else 0.0
         self.start_at_s = now_s + pause_s
         log.error("a worker died", pid=self.process.pid, exit_code=self.process.exitcode, restart_in_s=pause_s)
         self._forget()

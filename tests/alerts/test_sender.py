@@ -11,9 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.alerts import AlertSender, read_channels, sender
-from foreknow.alerts.sender import BACK_OFF_MS, BACK_OFF_MS_MAX, GIVE_UP_AFTER_MS, back_off_ms
+from foreknow.alerts.sender import GIVE_UP_AFTER_MS
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import MINUTE_MS
 from tests.support.clock import ShiftableClock
 from tests.support.webhook import Webhook, webhook
 
@@ -22,7 +24,7 @@ from tests.support.webhook import Webhook, webhook
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and try again at once."""
     monkeypatch.setattr(sender, "POLL_S", 0.05)
-    monkeypatch.setattr(sender, "BACK_OFF_MS", 50)
+    monkeypatch.setattr(sender, "BACK_OFF", BackOff(first_ms=50, most_ms=5 * MINUTE_MS))
 
 
 @asynccontextmanager
@@ -134,10 +136,3 @@ async def test_without_channels_nothing_is_kept(db: Database) -> None:
         await alert(db, one)
     count = sa.select(sa.func.count()).select_from(support_alerts)
     assert await db.read(lambda tx: tx.execute(count).scalar_one()) == 0
-
-
-def test_pauses_double_up_to_a_bound_and_differ_between_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    assert [back_off_ms(attempt, 0) for attempt in (1, 2, 3, 4)] == [1_000, 2_000, 4_000, 8_000]
-    assert back_off_ms(1, 1) == BACK_OFF_MS // 2
-    assert back_off_ms(10_000, 0) == BACK_OFF_MS_MAX

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.assets.fetching import ANSWER_BYTES_MAX, Fetcher
-from foreknow.assets.refresher import RETRY_MS_MAX, Refresher, retry_ms, sources_of
+from foreknow.assets.refresher import BACK_OFF, Refresher, sources_of
 from foreknow.assets.store import LEASE_MS, asset_by_symbol, is_due
 from foreknow.assets.tables import assets, currency_rates
 from foreknow.db.engine import Database
@@ -179,7 +179,7 @@ async def test_a_bad_answer_changes_nothing_and_is_asked_for_again_later(bench: 
 
     bench.served.replies["/ticker"] = Reply(BINANCE)
     assert not await bench.refresh(refresher), "not before its pause is over"
-    bench.clock.advance(retry_ms(1, 0.5))
+    bench.clock.advance(BACK_OFF.pause_ms(1, jitter=0.5))
     assert await bench.refresh(refresher)
 
 
@@ -188,15 +188,14 @@ async def test_a_provider_that_is_not_there_is_asked_ever_more_rarely(bench: Ben
     for failures in itertools.count(1):
         assert not await bench.refresh(refresher)
         assert len(bench.served.asked) == failures
-        pause_ms = retry_ms(failures, 0.5)
+        pause_ms = BACK_OFF.pause_ms(failures, jitter=0.5)
         bench.clock.advance(pause_ms - 2_000)
         assert not await bench.refresh(refresher)
         assert len(bench.served.asked) == failures
         bench.clock.advance(2_000)
         if failures == 8:
             break
-    assert retry_ms(8, 0.0) == RETRY_MS_MAX
-    assert retry_ms(1, 0.0) == 2 * retry_ms(1, 1.0) == 15_000
+    assert BACK_OFF.pause_ms(8, jitter=0) == BACK_OFF.most_ms
 
 
 async def test_one_process_fetches_and_another_takes_over_when_it_dies(bench: Bench) -> None:

@@ -13,7 +13,7 @@ from foreknow.db.engine import Database
 from foreknow.events.tables import events
 from foreknow.images import ImageKeeper, open_store, service
 from foreknow.images.containers import Kind
-from foreknow.images.keeper import BACK_OFF_MS_MAX, back_off_ms
+from foreknow.images.keeper import BACK_OFF
 from foreknow.images.objects import ImageStore
 from foreknow.images.store import LEASE_MS, UPLOAD_MS
 from foreknow.images.tables import unused_images
@@ -192,11 +192,11 @@ async def test_a_deletion_that_fails_is_tried_again_until_it_works(gallery: Gall
     assert await gallery.noted() == gallery.stored() == {name}
     for attempt in range(2, 6):
         assert await gallery.keeper.clear() == 0, "not before its pause is over"
-        gallery.clock.advance(back_off_ms(attempt - 1, 0.0))
+        gallery.clock.advance(BACK_OFF.pause_ms(attempt - 1, jitter=0))
         assert await gallery.keeper.clear() == 1
         assert stubborn.asked == attempt
     stubborn.down = False
-    gallery.clock.advance(BACK_OFF_MS_MAX)
+    gallery.clock.advance(BACK_OFF.most_ms)
     assert await gallery.keeper.clear() == 1
     assert await gallery.noted() == gallery.stored() == set()
 

@@ -16,6 +16,7 @@ from foreknow.alerts import store
 from foreknow.alerts.channels import Channel
 from foreknow.alerts.store import Claim
 from foreknow.db.engine import Database
+from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS, Clock
 from foreknow.kernel.errors import Unavailable
 
@@ -25,9 +26,7 @@ log = structlog.get_logger("foreknow.alerts")
 POLL_S = 1.0
 #: So many are sent at the same time.
 THREADS = 4
-#: The pause after the first failure; it doubles with each further one.
-BACK_OFF_MS = SECOND_MS
-BACK_OFF_MS_MAX = 5 * MINUTE_MS
+BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=5 * MINUTE_MS)
 #: Whoever asked for an operator a day ago has gone.
 GIVE_UP_AFTER_MS = 24 * HOUR_MS
 #: So often it is tried, a second apart, to note what became of an alert: one that was sent must not be sent again.
@@ -121,7 +120,7 @@ class AlertSender:
             await self._note(lambda tx: store.give_up(tx, claim, at_ms=now_ms))
         else:
             log.warning("support could not be alerted yet", **about)
-            due_at_ms = now_ms + back_off_ms(claim.attempt, self._jitter())
+            due_at_ms = now_ms + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
             await self._note(lambda tx: store.put_off(tx, claim, due_at_ms=due_at_ms))
 
     async def _note(self, write: Callable[[sa.Connection], None]) -> None:
@@ -132,9 +131,3 @@ class AlertSender:
                 await asyncio.sleep(1)
             else:
                 return
-
-
-def back_off_ms(attempt: int, jitter: float) -> int:
-    """Return how long to wait after the failure of an attempt, counted from 1; `jitter` 0 … 1 takes up to half away."""
-    whole_ms = min(BACK_OFF_MS_MAX, BACK_OFF_MS << min(attempt - 1, 20))
-    return round(whole_ms * (1 - jitter / 2))

@@ -23,6 +23,7 @@ from foreknow.assets.fetching import Fetcher, FetchFailed
 from foreknow.assets.service import NewAsset, Speaker
 from foreknow.assets.store import Run
 from foreknow.db.engine import Database
+from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.settings import AssetProvider, RateProvider
@@ -33,9 +34,7 @@ log = structlog.get_logger("foreknow.assets")
 POLL_S = 1.0
 #: All of a run's requests must be over by then: less than the lease.
 RUN_S = 60.0
-#: The pause after the first failure; it doubles with each further one.
-RETRY_MS = 15 * SECOND_MS
-RETRY_MS_MAX = 15 * MINUTE_MS
+BACK_OFF = BackOff(first_ms=15 * SECOND_MS, most_ms=15 * MINUTE_MS)
 #: What a provider told holds for so many of its intervals against those named after it.
 SILENT_INTERVALS = 3
 
@@ -204,7 +203,7 @@ class Refresher:
                 record = await source.fetch(self._fetcher)
         except (FetchFailed, BadAnswer, TimeoutError) as failure:
             reason = str(failure) or repr(failure)
-            pause_ms = retry_ms(run.failures + 1, self._jitter())
+            pause_ms = BACK_OFF.pause_ms(run.failures + 1, jitter=self._jitter())
             log.warning(
                 "a provider has no values for us",
                 provider=source.key,
@@ -234,9 +233,3 @@ class Refresher:
             except Exception:  # the last line of defence: what nobody foresaw must not end this provider for good
                 log.exception("fetching from a provider failed", provider=source.key)
             await asyncio.sleep(self._poll_s)
-
-
-def retry_ms(failures: int, jitter: float) -> int:
-    """Return how long to wait after so many failures in a row; `jitter` 0 … 1 takes up to half away."""
-    whole_ms: int = min(RETRY_MS_MAX, RETRY_MS * 2 ** min(failures - 1, 20))
-    return round(whole_ms * (1 - jitter / 2))

@@ -22,6 +22,7 @@ from foreknow.images.objects import STORAGE_FAILURES, ImageStore, said_by
 from foreknow.images.pictures import Press, check_outline
 from foreknow.images.refusals import InvalidImage
 from foreknow.images.store import Claim
+from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS, Clock
 from foreknow.kernel.errors import InternalError, Unavailable
 from foreknow.web.callers import UserCaller
@@ -31,8 +32,7 @@ log = structlog.get_logger("foreknow.images")
 #: So often a process looks for objects that are due: uploads that died, deletions that failed.
 POLL_S = 30.0
 AT_ONCE = 8
-BACK_OFF_MS = 5 * SECOND_MS
-BACK_OFF_MS_MAX = HOUR_MS
+BACK_OFF = BackOff(first_ms=5 * SECOND_MS, most_ms=HOUR_MS)
 #: So long whoever deletes or replaces an image waits for its object to go; after that the worker is left to it.
 PROMPTLY_S = 5.0
 
@@ -135,7 +135,7 @@ class ImageKeeper:
             await self._images.delete(claim.object)
         except STORAGE_FAILURES as failure:
             log.warning("an image could not be deleted yet", object=claim.object, reason=said_by(failure))
-            due_at_ms = self._clock() + back_off_ms(claim.attempt, self._jitter())
+            due_at_ms = self._clock() + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
             await self._db.write(lambda tx: store.put_off(tx, claim, due_at_ms=due_at_ms), shown=False)
         else:
             await self._db.write(lambda tx: store.note_deleted(tx, claim.object), shown=False)
@@ -152,12 +152,6 @@ class ImageKeeper:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._poll_s):
                     await self._stopping.wait()
-
-
-def back_off_ms(attempt: int, jitter: float) -> int:
-    """Return how long to wait after the failure of an attempt, counted from 1; `jitter` 0 … 1 takes up to half away."""
-    whole_ms: int = min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** min(attempt - 1, 20))
-    return round(whole_ms * (1 - jitter / 2))
 
 
 def _checked(raw: bytes) -> Outline:

@@ -1,4 +1,4 @@
-"""What every room may use and what uses no room: units, time, refusals, text, pages, rates, networks, distributions.
+"""What every room may use and what uses no room. No I/O in here.
 
-No I/O in here.
+Units, time, refusals, text, pages, rates, pauses after failures, networks, distributions.
 """
