@@ -6,8 +6,6 @@ its end exactly once, whatever is written meanwhile (decisions.md, "Pages").
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
@@ -17,6 +15,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from foreknow.kernel.errors import InvalidCursor
+from foreknow.kernel.text import base64url, from_base64url
 
 LIMIT_DEFAULT = 20
 LIMIT_MAX = 100
@@ -50,16 +49,15 @@ class Cursors:
     def seal(self, position: Position, *, binding: str) -> str:
         """Return a cursor for `position` that opens only under the same `binding` (list, caller and filters)."""
         payload = msgspec.json.encode(position)
-        return _spell(self._tag(payload, binding) + payload)
+        return base64url(self._tag(payload, binding) + payload)
 
     def open(self, cursor: str, *, binding: str) -> Position:
         """Return the position sealed in `cursor`; `InvalidCursor` for any other text."""
-        try:
-            raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        except (UnicodeEncodeError, binascii.Error) as broken:
-            raise InvalidCursor from broken
+        raw = from_base64url(cursor)
+        if raw is None:
+            raise InvalidCursor
         tag, payload = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
-        if not hmac.compare_digest(tag, self._tag(payload, binding)) or _spell(raw) != cursor:
+        if not hmac.compare_digest(tag, self._tag(payload, binding)):
             raise InvalidCursor
         return tuple(msgspec.json.decode(payload, type=list[int | str | None]))
 
@@ -73,8 +71,3 @@ class Cursors:
 
     def _tag(self, payload: bytes, binding: str) -> bytes:
         return hmac.new(self._secret, binding.encode() + b"\0" + payload, hashlib.sha256).digest()[:_TAG_BYTES]
-
-
-def _spell(raw: bytes) -> str:
-    """Return the one spelling of a cursor: base64 decoding alone would let several through."""
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

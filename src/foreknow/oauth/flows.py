@@ -8,7 +8,6 @@ this browser's cookie has nothing. That a state is used once only, `store.spend_
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import secrets
@@ -19,6 +18,7 @@ from functools import cached_property
 import msgspec
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.text import base64url, from_base64url
 
 FLOW_MS = 10 * MINUTE_MS
 #: How much of the state stands in the cookie's name, so that two tabs that sign in at once keep a cookie each.
@@ -82,11 +82,11 @@ class Flow:
     @property
     def cookie_value(self) -> str:
         """The signed cookie."""
-        said = _base64url(msgspec.json.encode(self.said))
+        said = base64url(msgspec.json.encode(self.said))
         return f"{said}.{_signature(self.key, said)}"
 
     def _derived(self, use: bytes) -> str:
-        return _base64url(_mac(self.key, use + b":" + self.said.number.encode()))
+        return base64url(_mac(self.key, use + b":" + self.said.number.encode()))
 
 
 class Flows:
@@ -98,7 +98,7 @@ class Flows:
 
     def begin(self, *, provider: str, return_to: str, now_ms: int) -> Flow:
         """Begin a sign-in that must come back within ten minutes."""
-        number = _base64url(secrets.token_bytes(_RANDOM_BYTES))
+        number = base64url(secrets.token_bytes(_RANDOM_BYTES))
         return Flow(_Said(number, provider, return_to, now_ms + FLOW_MS), self._key)
 
     def find(self, state: str, *, provider: str, cookies: Mapping[str, str], now_ms: int) -> Flow | None:
@@ -117,7 +117,8 @@ class Flows:
         if not hmac.compare_digest(_signature(self._key, said).encode(), signature.encode()):
             return None
         # Ours from here on: nobody else could have signed it.
-        raw = base64.urlsafe_b64decode(said + "=" * (-len(said) % 4))
+        raw = from_base64url(said)
+        assert raw is not None
         return Flow(msgspec.json.decode(raw, type=_Said), self._key)
 
 
@@ -131,12 +132,8 @@ def _cookie_name(state: str) -> str:
 
 
 def _signature(key: bytes, said: str) -> str:
-    return _base64url(_mac(key, b"cookie:" + said.encode()))
+    return base64url(_mac(key, b"cookie:" + said.encode()))
 
 
 def _mac(key: bytes, what: bytes) -> bytes:
     return hmac.digest(key, what, hashlib.sha256)
-
-
-def _base64url(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

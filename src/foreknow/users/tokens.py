@@ -7,8 +7,6 @@ the database of no use to whoever wants to forge tokens.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import hmac
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ import sqlalchemy as sa
 
 from foreknow.db.secrets import shared_secret
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.text import base64url, from_base64url
 from foreknow.web.decoding import natural_int, positive_int
 
 ACCESS_TOKEN_MS = 20 * MINUTE_MS
@@ -131,7 +130,7 @@ class RefreshTokens:
     def issue(self, claim: RefreshClaim) -> str:
         """Return the token of this generation of a session."""
         said = f"{claim.session_id}.{claim.generation}.{claim.session_created_at_ms}"
-        return f"{said}.{_base64url(_derived(self._key, said.encode()))}"
+        return f"{said}.{base64url(_derived(self._key, said.encode()))}"
 
     def read(self, token: str) -> RefreshClaim | None:
         """Return what one of our own tokens says; None for any other text."""
@@ -149,15 +148,6 @@ def _derived(key: bytes, what: bytes) -> bytes:
     return hmac.digest(key, what, hashlib.sha256)
 
 
-def _base64url(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-
-
 def _is_spelled_plainly(token: str) -> bool:
-    """Tell whether each part is base64 as we write it: decoders let several spellings of one token through."""
-    try:
-        parts = [part.encode("ascii") for part in token.split(".")]
-        raw = [base64.urlsafe_b64decode(part + b"=" * (-len(part) % 4)) for part in parts]
-    except (UnicodeEncodeError, binascii.Error):
-        return False
-    return [_base64url(part) for part in raw] == token.split(".")
+    """Tell whether each part is base64url as we write it: JWT's decoder lets several spellings of one token through."""
+    return all(from_base64url(part) is not None for part in token.split("."))
