@@ -268,7 +268,7 @@ class App:
             if message["type"] == "lifespan.startup":
                 try:
                     await self.start()
-                except Exception as failure:
+                except Exception as failure:  # whatever it is, the server must hear that it may not serve
                     log.exception("start failed")
                     await send({"type": "lifespan.startup.failed", "message": str(failure)})
                     return

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from tests.support.cluster import CLUSTER_MARKS
+from tests.support.orders import balance
 from tests.support.proofs import proves
-from tests.support.service import PartnerAccount, Person, Service, expect, refused
+from tests.support.service import PartnerAccount, Service, expect, refused
 
 JSON = {"Content-Type": "application/json"}
 SAME = "decisions: The same again: the first answer, status included, with `Idempotency-Replayed: true`"
@@ -34,10 +35,6 @@ def key(name: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def market_id(service: Service) -> int:
     return int(service.event()["pools"][0]["markets"][0]["id"])
-
-
-def balance(person: Person) -> int:
-    return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
 
 
 def replayed(answer: httpx.Response, first: httpx.Response) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.book import Book, bps
+from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
@@ -20,10 +21,6 @@ def bet(person: Person, market_id: int, side: str, stake: int) -> dict[str, Any]
     order = {"market_id": market_id, "token_type": side, "amount_kopecks": stake}
     placed: dict[str, Any] = expect(person.client.post("/market/bets", json=order), 201)
     return placed
-
-
-def balance(person: Person) -> int:
-    return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
 
 
 def closed(person: Person) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.orders import balance
 from tests.support.service import Service, Shot, expect, pool, refused
 
 
@@ -14,10 +15,6 @@ def bet(service: Service, market_id: int, side: str, amount_kopecks: int, balanc
     trader = service.user(balance_kopecks=balance_kopecks)
     body = {"market_id": market_id, "token_type": side, "amount_kopecks": amount_kopecks}
     return trader, expect(trader.client.post("/market/bets", json=body), 201)
-
-
-def balance(trader: Any) -> int:
-    return int(expect(trader.client.get("/users/me"), 200)["balance_kopecks"])
 
 
 def test_a_resolved_pool_shows_its_winner_and_pays_it(service: Service) -> None:

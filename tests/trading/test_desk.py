@@ -16,6 +16,7 @@ from foreknow.trading.orders import Buy, Fill, Order
 from foreknow.trading.routes import bet_receipt
 from foreknow.web.answers import Answer
 from foreknow.web.callers import UserCaller
+from tests.support.orders import balance
 from tests.support.service import Person, Service, expect, pool
 
 
@@ -164,11 +165,6 @@ def caller_of(service: Service, person: Person) -> UserCaller:
     caller = service.server.run(service.app.gatekeeper.user(person.token))
     assert isinstance(caller, UserCaller)
     return caller
-
-
-def balance(person: Person) -> int:
-    """Ask for a person's balance."""
-    return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
 
 
 def test_a_listener_that_fails_leaves_no_order_without_an_answer(fresh_service: Service) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -186,25 +186,17 @@ class AdminPartnerRoutes:
 
     async def deposit(self, call: Call) -> Answer:
         """Put money in."""
-        body: FloatOrder = call.body
-        return await self._room.once(
-            call.claim,
-            lambda tx: service.deposit(
-                tx,
-                call.user,
-                name=call.path["partner_name"],
-                amount_kopecks=body.amount_kopecks,
-                at_ms=self._room.clock(),
-            ),
-            status=201,
-        )
+        return await self._change_float(call, service.deposit)
 
     async def pay_out(self, call: Call) -> Answer:
         """Take money out."""
+        return await self._change_float(call, service.pay_out)
+
+    async def _change_float(self, call: Call, change: Callable[..., FloatChange]) -> Answer:
         body: FloatOrder = call.body
         return await self._room.once(
             call.claim,
-            lambda tx: service.pay_out(
+            lambda tx: change(
                 tx,
                 call.user,
                 name=call.path["partner_name"],
