@@ -9,13 +9,24 @@ import pytest
 import sqlalchemy as sa
 from pydantic import SecretStr
 
+from foreknow.alerts import sender
 from foreknow.alerts.tables import support_alerts
+from foreknow.kernel.backoff import BackOff
 from tests.chat.conversation import begin, say
 from tests.support.server import ServerDidNotStart
 from tests.support.service import Service, expect
 from tests.support.webhook import SECRET, webhook
 
 Start = Callable[..., Service]
+#: Some looks of a sender for what is due.
+A_WHILE_S = 0.3
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look and try again at once."""
+    monkeypatch.setattr(sender, "POLL_S", 0.05)
+    monkeypatch.setattr(sender, "BACK_OFF", BackOff(first_ms=50, most_ms=5_000))
 
 
 def call(client: object) -> None:
@@ -31,7 +42,7 @@ def test_the_team_is_alerted_once_a_session(start_service: Start) -> None:
         for client in (visitor, visitor, person.client, person.client):
             call(client)
         hook.wait_for(2)
-        time.sleep(0.5)
+        time.sleep(A_WHILE_S)
         texts = sorted(one["message"] for one in hook.taken)
         assert len(hook.calls) == 2
         assert texts[0].startswith(f"Chat session {first} waits")
@@ -48,7 +59,7 @@ def test_a_webhook_that_fails_first_is_tried_again(start_service: Start) -> None
         begin(visitor)
         call(visitor)
         hook.wait_for(3)
-        time.sleep(0.3)
+        time.sleep(A_WHILE_S)
         assert [status for status, _ in hook.calls] == [500, 503, 200]
 
 
@@ -75,7 +86,7 @@ def test_several_servers_alert_once(start_service: Start) -> None:
             begin(visitor)
             call(visitor)
         hook.wait_for(4)
-        time.sleep(1.5)
+        time.sleep(A_WHILE_S)
         assert len(hook.calls) == 4
         assert len({one["message"] for one in hook.taken}) == 4
 
