@@ -8,8 +8,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
-from foreknow.pools.refusals import MarketNotFound
-from foreknow.pools.store import load_pools, pool_ids_of_markets
+from foreknow.pools.service import visible_market
 from foreknow.pricing import Side
 from foreknow.trading.orders import Buy
 from foreknow.trading.rules import Priced, price_buy, price_sale
@@ -71,13 +70,7 @@ def quote(
     """Price an order as the desk would, refusing as it would, save for the trader's funds and shares."""
     if (stake_kopecks is None) == (shares is None):
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
-    address = pool_ids_of_markets(tx, [market_id]).get(market_id)
-    if address is None:
-        raise MarketNotFound
-    pool_id, outcome = address
-    pool = load_pools(tx, [pool_id])[pool_id]
-    if not pool.is_visible_to(visitor):
-        raise MarketNotFound
+    pool, outcome = visible_market(tx, market_id, visitor)
     refusal = pool.trading_refusal(now_ms)
     if refusal is not None:
         raise refusal
