@@ -6,6 +6,7 @@ planned once: keys and rows go as one parameter (JSON on SQLite, arrays on Postg
     one_of(column, name)   a condition for statements made at import: the column is among the integers bound as `name`
     given(dialect, …)      literal rows to be joined, bound as one parameter by `as_rows`
     PlainRows              a query whose rows come all at once
+    PlainChange            a statement run for a few sets of parameters
     insert_rows            inserts tuples
     update_rows            sets columns of rows known by their id
 """
@@ -19,10 +20,12 @@ from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
+
+from foreknow.db.driver import run_on_sqlite
 
 Statement = TypeVar("Statement")
 DIALECTS = ("sqlite", "postgresql")
@@ -43,7 +46,7 @@ class _Integers(TypeDecorator[Collection[int]]):
     def process_bind_param(self, value: Collection[int] | None, dialect: sa.Dialect) -> Any:
         """Encode."""
         listed = list(value or ())
-        return listed if dialect.name == "postgresql" else msgspec.json.encode(listed).decode()
+        return listed if dialect.name == "postgresql" else _as_json(listed)
 
 
 class _OneOf(FunctionElement[bool]):
@@ -109,22 +112,45 @@ class PlainRows:
 
     def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
         """Prepare the query that `build` gives for a dialect."""
-        self._queries: Mapping[str, sa.Select[Any]] = {
-            "postgresql": build("postgresql"),
-            "sqlite": _as_one_value(build("sqlite")),
-        }
+        self._query = build("postgresql")
+        rows = build("sqlite").subquery()
+        one_value = sa.select(sa.func.json_group_array(sa.func.json_array(*rows.c)))
+        self._compiled = one_value.compile(dialect=sqlite.dialect())
 
     def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Return all rows."""
-        result = tx.execute(self._queries[tx.dialect.name], parameters)
+        """Return all rows; `parameters` are the collections of `one_of`, and texts and integers."""
         if tx.dialect.name == "postgresql":
-            return result.all()
-        return _decode_rows(result.scalar_one())
+            return tx.execute(self._query, parameters).all()
+        bound = {**self._compiled.params, **parameters}
+        values = [_plain(bound[name]) for name in self._compiled.positiontup or ()]
+        ((found,),) = run_on_sqlite(tx, self._compiled.string, values)
+        return _decode_rows(found)
 
 
-def _as_one_value(query: sa.Select[Any]) -> sa.Select[Any]:
-    rows = query.subquery()
-    return sa.select(sa.func.json_group_array(sa.func.json_array(*rows.c)))
+class PlainChange:
+    """A statement that changes rows by integers and texts, run for a few sets of parameters."""
+
+    def __init__(self, build: Callable[[str], sa.Insert | sa.Update]) -> None:
+        """Prepare the statement that `build` gives for a dialect."""
+        self._statement = build("postgresql")
+        self._compiled = build("sqlite").compile(dialect=sqlite.dialect())
+
+    def run(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run it for each of `rows`, in their order."""
+        if tx.dialect.name == "postgresql" and rows:
+            tx.execute(self._statement, rows)
+            return
+        for row in rows:
+            bound = {**self._compiled.params, **row}
+            run_on_sqlite(tx, self._compiled.string, [bound[name] for name in self._compiled.positiontup or ()])
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (str, int)) else _as_json(value)
+
+
+def _as_json(integers: Collection[int]) -> str:
+    return msgspec.json.encode(list(integers)).decode()
 
 
 _decode_rows = msgspec.json.Decoder(list[list[Any]]).decode
@@ -160,7 +186,7 @@ def _run(
     while at < len(rows):
         count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
         text = build("sqlite", table, names, count)
-        tx.exec_driver_sql(text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
+        run_on_sqlite(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
         at += count
 
 

@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from foreknow.db.driver import run_on_sqlite
 from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
 from foreknow.db.postgres import PATIENCE, Patience, postgres_engine
 from foreknow.kernel.errors import Unavailable
@@ -175,10 +176,9 @@ def _is_our_mistake(failure: OperationalError) -> bool:
 
 def _begin_sqlite(connection: sa.Connection) -> None:
     if connection.get_execution_options().get("foreknow_writes", False):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        run_on_sqlite(connection, "BEGIN IMMEDIATE")
     else:
-        # This takes no lock, so it cannot fail; SQLAlchemy would make half a query's work of it.
-        connection.connection.cursor().execute("BEGIN")
+        run_on_sqlite(connection, "BEGIN")
 
 
 class PostgresDatabase:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from foreknow.db.driver import run_on_sqlite
+
 
 def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
     """Draw `count` ids of `table`, ascending, that no other row has or will have."""
@@ -13,7 +15,7 @@ def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
         return []
     if tx.dialect.name == "sqlite":
         # The only writer is this transaction, and AUTOINCREMENT remembers the highest id ever used.
-        last = tx.execute(_LAST_ID, {"name": table.name}).scalar() or 0
+        last = last_id(tx, table)
         return list(range(last + 1, last + count + 1))
     return sorted(tx.execute(_NEXT_IDS, {"name": table.name, "count": count}).scalars())
 
@@ -29,7 +31,8 @@ def last_id(tx: sa.Connection, table: sa.Table) -> int:
     PostgreSQL tells what is so now, not in the transaction's snapshot.
     """
     if tx.dialect.name == "sqlite":
-        return tx.execute(_LAST_ID, {"name": table.name}).scalar() or 0
+        rows = run_on_sqlite(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
+        return int(rows[0][0]) if rows else 0
     return tx.execute(_LAST_SEQUENCE_VALUE, {"name": table.name}).scalar() or 0
 
 
@@ -42,7 +45,6 @@ def go_on_after(tx: sa.Connection, table: sa.Table, last: int) -> None:
         tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "given": last > 0})
 
 
-_LAST_ID = sa.text("SELECT seq FROM sqlite_sequence WHERE name = :name")
 _NEXT_IDS = sa.text("SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :count)")
 _LAST_SEQUENCE_VALUE = sa.text("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:name, 'id') AS regclass))")
 _SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :given)")

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from foreknow.db.bulk import one_of, per_dialect
+from foreknow.db.bulk import PlainChange, one_of
 from foreknow.kernel.clock import DAY_MS
 from foreknow.stats.tables import stats_days, stats_traders
 
@@ -136,9 +136,7 @@ _COME_BACK = (
 
 
 def _add(tx: sa.Connection, changes: Iterable[DayFigures]) -> None:
-    rows = [asdict(change) for change in changes]
-    if rows:
-        tx.execute(_ADD[tx.dialect.name], rows)
+    _ADD.run(tx, [asdict(change) for change in changes])
 
 
 def _adding(dialect: str) -> sa.Insert:
@@ -157,4 +155,4 @@ def _adding(dialect: str) -> sa.Insert:
     return upsert.on_conflict_do_update(index_elements=["day", "slot"], set_=grown)
 
 
-_ADD = per_dialect(_adding)
+_ADD = PlainChange(_adding)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow import charts, statements
 from foreknow.charts import PnlChange, PoolTrades
-from foreknow.db.bulk import insert_rows, update_rows
+from foreknow.db.bulk import PlainChange, insert_rows, update_rows
 from foreknow.db.ids import draw_ids
 from foreknow.events.tables import events
 from foreknow.ledger import Sheet
@@ -73,14 +73,16 @@ def _write_pools(tx: sa.Connection, traded: Iterable[TradedPool]) -> None:
     volumes: dict[int, int] = {}
     for pool in traded:
         volumes[pool.row.event_id] = volumes.get(pool.row.event_id, 0) + sum(pool.volume_kopecks.values())
-    tx.execute(_ADD_VOLUME, [{"event_id": event_id, "volume": volumes[event_id]} for event_id in sorted(volumes)])
+    _ADD_VOLUME.run(tx, [{"event_id": event_id, "volume": volumes[event_id]} for event_id in sorted(volumes)])
 
 
 #: An event's row is shared by its pools, which no one transaction need hold: so added to, not set.
-_ADD_VOLUME = (
-    events.update()
-    .where(events.c.id == sa.bindparam("event_id"))
-    .values(volume_kopecks=events.c.volume_kopecks + sa.bindparam("volume"))
+_ADD_VOLUME = PlainChange(
+    lambda _dialect: (
+        events.update()
+        .where(events.c.id == sa.bindparam("event_id"))
+        .values(volume_kopecks=events.c.volume_kopecks + sa.bindparam("volume"))
+    )
 )
 
 
