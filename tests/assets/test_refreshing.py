@@ -21,8 +21,8 @@ from tests.support.clock import ShiftableClock
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Provider, Reply, provider
 
 MINUTE = 60_000
-#: Short, and long enough for a busy machine.
-ANSWER_S = 2.0
+#: Long enough for a busy machine; and too short for an answer that will not come.
+ANSWER_S, IMPATIENT_S = 10.0, 0.1
 
 
 class Bench:
@@ -34,14 +34,14 @@ class Bench:
         self.clock = ShiftableClock()
         self._made: list[Refresher] = []
 
-    def refresher(self, settings: dict[str, Any], *, poll_s: float = 1.0) -> Refresher:
+    def refresher(self, settings: dict[str, Any], *, poll_s: float = 1.0, answer_s: float = ANSWER_S) -> Refresher:
         read = Settings.model_validate(settings)
         self._made.append(
             Refresher(
                 self.db,
                 self.clock,
                 sources_of(read.asset_providers, read.rate_providers),
-                fetcher=Fetcher(answer_s=ANSWER_S),
+                fetcher=Fetcher(answer_s=answer_s),
                 poll_s=poll_s,
                 jitter=lambda: 0.5,
             )
@@ -168,13 +168,15 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 async def test_a_bad_answer_changes_nothing_and_is_asked_for_again_later(bench: Bench, what: str) -> None:
     bench.served.replies["/ticker"] = Reply(BINANCE)
-    refresher = bench.refresher({"asset_providers": [bench.exchange(every_s=60)]})
+    settings, bad = {"asset_providers": [bench.exchange(every_s=60)]}, BAD[what]
+    refresher = bench.refresher(settings)
     assert await bench.refresh(refresher)
     before = await bench.db.read(lambda tx: tx.execute(sa.select(assets).order_by(assets.c.id)).all())
 
     bench.clock.advance(2 * MINUTE)
-    bench.served.replies["/ticker"] = BAD[what]
-    assert not await bench.refresh(refresher)
+    bench.served.replies["/ticker"] = bad
+    is_slow = bool(bad.pause_s or bad.trickle_s)
+    assert not await bench.refresh(bench.refresher(settings, answer_s=IMPATIENT_S) if is_slow else refresher)
     assert await bench.db.read(lambda tx: tx.execute(sa.select(assets).order_by(assets.c.id)).all()) == before
 
     bench.served.replies["/ticker"] = Reply(BINANCE)
