@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from foreknow.assets import refresher as refresher_module
 from foreknow.assets.fetching import ANSWER_BYTES_MAX, Fetcher
 from foreknow.assets.refresher import BACK_OFF, Refresher, sources_of
 from foreknow.assets.store import LEASE_MS, asset_by_symbol, is_due
@@ -34,7 +35,7 @@ class Bench:
         self.clock = ShiftableClock()
         self._made: list[Refresher] = []
 
-    def refresher(self, settings: dict[str, Any], *, poll_s: float = 1.0, answer_s: float = ANSWER_S) -> Refresher:
+    def refresher(self, settings: dict[str, Any], *, answer_s: float = ANSWER_S) -> Refresher:
         read = Settings.model_validate(settings)
         self._made.append(
             Refresher(
@@ -42,7 +43,6 @@ class Bench:
                 self.clock,
                 sources_of(read.asset_providers, read.rate_providers),
                 fetcher=Fetcher(answer_s=answer_s),
-                poll_s=poll_s,
                 jitter=lambda: 0.5,
             )
         )
@@ -248,10 +248,13 @@ async def test_the_second_exchange_steps_in_where_the_first_is_silent(bench: Ben
     assert await bench.price("BTC") == 64250.01
 
 
-async def test_it_works_by_itself_and_one_that_hangs_keeps_nobody_waiting(bench: Bench) -> None:
+async def test_it_works_by_itself_and_one_that_hangs_keeps_nobody_waiting(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresher_module, "POLL_S", 0.02)
     bench.served.replies |= {"/slow": Reply(CBR, pause_s=30), "/quick": Reply(ECB)}
     banks = [bench.bank("cbr", "/slow"), bench.bank("ecb", "/quick")]
-    refresher = bench.refresher({"rate_providers": banks}, poll_s=0.02)
+    refresher = bench.refresher({"rate_providers": banks})
     refresher.start()
     await eventually(lambda: {"/slow", "/quick"} <= set(bench.served.asked))
     for _ in range(500):

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from foreknow.assets import refresher
 from foreknow.settings import Settings
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, CBR, ECB, Provider, Reply, provider
@@ -250,8 +251,9 @@ def wait_for(service: Service, path: str, wanted: dict[str, Any] | None = None) 
 
 @proves(PROVIDERS, CROSS)
 def test_providers_of_the_settings_tell_prices_and_rates(
-    start_service: Callable[..., Service], served: Provider
+    start_service: Callable[..., Service], served: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(refresher, "POLL_S", 0.05)
     served.replies |= {"/ticker": Reply(BINANCE), "/cbr": Reply(CBR), "/ecb": Reply(ECB)}
     wanted = {"BTC": {"pair": "BTCUSDT", "name": "Bitcoin"}, "ETH": {"pair": "ETHUSDT", "name": "Ether"}}
     given = {

@@ -161,7 +161,6 @@ class Refresher:
         sources: Sequence[Source],
         *,
         fetcher: Fetcher | None = None,
-        poll_s: float = POLL_S,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         """Write to `db`; `jitter` (0 … 1) spreads the requests of many services over time."""
@@ -169,7 +168,6 @@ class Refresher:
         self._clock = clock
         self._sources = sources
         self._fetcher = fetcher or Fetcher()
-        self._poll_s = poll_s
         self._jitter = jitter
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -232,4 +230,4 @@ class Refresher:
                 log.warning("a provider's values cannot be written", provider=source.key, reason=repr(failure))
             except Exception:  # the last line of defence: what nobody foresaw must not end this provider for good
                 log.exception("fetching from a provider failed", provider=source.key)
-            await asyncio.sleep(self._poll_s)
+            await asyncio.sleep(POLL_S)
