@@ -183,6 +183,8 @@ def test_a_creator_may_risk_no_more_of_the_houses_money_than_its_limit(start_ser
     "decisions: The house pays ceil(b · ln(1/min w)) into escrow on publication.",
     "decisions: publishing over it is 409 `house_limit`.",
 )
+# The bound is computed before the database is asked.
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     ("names", "priors", "bound"),
     [
