@@ -161,7 +161,7 @@ def test_an_answer_given_at_another_server_comes_at_once(start_service: Callable
     session_id = begin(visitor)
     with stream(visitor) as events:
         events.expect_status("open")
-        for number in range(5):
+        for number in range(3):
             # Not in step with the half seconds in which the server looks by itself.
             time.sleep(0.13 * number)
             # Within the reader's patience, which is less than a heart beat.

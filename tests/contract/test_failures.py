@@ -164,6 +164,8 @@ def next_frame(connection: socket.socket) -> tuple[int, bytes]:
     return head[0] & 0x0F, read_exactly(connection, size)
 
 
+# Pings know no database.
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 @proves(
     "decisions: Ping every 20 s; a peer silent for 20 s more is closed.",
     "interface: 3. The server sends ping frames periodically; clients answer with pong to keep the connection.",

@@ -113,10 +113,10 @@ def test_many_processes_at_once_migrate_once(empty_url: str) -> None:
     program = f"from foreknow.db.migrate import migrate; print(migrate({empty_url!r}))"
     started = [
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(4)
+        for _ in range(3)
     ]
     answers = [process.communicate(timeout=180) for process in started]
-    assert sorted(out.strip() for out, _ in answers) == ["False", "False", "False", "True"], answers
+    assert sorted(out.strip() for out, _ in answers) == ["False", "False", "True"], answers
 
 
 def test_a_database_of_a_newer_release_is_left_alone(empty_url: str) -> None:
@@ -150,7 +150,7 @@ def test_on_postgres_it_waits_for_whoever_migrates(postgres_url: str) -> None:
 
     async def start() -> None:
         thread.start()
-        assert not await asyncio.to_thread(finished.wait, 1)
+        assert not await asyncio.to_thread(finished.wait, 0.3)
 
     thread = threading.Thread(target=run)
     asyncio.run(hold(start))
