@@ -20,7 +20,7 @@ from tests.support.service import Person, Service, expect, pool
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 #: Examples of an operation, for one who may do everything and for each who may do less.
-EXAMPLES, FEW_EXAMPLES = (os.environ.get("FUZZ_EXAMPLES", count) for count in ("3", "1"))
+EXAMPLES, FEW_EXAMPLES = (os.environ.get("FUZZ_EXAMPLES", count) for count in ("2", "1"))
 TIMEOUT_S = 600
 EVERY_PHASE = "examples,coverage,fuzzing,stateful"
 

@@ -43,9 +43,9 @@ class Demo:
         self.url = f"http://127.0.0.1:{port}/api/v1"
         self._folder = folder
         self._process = subprocess.Popen(
-            [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=10), "--port", str(port)],
+            [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=5), "--port", str(port)],
             cwd=folder,
-            env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning"},
+            env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
             stdout=subprocess.DEVNULL,
         )
 

@@ -22,6 +22,8 @@ from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
 COMMAND_S = 300
+#: For what the database has no say in.
+ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 
 class Steps:
@@ -111,6 +113,7 @@ async def test_the_house_result_is_what_the_books_say(start_service: Callable[..
     assert total["house_result_kopecks"] == sum(market.house_kopecks for market in outcome.markets)
 
 
+@ON_SQLITE
 async def test_a_wrong_recorded_price_is_outside_the_bounds(
     start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
@@ -173,6 +176,7 @@ async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
         assert not await is_complete(site, run, histories, left_open=set())
 
 
+@ON_SQLITE
 async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Service]) -> None:
     async with Site(start_service().url) as site:
         with pytest.raises(Refused, match="POST /market/bets answered 401 unauthorized") as refused:
@@ -183,6 +187,7 @@ async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Serv
 @proves(
     "decisions: `foreknow replay TRADES.csv [--url URL]` (with `--url`, an admin's access token in `FOREKNOW_TOKEN`)"
 )
+@ON_SQLITE
 def test_the_replay_of_another_service_needs_its_admin(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
@@ -207,6 +212,7 @@ def test_the_replay_of_another_service_needs_its_admin(
     assert not (tmp_path / "none.sqlite3").exists()
 
 
+@ON_SQLITE
 def test_the_borrowed_admin_is_given_back(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
@@ -242,6 +248,7 @@ def test_a_broken_file_is_told_by_its_line(
     assert capsys.readouterr().err == f"foreknow: {path}, {says}\n"
 
 
+@ON_SQLITE
 def test_a_missing_file_is_exit_1_and_one_line(tmp_path: Path, environment: dict[str, str]) -> None:
     ended = run_process("replay", str(tmp_path / "none.csv"), environment=environment)
     assert (ended.code, ended.err) == (1, f"foreknow: {tmp_path}/none.csv cannot be read: No such file or directory\n")
