@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import sqlalchemy as sa
+from argon2 import PasswordHasher
 from pydantic import SecretStr
 
 from foreknow import stats
-from foreknow.db.engine import Database
+from foreknow.db.engine import Database, open_database
 from foreknow.kernel.errors import BadRequest, Forbidden, Unauthorized
 from foreknow.ledger import AccountKind, account_ids, balances_kopecks
 from foreknow.partner.service import add_partner
 from foreknow.partner.store import partner_by_name
 from foreknow.settings import Settings
-from foreknow.users import UserRow, add_user, confirm, ensure_first_admin, public_user, sessions, store
+from foreknow.users import UserRow, accounts, add_user, confirm, ensure_first_admin, public_user, sessions, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.passwords import hasher
+from foreknow.users.passwords import Cost, hasher
 from foreknow.users.profiles import read_email, read_nickname
 from foreknow.users.refusals import EmailTaken, NicknameTaken, UserNotFound
 from foreknow.users.sub_accounts import create_sub_account
@@ -274,3 +278,29 @@ def test_a_nickname_that_is_cleared_is_free_for_others(service: Service) -> None
     assert expect(one.client.patch("/users/me", json={"nickname": ""}), 200)["nickname"] == ""
     assert expect(other.client.patch("/users/me", json={"nickname": one.nickname}), 200)["nickname"] == one.nickname
     refused(one.client.post("/auth/sign-in", json={"login": "", "password": one.password}), 401, "invalid_credentials")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+async def test_of_two_processes_that_start_at_once_one_makes_the_first_admin(
+    db: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def quicker() -> UserRow | None:
+        other = open_database(database_url)
+        try:
+            return await other.write(lambda tx: ensure_first_admin(tx, SETTINGS, at_ms=NOW_MS))
+        finally:
+            await other.close()
+
+    made: list[UserRow | None] = []
+
+    def hasher_of_the_slower(cost: Cost) -> PasswordHasher:
+        monkeypatch.undo()
+        with ThreadPoolExecutor(1) as thread:
+            made.append(thread.submit(asyncio.run, quicker()).result())
+        return hasher(cost)
+
+    monkeypatch.setattr(accounts, "hasher", hasher_of_the_slower)
+    assert await db.write(lambda tx: ensure_first_admin(tx, SETTINGS, at_ms=NOW_MS)) is None
+    assert made[0] is not None
+    assert made[0].is_admin

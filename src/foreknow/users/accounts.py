@@ -105,7 +105,11 @@ def ensure_first_admin(tx: sa.Connection, settings: Settings, *, at_ms: int) -> 
     if not email or not password or store.is_email_taken(tx, read_email(email)):
         return None
     name = settings.admin_name
-    return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles={"is_admin": True})
+    try:
+        return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles={"is_admin": True})
+    except EmailTaken:
+        # While we hashed the password, another process that starts at the same moment was quicker.
+        return None
 
 
 def change_profile(tx: sa.Connection, user_id: int, change: ProfileChange) -> UserRow:
