@@ -121,9 +121,7 @@ class PlainRows:
         """Return all rows; `parameters` are the collections of `one_of`, and texts and integers."""
         if tx.dialect.name == "postgresql":
             return tx.execute(self._query, parameters).all()
-        bound = {**self._compiled.params, **parameters}
-        values = [_plain(bound[name]) for name in self._compiled.positiontup or ()]
-        ((found,),) = run_on_sqlite(tx, self._compiled.string, values)
+        ((found,),) = run_on_sqlite(tx, self._compiled.string, _in_order(self._compiled, parameters))
         return _decode_rows(found)
 
 
@@ -137,12 +135,19 @@ class PlainChange:
 
     def run(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in their order."""
-        if tx.dialect.name == "postgresql" and rows:
+        if not rows:
+            return
+        if tx.dialect.name == "postgresql":
             tx.execute(self._statement, rows)
             return
         for row in rows:
-            bound = {**self._compiled.params, **row}
-            run_on_sqlite(tx, self._compiled.string, [bound[name] for name in self._compiled.positiontup or ()])
+            run_on_sqlite(tx, self._compiled.string, _in_order(self._compiled, row))
+
+
+def _in_order(compiled: Any, parameters: Mapping[str, Any]) -> list[Any]:
+    """Return a value for each `?` of a statement: the parameter's, or the one that stands in the statement."""
+    bound = {**compiled.params, **parameters}
+    return [_plain(bound[name]) for name in compiled.positiontup]
 
 
 def _plain(value: Any) -> Any:
