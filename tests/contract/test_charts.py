@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from foreknow.pricing import Side
-from foreknow.trading.orders import Buy, Order
-from foreknow.trading.routes import bet_receipt
-from foreknow.web.callers import UserCaller
+from tests.support.orders import at_the_desk
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
@@ -44,17 +42,8 @@ def bet(service: Service, person: Person, market: int, side: str = "YES", stake:
 
 
 async def bet_often(service: Service, person: Person, market: int, *, count: int) -> None:
-    """Bet many times at the same moment, straight at the desk: over HTTP it takes ten times as long."""
-    caller = await service.app.gatekeeper.user(person.token)
-    assert isinstance(caller, UserCaller)
-    order = Order(
-        caller=caller,
-        market_id=market,
-        side=Side.YES,
-        terms=Buy(stake_kopecks=10_000),
-        claim=None,
-        receipt=bet_receipt,
-    )
+    """Bet many times at the same moment."""
+    order = await at_the_desk(service, person, market, Side.YES, 10_000)
     await asyncio.gather(*(service.app.desk.place(order) for _ in range(count)))
 
 

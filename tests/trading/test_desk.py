@@ -16,7 +16,7 @@ from foreknow.trading.orders import Buy, Fill, Order
 from foreknow.trading.routes import bet_receipt
 from foreknow.web.answers import Answer
 from foreknow.web.callers import UserCaller
-from tests.support.orders import balance
+from tests.support.orders import at_the_desk, balance
 from tests.support.service import Person, Service, expect, pool
 
 
@@ -137,16 +137,7 @@ def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Servi
     market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=100_000)
 
     async def place_and_stop() -> list[Answer]:
-        caller = await fresh_service.app.gatekeeper.user(trader.token)
-        assert isinstance(caller, UserCaller)
-        order = Order(
-            caller=caller,
-            market_id=market_id,
-            side=Side.NO,
-            terms=Buy(stake_kopecks=100),
-            claim=None,
-            receipt=bet_receipt,
-        )
+        order = await at_the_desk(fresh_service, trader, market_id, Side.NO, 100)
         placed = [asyncio.ensure_future(fresh_service.app.desk.place(order)) for _ in range(50)]
         await asyncio.sleep(0)
         fresh_service.server.stop_soon()
