@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from foreknow.db.engine import sync_engine
 from foreknow.db.migrate import migrate
+from foreknow.db.sqlite import sqlite_engine
 from foreknow.tables import metadata
 from tests.support.service import PartnerAccount, Person, Service, expect
 
@@ -67,7 +67,7 @@ def grows_with_the_rows(statement: str, plan: list[str]) -> str | None:
 
 def test_a_scan_and_a_sort_are_seen(tmp_path: Path) -> None:
     """What the test below trusts in."""
-    engine = sync_engine(f"sqlite:///{tmp_path}/empty.sqlite3")
+    engine = sqlite_engine(f"sqlite:///{tmp_path}/empty.sqlite3")
     metadata.create_all(engine)
 
     def found(statement: str) -> str | None:

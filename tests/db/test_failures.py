@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from foreknow.db import engine
+from foreknow.db import postgres
 from foreknow.db.engine import Database, open_database
 from foreknow.kernel.errors import Unavailable
 
@@ -75,7 +75,7 @@ async def test_a_file_that_cannot_be_opened_is_said_to_pass(tmp_path: Path) -> N
 async def test_a_closed_database_waits_for_nobody_who_waits_for_a_lock(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "CLOSE_S", 0.1)
+    monkeypatch.setattr(postgres, "CLOSE_S", 0.1)
     holder = await asyncpg.connect(database_url)
     async with holder.transaction():
         await holder.execute("LOCK TABLE users")

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 import sqlalchemy as sa
 
-from foreknow.db.engine import PostgresDatabase
-from foreknow.db.postgres import Patience, connect
+from foreknow.db.connections import Patience, connect
+from foreknow.db.postgres import PostgresDatabase
 from foreknow.kernel.errors import Unavailable
 from tests.support.silence import SilentProxy
 

@@ -19,8 +19,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from foreknow.db import migrate as migrations
-from foreknow.db.engine import sync_engine
 from foreknow.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
+from foreknow.db.sqlite import sqlite_engine
 from foreknow.tables import metadata
 from tests.support.proofs import proves
 
@@ -38,7 +38,7 @@ def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path
 def look(url: str, work: Callable[[sa.Connection], Result]) -> Result:
     """Run `work` in a transaction and commit it."""
     if url.startswith("sqlite:"):
-        engine = sync_engine(url)
+        engine = sqlite_engine(url)
         with engine.begin() as connection:
             result = work(connection)
         engine.dispose()

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from foreknow.db.engine import sync_engine
+from foreknow.db.sqlite import sqlite_engine
 from tests.support.books import BooksAreWrong, audit_database
 from tests.support.schema import SqliteFiles
 
@@ -11,7 +11,7 @@ from tests.support.schema import SqliteFiles
 def test_money_out_of_nowhere_is_found(sqlite_files: SqliteFiles) -> None:
     url = sqlite_files.fresh_database()
     audit_database(url)
-    engine = sync_engine(url)
+    engine = sqlite_engine(url)
     with engine.begin() as tx:
         tx.execute(sa.text("INSERT INTO accounts (kind, owner_id, balance_kopecks) VALUES ('float', 1, 500)"))
     engine.dispose()

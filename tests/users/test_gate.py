@@ -36,11 +36,11 @@ class CountingDatabase:
         self.url, self.is_sqlite = db.url, db.is_sqlite
         self.write, self.close, self.on_write = db.write, db.close, db.on_write
 
-    async def read(self, work: Work[Any]) -> Any:
+    async def read(self, work: Work[Any], *, brief: bool = False) -> Any:
         self.reads += 1
         if self.failing:
             raise Unavailable
-        found = await self._db.read(work)
+        found = await self._db.read(work, brief=brief)
         self.found.set()
         await self.answering.wait()
         return found

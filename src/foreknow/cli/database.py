@@ -11,8 +11,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from foreknow.cli.failures import WrongUsage
-from foreknow.db.engine import open_database, sync_engine
+from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
+from foreknow.db.sqlite import sqlite_engine
 from foreknow.settings import Settings
 
 Result = TypeVar("Result")
@@ -60,7 +61,7 @@ def write(url: str, work: Callable[[sa.Connection], Result]) -> Result:
 def read_at_length(url: str, work: Callable[[sa.Connection], Result]) -> Result:
     """Run a long `work(tx)` on one snapshot, in flat memory; the database is as it is."""
     if url.startswith("sqlite:"):
-        engine = sync_engine(url)
+        engine = sqlite_engine(url)
         with engine.connect() as connection:
             # Long sorts go to files here; the service keeps its short ones in memory.
             connection.exec_driver_sql("PRAGMA temp_store=FILE")

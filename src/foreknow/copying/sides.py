@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from foreknow.copying.failure import TargetInUse
-from foreknow.db.engine import sync_engine
-from foreknow.db.postgres import Patience, postgres_engine
+from foreknow.db.connections import Patience, postgres_engine
+from foreknow.db.sqlite import sqlite_engine
 
 #: So long the copy waits for whoever is in the target.
 WAIT_MS = 3_000
@@ -86,7 +86,7 @@ async def transaction(url: str) -> AsyncIterator[Side]:
 
 @contextlib.contextmanager
 def _sqlite(url: str) -> Iterator[sa.Connection]:
-    engine = sync_engine(url)
+    engine = sqlite_engine(url)
     try:
         with engine.connect() as tx:
             # Long sorts go to files here; the service keeps its short ones in memory.

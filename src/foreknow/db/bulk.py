@@ -16,19 +16,22 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
-from foreknow.db.driver import run_on_sqlite
+from foreknow.db.driver import run_plain
 
-Statement = TypeVar("Statement")
-DIALECTS = ("sqlite", "postgresql")
+DIALECTS: Mapping[str, sa.Dialect] = {
+    "sqlite": sqlite.dialect(),
+    "postgresql": asyncpg.dialect(),  # type: ignore[no-untyped-call] # SQLAlchemy does not type its constructor
+}
 #: Rows in one statement of SQLite, which allows 32,766 values.
 RUN_MAX = 128
 
@@ -80,11 +83,6 @@ def one_of(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
     return _OneOf(column, sa.bindparam(name, type_=_Integers()))
 
 
-def per_dialect(build: Callable[[str], Statement]) -> Mapping[str, Statement]:
-    """Build a statement for each database, to be picked by `tx.dialect.name`."""
-    return {dialect: build(dialect) for dialect in DIALECTS}
-
-
 def given(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
     """Return literal rows as a table to be joined; the statement's parameter `name` holds them, see `as_rows`."""
     bound = sa.bindparam(name, type_=sa.Text())
@@ -108,21 +106,52 @@ def as_rows(rows: Collection[Sequence[int | str]]) -> str:
 
 
 class PlainRows:
-    """A query of integers and texts whose rows SQLite gives in one step, as JSON, for the reason told in `_run`."""
+    """A query whose rows come all at once, built and compiled once.
+
+    Where all columns are integers and texts, SQLite gives its rows in one step, as JSON, for the reason told in `_run`.
+    JSON would round numbers with a point and has no bytes: other rows come one by one.
+    """
 
     def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
         """Prepare the query that `build` gives for a dialect."""
-        self._query = build("postgresql")
-        rows = build("sqlite").subquery()
-        one_value = sa.select(sa.func.json_group_array(sa.func.json_array(*rows.c)))
-        self._compiled = one_value.compile(dialect=sqlite.dialect())
+        self._written = {name: _Query(build(name), dialect) for name, dialect in DIALECTS.items()}
 
     def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Return all rows; `parameters` are the collections of `one_of`, and texts and integers."""
-        if tx.dialect.name == "postgresql":
-            return tx.execute(self._query, parameters).all()
-        ((found,),) = run_on_sqlite(tx, self._compiled.string, _in_order(self._compiled, parameters))
-        return _decode_rows(found)
+        return self._written[tx.dialect.name].fetch(tx, parameters)
+
+
+class _Query:
+    """A query in the words of one database."""
+
+    def __init__(self, query: sa.Select[Any], dialect: sa.Dialect) -> None:
+        types = [column.type for column in query.selected_columns]
+        #: What makes a value of one of our own types (`db/metadata.py`) of what the driver gives, by its place.
+        self._readers = [
+            (place, read)
+            for place, kind in enumerate(types)
+            if isinstance(kind, TypeDecorator) and (read := kind.result_processor(dialect, None)) is not None
+        ]
+        is_plain = not self._readers and not any(isinstance(kind, _BEYOND_JSON) for kind in types)
+        self._in_one_step = is_plain and dialect.name == "sqlite"
+        if self._in_one_step:
+            query = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery().c)))
+        self._text = _Text(query, dialect)
+
+    def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        rows = self._text.run(tx, parameters)
+        if self._in_one_step:
+            return _decode_rows(rows[0][0])
+        return [self._read(row) for row in rows] if self._readers else rows
+
+    def _read(self, row: Sequence[Any]) -> Sequence[Any]:
+        values = list(row)
+        for place, read in self._readers:
+            values[place] = read(values[place])
+        return values
+
+
+_BEYOND_JSON = (sa.Float, sa.LargeBinary)
 
 
 class PlainChange:
@@ -130,28 +159,31 @@ class PlainChange:
 
     def __init__(self, build: Callable[[str], sa.Insert | sa.Update]) -> None:
         """Prepare the statement that `build` gives for a dialect."""
-        self._statement = build("postgresql")
-        self._compiled = build("sqlite").compile(dialect=sqlite.dialect())
+        self._written = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
 
     def run(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in their order."""
-        if not rows:
-            return
-        if tx.dialect.name == "postgresql":
-            tx.execute(self._statement, rows)
-            return
         for row in rows:
-            run_on_sqlite(tx, self._compiled.string, _in_order(self._compiled, row))
+            self._written[tx.dialect.name].run(tx, row)
 
 
-def _in_order(compiled: Any, parameters: Mapping[str, Any]) -> list[Any]:
-    """Return a value for each `?` of a statement: the parameter's, or the one that stands in the statement."""
-    bound = {**compiled.params, **parameters}
-    return [_plain(bound[name]) for name in compiled.positiontup]
+class _Text:
+    """A statement as a driver takes it."""
 
+    def __init__(self, statement: sa.ClauseElement, dialect: sa.Dialect) -> None:
+        compiled: Any = statement.compile(dialect=dialect)
+        self._text: str = compiled.string
+        #: By their places, and those that stand in the statement.
+        self._names: Sequence[str] = compiled.positiontup
+        self._fixed: Mapping[str, Any] = compiled.params
+        self._listed: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
 
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, (str, int)) else _as_json(value)
+    def run(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        bound = {**self._fixed, **parameters}
+        return run_plain(tx, self._text, [self._plain(bound[name]) for name in self._names])
+
+    def _plain(self, value: Any) -> Any:
+        return value if value is None or isinstance(value, (str, int)) else self._listed(value)
 
 
 def _as_json(integers: Collection[int]) -> str:
@@ -183,7 +215,7 @@ def _run(
     # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
     if tx.dialect.name == "postgresql":
         columns = [list(column) for column in zip(*rows, strict=True)]
-        tx.exec_driver_sql(build("postgresql", table, names, 1), tuple(columns))
+        run_plain(tx, build("postgresql", table, names, 1), columns)
         return
     # One statement for many rows is one step of SQLite, during which Python goes on with other things: a statement a
     # row would take and give back Python's lock once a row. Runs of powers of two keep the texts few.
@@ -191,7 +223,7 @@ def _run(
     while at < len(rows):
         count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
         text = build("sqlite", table, names, count)
-        run_on_sqlite(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
+        run_plain(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
         at += count
 
 
@@ -220,6 +252,6 @@ def _values(width: int, count: int) -> str:
 
 
 def _unnested(table: sa.Table, names: tuple[str, ...]) -> str:
-    dialect = postgresql.dialect()  # type: ignore[no-untyped-call] # SQLAlchemy does not type its constructor
+    dialect = DIALECTS["postgresql"]
     kinds = [table.c[name].type.compile(dialect) for name in names]
     return f"unnest({', '.join(f'${place}::{kind}[]' for place, kind in enumerate(kinds, 1))})"

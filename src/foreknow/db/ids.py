@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.db.driver import run_on_sqlite
+from foreknow.db.driver import run_plain
 
 
 def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
@@ -17,7 +17,7 @@ def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
         # The only writer is this transaction, and AUTOINCREMENT remembers the highest id ever used.
         last = last_id(tx, table)
         return list(range(last + 1, last + count + 1))
-    return sorted(tx.execute(_NEXT_IDS, {"name": table.name, "count": count}).scalars())
+    return sorted(number for (number,) in run_plain(tx, _NEXT_IDS, (table.name, count)))
 
 
 def has_own_ids(table: sa.Table) -> bool:
@@ -31,7 +31,7 @@ def last_id(tx: sa.Connection, table: sa.Table) -> int:
     PostgreSQL tells what is so now, not in the transaction's snapshot.
     """
     if tx.dialect.name == "sqlite":
-        rows = run_on_sqlite(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
+        rows = run_plain(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
         return int(rows[0][0]) if rows else 0
     return tx.execute(_LAST_SEQUENCE_VALUE, {"name": table.name}).scalar() or 0
 
@@ -45,7 +45,7 @@ def go_on_after(tx: sa.Connection, table: sa.Table, last: int) -> None:
         tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "given": last > 0})
 
 
-_NEXT_IDS = sa.text("SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :count)")
+_NEXT_IDS = "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::integer)"
 _LAST_SEQUENCE_VALUE = sa.text("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:name, 'id') AS regclass))")
 _SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :given)")
 _FORGET_LAST_ID = sa.text("DELETE FROM sqlite_sequence WHERE name = :name")

@@ -27,8 +27,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from foreknow.db.compatibility import refuse_what_needs_newer_code
-from foreknow.db.engine import sync_engine
-from foreknow.db.postgres import postgres_engine
+from foreknow.db.connections import postgres_engine
+from foreknow.db.sqlite import sqlite_engine
 
 #: The standard library's: a command that has not set up logs, and answers on standard output, says nothing of it.
 log = logging.getLogger("foreknow.db")
@@ -111,7 +111,7 @@ def _is_known(script: ScriptDirectory, revision: str) -> bool:
 
 
 def _migrate_sqlite(url: str) -> bool:
-    engine = sync_engine(url)
+    engine = sqlite_engine(url)
     try:
         with engine.connect() as connection:
             if is_up_to_date(connection):

@@ -13,8 +13,8 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from foreknow.db.engine import Work
-from foreknow.db.postgres import postgres_engine
+from foreknow.db.connections import postgres_engine
+from foreknow.db.work import Work
 
 Result = TypeVar("Result")
 

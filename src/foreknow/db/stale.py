@@ -165,8 +165,8 @@ class StaleReads:
         """Whether reads go to the replica; None where there is none."""
         return None if self._replica is None else not self._rest_s
 
-    async def read(self, read: Read[Result], *, of_all_pools: bool = False) -> Seen[Result]:
-        """Run `read(tx)` on a consistent snapshot that may be a moment old; it may run twice.
+    async def read(self, read: Read[Result], *, of_all_pools: bool = False, brief: bool = False) -> Seen[Result]:
+        """Run `read(tx)` on a consistent snapshot that may be a moment old; it may run twice, `brief` as a database's.
 
         `of_all_pools`: a trade in any pool may change what it shows, not only in those it names.
         """
@@ -176,12 +176,12 @@ class StaleReads:
                 self.figures.reads[Source.REPLICA] += 1
                 return found
             self.figures.reads[found] += 1
-        content, pool_ids = await self._db.read(read)
+        content, pool_ids = await self._db.read(read, brief=brief)
         return Seen(content, pool_ids, 0)
 
-    async def read_untraded(self, work: Work[Result]) -> Result:
+    async def read_untraded(self, work: Work[Result], *, brief: bool = False) -> Result:
         """Run `work(tx)` as `read` does and return what it did, where no trade changes it."""
-        return (await self.read(lambda tx: (work(tx), ()))).content
+        return (await self.read(lambda tx: (work(tx), ()), brief=brief)).content
 
     async def stop(self) -> None:
         """Let go of the replica; call it before the database closes."""

@@ -49,7 +49,9 @@ class WatchedDatabase:
         self.figures = DatabaseFigures()
         self._tell_at_s = 0.0
 
-    async def write(self, work: Work[Result], *, shown: bool = True, limit_s: float | None = None) -> Result:
+    async def write(
+        self, work: Work[Result], *, shown: bool = True, brief: bool = False, limit_s: float | None = None
+    ) -> Result:
         """See `Database.write`."""
         runs = 0
 
@@ -60,7 +62,7 @@ class WatchedDatabase:
 
         began_s = time.perf_counter()
         try:
-            result = await self._db.write(counted, shown=shown, limit_s=limit_s)
+            result = await self._db.write(counted, shown=shown, brief=brief, limit_s=limit_s)
         except Unavailable as unavailable:
             self._note(unavailable)
             raise
@@ -72,11 +74,11 @@ class WatchedDatabase:
         self.figures.write_s.add(time.perf_counter() - began_s)
         return result
 
-    async def read(self, work: Work[Result]) -> Result:
+    async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
         """See `Database.read`."""
         began_s = time.perf_counter()
         try:
-            result = await self._db.read(work)
+            result = await self._db.read(work, brief=brief)
         except Unavailable as unavailable:
             self._note(unavailable)
             raise

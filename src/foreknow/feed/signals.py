@@ -15,7 +15,7 @@ import asyncpg
 import structlog
 from asyncpg_listen import ListenPolicy, NotificationListener, NotificationOrTimeout, Timeout
 
-from foreknow.db.postgres import connect, postgres_url
+from foreknow.db.connections import connect, postgres_url
 
 log = structlog.get_logger("foreknow.feed")
 

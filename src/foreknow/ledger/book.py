@@ -7,7 +7,7 @@ caller's transaction, beside whatever the money was for and the key that made it
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -182,17 +182,23 @@ def house_account(tx: sa.Connection) -> int:
 
 def account_ids(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
     """Return the account id of each owner that has one."""
-    return dict(tx.execute(_IDS, {"kind": kind.value, "ids": owner_ids}).all())
+    return _by_owner(_IDS.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
 
 
 def balances_kopecks(tx: sa.Connection, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
     """Return the present balance of each owner that has an account, without locking."""
-    return dict(tx.execute(_BALANCES, {"kind": kind.value, "ids": owner_ids}).all())
+    return _by_owner(_BALANCES.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
 
 
-def _of_owners(column: sa.Column[int]) -> sa.Select[Any]:
-    return sa.select(accounts.c.owner_id, column).where(
-        accounts.c.kind == sa.bindparam("kind"), one_of(accounts.c.owner_id)
+def _by_owner(rows: Sequence[Sequence[int]]) -> dict[int, int]:
+    return {owner_id: number for owner_id, number in rows}  # noqa: C416 # dict() takes no rows of any length
+
+
+def _of_owners(column: sa.Column[int]) -> PlainRows:
+    return PlainRows(
+        lambda _dialect: sa.select(accounts.c.owner_id, column).where(
+            accounts.c.kind == sa.bindparam("kind"), one_of(accounts.c.owner_id)
+        )
     )
 
 

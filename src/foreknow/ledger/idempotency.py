@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import as_rows, given, insert_rows, per_dialect
+from foreknow.db.bulk import PlainRows, as_rows, given, insert_rows
 from foreknow.db.metadata import Text
 from foreknow.kernel.errors import IdempotencyKeyReused
 from foreknow.ledger.tables import idempotency_keys
@@ -41,7 +41,7 @@ def _find(dialect: str) -> sa.Select[Any]:
     return sa.select(table.scope, table.key, table.fingerprint, table.status, table.body).join(wanted, matches)
 
 
-_FIND = per_dialect(_find)
+_FIND = PlainRows(_find)
 
 
 def spent_keys(tx: sa.Connection, wanted: Collection[ScopedKey]) -> dict[ScopedKey, SpentKey]:
@@ -50,7 +50,7 @@ def spent_keys(tx: sa.Connection, wanted: Collection[ScopedKey]) -> dict[ScopedK
         return {}
     return {
         (scope, key): SpentKey(fingerprint, status, bytes(body))
-        for scope, key, fingerprint, status, body in tx.execute(_FIND[tx.dialect.name], {"keys": as_rows(wanted)})
+        for scope, key, fingerprint, status, body in _FIND.fetch(tx, {"keys": as_rows(wanted)})
     }
 
 

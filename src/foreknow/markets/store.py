@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import one_of
+from foreknow.db.bulk import PlainRows, one_of
 from foreknow.markets.tables import markets
 
 
@@ -37,14 +37,20 @@ _COLUMNS = (
     markets.c.q_no,
     markets.c.volume_kopecks,
 )
-_OF_POOLS = sa.select(*_COLUMNS).where(one_of(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
-_POOLS_OF = sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(one_of(markets.c.id))
+_OF_POOLS = PlainRows(
+    lambda _dialect: (
+        sa.select(*_COLUMNS).where(one_of(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
+    )
+)
+_POOLS_OF = PlainRows(
+    lambda _dialect: sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(one_of(markets.c.id))
+)
 
 
 def markets_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
     """Return each pool's markets in the order of their outcomes."""
     found: dict[int, list[MarketRow]] = {}
-    for row in tx.execute(_OF_POOLS, {"ids": pool_ids}):
+    for row in _OF_POOLS.fetch(tx, {"ids": pool_ids}):
         market = MarketRow(*row)
         found.setdefault(market.pool_id, []).append(market)
     return {pool_id: tuple(rows) for pool_id, rows in found.items()}
@@ -52,5 +58,5 @@ def markets_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, 
 
 def pool_ids_of_markets(tx: sa.Connection, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
     """Return `(pool_id, outcome_index)` of each market that exists; neither ever changes."""
-    rows = tx.execute(_POOLS_OF, {"ids": market_ids})
+    rows = _POOLS_OF.fetch(tx, {"ids": market_ids})
     return {market_id: (pool_id, outcome_index) for market_id, pool_id, outcome_index in rows}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import one_of
+from foreknow.db.bulk import PlainRows, one_of
 from foreknow.partner.refusals import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys, partners
 from foreknow.web.callers import PartnerCaller
@@ -22,7 +22,7 @@ PREFIX = "fkp_"
 _KEY_BYTES = 32
 #: What makes a key live, for every query that asks.
 _LIVE = partner_keys.c.revoked_at_ms.is_(None)
-_LIVE_IDS = sa.select(partner_keys.c.id).where(one_of(partner_keys.c.id), _LIVE)
+_LIVE_IDS = PlainRows(lambda _dialect: sa.select(partner_keys.c.id).where(one_of(partner_keys.c.id), _LIVE))
 _FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 
 
@@ -107,7 +107,7 @@ def find_holder(tx: sa.Connection, key_hash: str) -> KeyHolder | None:
 
 def live_key_ids(tx: sa.Connection, key_ids: Collection[int]) -> set[int]:
     """Return those of these keys that are live, for transactions that move money."""
-    return set(tx.execute(_LIVE_IDS, {"ids": key_ids}).scalars()) if key_ids else set()
+    return {key_id for (key_id,) in _LIVE_IDS.fetch(tx, {"ids": key_ids})} if key_ids else set()
 
 
 def confirm_key(tx: sa.Connection, caller: PartnerCaller) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import one_of
+from foreknow.db.bulk import PlainRows, one_of
 from foreknow.kernel.errors import Refusal
 from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets
 from foreknow.pools.refusals import MarketClosed, MarketPaused, MarketResolved
@@ -100,8 +100,10 @@ class PoolRow:
         return MarketPaused if self.paused else None
 
 
-_LOAD = sa.select(pools).where(one_of(pools.c.id)).order_by(pools.c.id)
-_LOCK = _LOAD.with_for_update()
+_COLUMNS = tuple(pools.c.keys())
+_BY_ID = sa.select(pools).where(one_of(pools.c.id)).order_by(pools.c.id)
+_LOAD = PlainRows(lambda _dialect: _BY_ID)
+_LOCK = PlainRows(lambda _dialect: _BY_ID.with_for_update())
 
 
 def load_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRow]:
@@ -118,23 +120,19 @@ def lock_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRo
 
 
 def _pools(tx: sa.Connection, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
-    rows = tx.execute(_LOCK if for_update else _LOAD, {"ids": set(pool_ids)}).mappings().all()
+    found = (_LOCK if for_update else _LOAD).fetch(tx, {"ids": set(pool_ids)})
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
     # The markets come with a second statement: under READ COMMITTED it sees what the holder of the lock before us
     # wrote, while one joined to the locking statement would show them as they were when we began to wait.
     outcomes = markets_of_pools(tx, [row["id"] for row in rows])
     return {row["id"]: _pool(row, outcomes[row["id"]]) for row in rows}
 
 
-def _pool(row: sa.RowMapping, outcomes: tuple[MarketRow, ...]) -> PoolRow:
-    return PoolRow(
-        **{
-            **row,
-            # Weights are kept as decimal text: they may pass 64 bits, which JSON decoders turn into doubles.
-            "weights": tuple(map(int, row["weights"])),
-            "state": PoolState(row["state"]),
-        },
-        markets=outcomes,
-    )
+def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
+    # Weights are kept as decimal text: they may pass 64 bits, which JSON decoders turn into doubles.
+    row["weights"] = tuple(map(int, row["weights"]))
+    row["state"] = PoolState(row["state"])
+    return PoolRow(**row, markets=outcomes)
 
 
 def set_paused(tx: sa.Connection, pool_id: int, *, paused: bool) -> None:

@@ -87,12 +87,15 @@ def users_balances_kopecks(tx: sa.Connection, partner_ids: Collection[int]) -> d
     # partner already take turns, since each may draw on the float and so holds the float's lock. Only a settlement
     # joins that queue, and only for the last moment before its commit.
     found = dict.fromkeys(partner_ids, 0)
-    found.update((partner_id, total_kopecks) for partner_id, total_kopecks in tx.execute(_TOTALS, {"ids": partner_ids}))
+    totals = _TOTALS.fetch(tx, {"ids": partner_ids})
+    found.update((partner_id, total_kopecks) for partner_id, total_kopecks in totals)
     return found
 
 
-_TOTALS = sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
-    one_of(statement_totals.c.partner_id)
+_TOTALS = PlainRows(
+    lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
+        one_of(statement_totals.c.partner_id)
+    )
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
 
 import msgspec
 import sqlalchemy as sa
@@ -29,8 +28,7 @@ class TradeFigures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     shares_change: int
 
 
-@dataclass(slots=True, kw_only=True)
-class DayFigures:
+class DayFigures(msgspec.Struct, kw_only=True):
     """What one UTC day added. `day` counts from 1970-01-01; a share counts as a kopeck of open interest."""
 
     day: int
@@ -136,7 +134,7 @@ _COME_BACK = (
 
 
 def _add(tx: sa.Connection, changes: Iterable[DayFigures]) -> None:
-    _ADD.run(tx, [asdict(change) for change in changes])
+    _ADD.run(tx, [msgspec.structs.asdict(change) for change in changes])
 
 
 def _adding(dialect: str) -> sa.Insert:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import as_rows, given, per_dialect
+from foreknow.db.bulk import PlainRows, as_rows, given
 from foreknow.db.metadata import Int64, Text
 from foreknow.ledger import AccountKind, open_account
 from foreknow.users.tables import users
 
 
-@dataclass(frozen=True, slots=True)
-class SubAccount:
+class SubAccount(NamedTuple):
     """Who a partner's external user is here."""
 
     user_id: int
@@ -34,14 +32,14 @@ def _find(dialect: str) -> sa.Select[Any]:
     )
 
 
-_FIND = per_dialect(_find)
+_FIND = PlainRows(_find)
 
 
 def find_sub_accounts(tx: sa.Connection, names: Collection[SubAccountName]) -> dict[SubAccountName, SubAccount]:
     """Return the sub-accounts that exist among `names`."""
     if not names:
         return {}
-    rows = tx.execute(_FIND[tx.dialect.name], {"names": as_rows(names)})
+    rows = _FIND.fetch(tx, {"names": as_rows(names)})
     return {
         (partner_id, external_user_id): SubAccount(user_id, account_id)
         for partner_id, external_user_id, user_id, account_id in rows

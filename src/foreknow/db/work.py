@@ -1,0 +1,32 @@
+"""Work that is done in one transaction, and what becomes of a write once its work has begun."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+Result = TypeVar("Result")
+Work = Callable[[sa.Connection], Result]
+
+#: A transaction that lost a race (deadlock, unique key) is run again this often.
+ATTEMPTS = 4
+
+#: Writes whose callers may have gone away: the event loop itself holds tasks only weakly.
+_writing: set[asyncio.Task[Any]] = set()
+
+
+async def shielded(write: Coroutine[Any, Any, Result]) -> Result:
+    """Let a write end, and be told of, even where its caller goes away meanwhile."""
+    task = asyncio.create_task(write, name="db-write")
+    _writing.add(task)
+    task.add_done_callback(_writing.discard)
+    return await asyncio.shield(task)
+
+
+def tell(listeners: Iterable[Callable[[], None]]) -> None:
+    """Call all who are to hear of a commit."""
+    for listener in listeners:
+        listener()

@@ -1,0 +1,132 @@
+"""Brief work on SQLite runs on the event loop's own thread, and waits for others beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from foreknow.db.engine import Database, open_database
+from foreknow.kernel.errors import Unavailable
+
+
+@pytest.fixture
+async def notes(tmp_path: Path) -> AsyncIterator[Database]:
+    """A SQLite database with one table."""
+    database = open_database(f"sqlite:///{tmp_path}/database")
+    await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE notes (text TEXT UNIQUE)"))
+    yield database
+    await database.close()
+
+
+def write_down(tx: sa.Connection, text: str) -> int:
+    """Write a note; return which thread did it."""
+    tx.exec_driver_sql("INSERT INTO notes VALUES (?)", (text,))
+    return threading.get_ident()
+
+
+def writing(text: str) -> Callable[[sa.Connection], int]:
+    return lambda tx: write_down(tx, text)
+
+
+def texts(tx: sa.Connection) -> list[str]:
+    return list(tx.exec_driver_sql("SELECT text FROM notes ORDER BY rowid").scalars())
+
+
+async def test_it_runs_here_and_other_work_beside(notes: Database) -> None:
+    here = threading.get_ident()
+    assert await notes.write(lambda tx: write_down(tx, "brief"), brief=True) == here
+    assert await notes.write(lambda tx: write_down(tx, "long")) != here
+    assert await notes.read(lambda _tx: threading.get_ident(), brief=True) == here
+    assert await notes.read(lambda _tx: threading.get_ident()) != here
+    assert await notes.read(texts, brief=True) == ["brief", "long"]
+
+
+async def test_writes_of_both_kinds_follow_each_other_in_the_order_in_which_they_came(notes: Database) -> None:
+    wanted = [f"{number}" for number in range(20)]
+    await asyncio.gather(*(notes.write(writing(text), brief=int(text) % 3 == 0) for text in wanted))
+    assert await notes.read(texts) == wanted
+
+
+async def test_what_fails_leaves_nothing_and_holds_nobody_up(notes: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        write_down(tx, "never")
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        await notes.write(work, brief=True)
+    await notes.write(lambda tx: write_down(tx, "next"))
+    assert await notes.read(texts, brief=True) == ["next"]
+
+
+async def test_a_lost_race_is_run_again(notes: Database) -> None:
+    tries = iter(["taken", "free"])
+    await notes.write(lambda tx: write_down(tx, "taken"))
+    await notes.write(lambda tx: write_down(tx, next(tries)), brief=True)
+    assert await notes.read(texts) == ["taken", "free"]
+    with pytest.raises(IntegrityError):
+        await notes.write(lambda tx: write_down(tx, "taken"), brief=True)
+
+
+async def test_while_another_process_writes_the_loop_goes_on_and_the_work_waits(notes: Database) -> None:
+    other = sqlite3.connect(notes.url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("INSERT INTO notes VALUES ('theirs')")
+    write = asyncio.create_task(notes.write(lambda tx: write_down(tx, "ours"), brief=True))
+    for _ in range(20):
+        # Other work is done meanwhile, and reads what was committed before.
+        await asyncio.sleep(0.001)
+        assert await notes.read(texts, brief=True) == []
+    assert not write.done()
+    other.execute("COMMIT")
+    other.close()
+    assert await write == threading.get_ident()
+    assert await notes.read(texts, brief=True) == ["theirs", "ours"]
+
+
+async def test_a_full_disk_is_said_to_pass(notes: Database) -> None:
+    def fill(tx: sa.Connection, pages: int) -> None:
+        tx.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        tx.exec_driver_sql("INSERT INTO notes VALUES (zeroblob(1000000))")
+
+    with pytest.raises(Unavailable):
+        await notes.write(lambda tx: fill(tx, 10), brief=True)
+    await notes.write(lambda tx: fill(tx, 100_000), brief=True)
+
+
+async def test_it_is_told_of_after_its_commit(notes: Database) -> None:
+    seen: list[list[str]] = []
+    reader = sqlite3.connect(notes.url.removeprefix("sqlite:///"))
+    notes.on_write.append(lambda: seen.append([text for (text,) in reader.execute("SELECT text FROM notes")]))
+    await notes.write(lambda tx: write_down(tx, "shown"), brief=True)
+    await notes.write(lambda tx: write_down(tx, "hidden"), brief=True, shown=False)
+    assert seen == [["shown"]]
+    reader.close()
+
+
+async def test_it_ends_even_where_its_caller_goes_away(notes: Database) -> None:
+    write = asyncio.create_task(notes.write(lambda tx: write_down(tx, "ours"), brief=True))
+    await asyncio.sleep(0)
+    write.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await write
+    await notes.write(lambda tx: write_down(tx, "next"))
+    assert await notes.read(texts) == ["ours", "next"]
+
+
+async def test_closing_waits_for_all_that_wait(tmp_path: Path, notes: Database) -> None:
+    writes = [asyncio.create_task(notes.write(writing(f"{n}"), brief=n % 2 == 0)) for n in range(6)]
+    while len(asyncio.all_tasks()) < 2 * len(writes):  # noqa: ASYNC110 - nobody is told when a write begins
+        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await notes.close()
+    await asyncio.gather(*writes)
+    again = open_database(f"sqlite:///{tmp_path}/database")
+    assert len(await again.read(texts)) == 6
+    await again.close()
