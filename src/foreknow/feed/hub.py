@@ -147,7 +147,7 @@ class FeedHub:
             if self._leadership is not None:
                 # What was answered before they came is to be in their first message.
                 await self._leadership.catch_up()
-            await self._follow(through=await self._db.read(store.newest_seq))
+            await self._follow(through=await self._db.read(store.newest_seq, brief=True))
             await self._admit(joining)
         else:
             await self._follow()
@@ -164,7 +164,7 @@ class FeedHub:
             seq = store.newest_seq(tx) if self._seq is None else self._seq
             return seq, store.trades_until(tx, seq, count=INITIAL_TRADES)
 
-        seq, trades = await self._db.read(initial)
+        seq, trades = await self._db.read(initial, brief=True)
         self._seq = self._handed_out = seq
         frame = initial_frame(trades, seq=seq)
 
@@ -179,7 +179,7 @@ class FeedHub:
     async def _follow(self, *, through: int | None = None) -> None:
         """Hand out the trades that nobody was sent yet: all, or where they come too fast, those up to `through`."""
         while self._readers and self._seq is not None:
-            trades = await self._db.read(partial(store.trades_after, seq=self._seq, count=BATCH))
+            trades = await self._db.read(partial(store.trades_after, seq=self._seq, count=BATCH), brief=True)
             await self._hand_out(trades)
             if len(trades) < BATCH or (self._seq >= through if through is not None else self._joining):
                 break

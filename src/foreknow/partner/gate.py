@@ -72,7 +72,7 @@ class PartnerGate:
         task = asyncio.current_task()
         until_s = self._timer() + TRUST_S
         try:
-            holder = await self._db.read(lambda tx: find_holder(tx, key_hash))
+            holder = await self._db.read(lambda tx: find_holder(tx, key_hash), brief=True)
             # Where the key was forgotten meanwhile, this answer is good for those who wait for it, and for nobody else.
             if self._asking.get(key_hash) is task:
                 self._known.pop(key_hash, None)

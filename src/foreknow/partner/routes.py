@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -20,12 +21,15 @@ from foreknow.partner.schemas import (
     Withdrawal,
     WithdrawalOrder,
 )
+from foreknow.positions.valuing import TooMany
 from foreknow.statements import StatementRow
 from foreknow.web.answers import Answer
 from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, post
 from foreknow.web.listing import newest_first
 from foreknow.web.room import Room
 
+#: Valuing so many takes a few milliseconds; those of a user with more are valued beside the event loop.
+BRIEF_POSITIONS = 200
 EXTERNAL_USER_ID = {"external_user_id": read_external_user_id}
 
 
@@ -75,13 +79,15 @@ class PartnerRoutes:
     async def user(self, call: Call) -> PartnerUser:
         """Show one user."""
         partner_id, external_user_id = call.partner.partner_id, call.path["external_user_id"]
-        return await self._room.db.read(
-            lambda tx: service.user_state(tx, partner_id=partner_id, external_user_id=external_user_id)
-        )
+        read = partial(service.user_state, partner_id=partner_id, external_user_id=external_user_id)
+        try:
+            return await self._room.db.read(partial(read, at_most=BRIEF_POSITIONS), brief=True)
+        except TooMany:
+            return await self._room.db.read(read)
 
     async def balance(self, call: Call) -> PartnerBalance:
         """Show the balances."""
-        return await self._room.db.read(lambda tx: service.balance(tx, call.partner))
+        return await self._room.db.read(lambda tx: service.balance(tx, call.partner), brief=True)
 
     async def withdraw(self, call: Call) -> Answer:
         """Move money to the float."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow import statements
+from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, balances_kopecks, house_account
 from foreknow.partner import store
 from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
@@ -127,8 +128,11 @@ def withdraw(
     )
 
 
-def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str) -> PartnerUser:
-    """Show a partner's user with balance and open positions, each valued exactly at the present price."""
+def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str, at_most: int = AMOUNT_MAX) -> PartnerUser:
+    """Show a partner's user with balance and open positions, each valued exactly at the present price.
+
+    Raises `TooMany` where there are more than `at_most` positions.
+    """
     name = (partner_id, external_user_id)
     user = find_sub_accounts(tx, [name]).get(name)
     if user is None:
@@ -149,7 +153,7 @@ def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str) -> 
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
             value_kopecks=position.value_kopecks,
         )
-        for position in valued_positions(tx, user.user_id)
+        for position in valued_positions(tx, user.user_id, at_most=at_most)
     ]
     return PartnerUser(
         external_user_id=external_user_id,

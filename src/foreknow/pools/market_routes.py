@@ -45,7 +45,7 @@ class MarketRoutes:
 
         if visitor is None:
             return await self._room.shared.answer(("market", market_id), read)
-        return (await self._room.stale.read(read)).content
+        return (await self._room.stale.read(read, brief=True)).content
 
     async def orderbook(self, call: Call) -> Answer:
         """Answer the depth at the present price."""

@@ -95,7 +95,7 @@ class PoolRoutes:
 
         if visitor is None:
             return await self._room.shared.answer(("pool", pool_id), read)
-        return (await self._room.stale.read(read)).content
+        return (await self._room.stale.read(read, brief=True)).content
 
     async def pause(self, call: Call) -> Pool:
         """Stop trading in it."""

@@ -53,7 +53,7 @@ class ProfitCharts:
 
     async def own(self, user_id: int) -> Answer:
         """Return the chart of a trader to that trader."""
-        return self._keep(user_id, await self._db.read(lambda tx: self._read(tx, user_id)))
+        return self._keep(user_id, await self._db.read(lambda tx: self._read(tx, user_id), brief=True))
 
     async def shown(self, user_id: int, visitor: UserCaller | None) -> Answer:
         """Return the chart of a trader to anybody; `UserNotFound` where they may not see it."""
@@ -62,10 +62,10 @@ class ProfitCharts:
             _check_shown(tx, user_id, visitor)
             return self._read(tx, user_id)
 
-        return self._keep(user_id, await self._db.read(read))
+        return self._keep(user_id, await self._db.read(read, brief=True))
 
     def _read(self, tx: sa.Connection, user_id: int) -> _Kept:
-        """Return what is kept where it is still so, else a chart made now. Works on a thread of the database's."""
+        """Return what is kept where it is still so, else a chart made now."""
         points_ever = charts.pnl_points_ever(tx, user_id)
         kept = self._kept.get(user_id)
         if kept is not None and kept.points_ever == points_ever:

@@ -84,7 +84,7 @@ class PortfolioRoutes:
             held = [Holding(row.market_id, row.pool_id, row.side, row.shares) for row in page.rows]
             return page, values_kopecks(tx, held)
 
-        page, values = await self._room.db.read(read)
+        page, values = await self._room.db.read(read, brief=True)
         shown = [_held(row, user_id, value) for row, value in zip(page.rows, values, strict=True)]
         return HeldPositions(shown, page.next_cursor, page.has_more)
 
@@ -92,7 +92,8 @@ class PortfolioRoutes:
         """Answer a page of the caller's closed positions."""
         user_id, limit, cursor = call.user.user_id, call.query["limit"], call.query["cursor"]
         page = await self._room.db.read(
-            lambda tx: lists.closed_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor)
+            lambda tx: lists.closed_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor),
+            brief=True,
         )
         return ClosedPositions([_closed(row, user_id) for row in page.rows], page.next_cursor, page.has_more)
 

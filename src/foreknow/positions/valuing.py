@@ -14,6 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.bulk import PlainRows, one_of
+from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.markets.tables import markets
 from foreknow.pools.tables import pools
 from foreknow.positions.tables import positions
@@ -41,9 +42,15 @@ class Valued(NamedTuple):
     value_kopecks: int
 
 
-def valued_positions(tx: sa.Connection, user_id: int) -> list[Valued]:
-    """Return all open positions of a user or sub-account in the order of their ids."""
-    rows = _OPEN.fetch(tx, {"user_id": user_id})
+class TooMany(Exception):
+    """There are more positions than were to be valued at once."""
+
+
+def valued_positions(tx: sa.Connection, user_id: int, *, at_most: int = AMOUNT_MAX) -> list[Valued]:
+    """Return all open positions of a user or sub-account in the order of their ids; `TooMany` over `at_most`."""
+    rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": at_most + 1})
+    if len(rows) > at_most:
+        raise TooMany
     values = values_kopecks(tx, [Holding(*row[:4]) for row in rows])
     return [
         Valued(market_id, side, shares, cost_kopecks, value)
@@ -100,6 +107,7 @@ _OPEN = PlainRows(
         )
         .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
         .order_by(positions.c.id)
+        .limit(sa.bindparam("limit"))
     )
 )
 #: What prices follow from, one row a market. The weights come as their text, and with a pool's first market only.

@@ -74,7 +74,7 @@ class Batch:
 
     def _load(self, tx: sa.Connection) -> None:
         orders, known = self._orders, self._known
-        callers = {order.caller for order in orders}
+        callers = {id(order.caller): order.caller for order in orders}.values()
         users = [caller for caller in callers if isinstance(caller, UserCaller)]
         partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
         found = Addresses()

@@ -111,7 +111,7 @@ class TradeDesk:
         began = time.perf_counter()
         batch = Batch(orders, self._addresses, self._clock)
         try:
-            outcomes = await self._db.write(batch.run, shown=False, limit_s=BATCH_LIMIT_S)
+            outcomes = await self._db.write(batch.run, shown=False, brief=True, limit_s=BATCH_LIMIT_S)
         except Unavailable as unavailable:
             return [unavailable] * len(orders)
         except Exception:  # whatever one order provoked must not reach the others: each is tried alone

@@ -53,7 +53,8 @@ async def answer(
             stake_kopecks=stake_kopecks,
             shares=shares,
             now_ms=room.clock(),
-        )
+        ),
+        brief=True,
     )
 
 

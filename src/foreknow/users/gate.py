@@ -116,7 +116,7 @@ class UserGate:
                 session_ids = [question.session_id for question in questions]
                 find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
                 try:
-                    callers = await self._db.read(find)
+                    callers = await self._db.read(find, brief=True)
                 except Exception as failure:  # noqa: BLE001 - it is theirs who asked
                     for question in questions:
                         self._close(question)

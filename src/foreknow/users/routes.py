@@ -106,7 +106,7 @@ class UserRoutes:
     async def me(self, call: Call) -> User:
         """Show the caller's account."""
         user_id = call.user.user_id
-        return await self._room.db.read(lambda tx: with_balance(tx, store.person(tx, user_id)))
+        return await self._room.db.read(lambda tx: with_balance(tx, store.person(tx, user_id)), brief=True)
 
     async def change_me(self, call: Call) -> User:
         """Change the caller's profile."""

@@ -17,8 +17,7 @@ JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """A finished answer. Handlers return plain structs where the endpoint's status is enough."""
 
     body: bytes

@@ -44,5 +44,5 @@ async def newest_first(
         before_id = position
     # One row more than the page holds tells whether another page follows.
     source = room.stale.read_untraded if may_be_stale and before_id is None else room.db.read
-    rows = await source(lambda tx: read(tx, before_id, limit + 1))
+    rows = await source(lambda tx: read(tx, before_id, limit + 1), brief=True)
     return room.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.id,))

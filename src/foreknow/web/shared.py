@@ -57,7 +57,10 @@ class SharedAnswers:
         db.on_write.append(self.forget_all)
 
     async def answer(self, key: Hashable, read: Read[Any]) -> Answer:
-        """Return the answer called `key`, read now where none is kept. A refusal raised by `read` is not kept."""
+        """Return the answer called `key`, read now where none is kept, which must be `brief` (`Database.read`).
+
+        A refusal raised by `read` is not kept.
+        """
         kept = self._kept.get(key)
         if kept is not None and kept.until_ms > self._clock():
             return kept.answer
@@ -85,7 +88,7 @@ class SharedAnswers:
     async def _make(self, key: Hashable, read: Read[Any]) -> Answer:
         task, began_ms = asyncio.current_task(), self._clock()
         try:
-            seen = await self._stale.read(read)
+            seen = await self._stale.read(read, brief=True)
             content = seen.content
             answer = content if isinstance(content, Answer) else Answer(_encode(content))
             # Where it was forgotten meanwhile, this is good for those who wait for it, and for nobody else.
