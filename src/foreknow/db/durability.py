@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 #: A warning without a class of its own. Nothing else gives one in answer to COMMIT: the text may be in any language.
 WARNING = "01000"
@@ -35,15 +35,13 @@ def hear_warnings(engine: AsyncEngine) -> None:
         connection.driver_connection.add_log_listener(keep)
 
 
-def forget_warnings(connection: AsyncConnection) -> None:
+def forget_warnings(tx: sa.Connection) -> None:
     """Forget what was heard before the commit that follows."""
-    assert connection.sync_connection is not None
-    connection.sync_connection.info.pop(_HEARD, None)
+    tx.info.pop(_HEARD, None)
 
 
-def check_replicated(connection: AsyncConnection) -> None:
+def check_replicated(tx: sa.Connection) -> None:
     """Raise `NotReplicated` if the commit just reported was not waited for to its end."""
-    assert connection.sync_connection is not None
-    heard = connection.sync_connection.info.pop(_HEARD, None)
+    heard = tx.info.pop(_HEARD, None)
     if heard is not None:
         raise NotReplicated(heard)

@@ -4,7 +4,7 @@ Business code is synchronous and takes a SQLAlchemy `Connection`; the edge hands
 
 - SQLite (the default, `db/sqlite.py`): the plain sqlite3 driver, one writing connection at a time and a few reading,
   on threads beside the event loop; work that is `brief` runs on the loop itself (docs/adr/0013-brief-work.md).
-- PostgreSQL (`db/postgres.py`): asyncpg under SQLAlchemy's `run_sync`, READ COMMITTED; what must hold is held by row
+- PostgreSQL (`db/postgres.py`): asyncpg under synchronous SQLAlchemy, READ COMMITTED; what must hold is held by row
   locks.
 """
 

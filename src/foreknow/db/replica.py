@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from foreknow.db.connections import postgres_engine
+from foreknow.db.postgres import CONNECTIONS
 from foreknow.db.work import Work
 
 Result = TypeVar("Result")
@@ -49,7 +50,7 @@ class Replica:
 
     def __init__(self, url: str) -> None:
         """Connect lazily to `postgresql://…`."""
-        self._engine = postgres_engine(url, pool_size=10, max_overflow=10)
+        self._engine = postgres_engine(url, pool_size=CONNECTIONS, max_overflow=0)
 
     async def read(
         self, work: Work[Result], *, sought: LogPosition, admit: Callable[[int], float]
