@@ -17,8 +17,8 @@ from alembic import command
 from alembic.operations.ops import CreateTableOp, MigrationScript
 from alembic.script import Script
 
-from foreknow.db.engine import sync_engine
 from foreknow.db.migrate import config_for, upgrade
+from foreknow.db.sqlite import sqlite_engine
 from foreknow.tables import metadata
 
 TRIGGERS = """
@@ -37,7 +37,7 @@ def main(revision: str, message: str) -> None:
         created.extend(operation.table_name for operation in operations if isinstance(operation, CreateTableOp))
 
     with tempfile.TemporaryDirectory() as folder:
-        engine = sync_engine(f"sqlite:///{folder}/empty.sqlite3")
+        engine = sqlite_engine(f"sqlite:///{folder}/empty.sqlite3")
         with engine.connect() as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             upgrade(connection)

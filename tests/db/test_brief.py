@@ -100,6 +100,25 @@ async def test_a_full_disk_is_said_to_pass(notes: Database) -> None:
     await notes.write(lambda tx: fill(tx, 100_000), brief=True)
 
 
+@pytest.mark.parametrize("brief", [True, False])
+async def test_a_commit_that_fails_leaves_no_transaction_behind(notes: Database, *, brief: bool) -> None:
+    reference = "text TEXT REFERENCES notes (text) DEFERRABLE INITIALLY DEFERRED"
+    await notes.write(lambda tx: tx.exec_driver_sql(f"CREATE TABLE answers ({reference})"))
+    with pytest.raises(IntegrityError):
+        await notes.write(lambda tx: tx.exec_driver_sql("INSERT INTO answers VALUES ('to nothing')"), brief=brief)
+    other = sqlite3.connect(notes.url.removeprefix("sqlite:///"), isolation_level=None, timeout=0)
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
+    await notes.write(writing("next"), brief=brief)
+
+
+async def test_what_comes_after_the_end_is_refused(notes: Database) -> None:
+    await notes.close()
+    for brief in (True, False):
+        with pytest.raises(Unavailable):
+            await notes.write(writing("late"), brief=brief)
+
+
 async def test_it_is_told_of_after_its_commit(notes: Database) -> None:
     seen: list[list[str]] = []
     reader = sqlite3.connect(notes.url.removeprefix("sqlite:///"))

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from foreknow.db.driver import run_plain
+from foreknow.db.driver import run_for_each, run_plain
 from foreknow.db.engine import Database
 from foreknow.kernel.errors import Unavailable
 
@@ -76,6 +76,19 @@ async def test_who_listens_hears_of_them(notes: Database) -> None:
     texts, values = zip(*heard, strict=True)
     assert texts[1] == "SELECT text FROM notes"
     assert values == ((1, "one"), ())
+
+
+async def test_a_statement_runs_for_each_of_many_rows_in_their_order(notes: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        first, second = ("?", "?") if tx.dialect.name == "sqlite" else ("$1", "$2")
+        insert(tx, 1, "")
+        append = f"UPDATE notes SET text = text || {first} WHERE id = {second}"
+        run_for_each(tx, append, [("a", 1), ("b", 1), ("c", 1)])
+        run_for_each(tx, append, [("d", 1)])
+        run_for_each(tx, append, [])
+
+    await notes.write(work)
+    assert [tuple(row) for row in await notes.read(lambda tx: run_plain(tx, "SELECT text FROM notes"))] == [("abcd",)]
 
 
 @on_postgres

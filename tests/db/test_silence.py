@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.db.connections import Patience, connect
+from foreknow.db.driver import run_plain
 from foreknow.db.postgres import PostgresDatabase
 from foreknow.kernel.errors import Unavailable
 from tests.support.silence import SilentProxy
@@ -80,6 +81,29 @@ async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
             await database.write(fall_silent, limit_s=0.3)
         proxy.speaking.set()
         assert await database.write(select("here")) == 4
+
+
+async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    """Nobody knows whether it is in a transaction, whose snapshot would grow old with it."""
+
+    def count(tx: sa.Connection) -> int:
+        return int(run_plain(tx, "SELECT count(*) FROM notes")[0][0])
+
+    async with asyncio.timeout(HANGS_S):
+        await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE notes (text TEXT)"))
+        proxy.speaking.clear()
+        for _ in range(3):
+            read = asyncio.create_task(database.read(count))
+            await asyncio.sleep(0.05)
+            read.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await read
+        proxy.speaking.set()
+        for number in range(3):
+            await database.write(lambda tx: run_plain(tx, "INSERT INTO notes VALUES ('')"))
+            assert await database.read(count) == number + 1
 
 
 @pytest.mark.skipif(

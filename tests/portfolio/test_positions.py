@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from foreknow.positions.valuing import BRIEF_MARKETS
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -209,3 +210,28 @@ def test_only_completed_positions_refuse_strangers_in_upper_case(service: Servic
     refused(client.get(COMPLETED), 401, "UNAUTHORIZED")
     refused(client.get("/market/positions"), 401, "unauthorized")
     refused(client.get("/users/me/pnl/chart"), 401, "unauthorized")
+
+
+def test_positions_that_depend_on_very_many_prices_are_valued_like_others(service: Service) -> None:
+    """They take longer, and so are read beside all else on SQLite."""
+    ada, partner = service.user(balance_kopecks=100_000), service.partner(float_kopecks=100_000)
+    pools = [pool([f"Outcome {number}" for number in range(100)], name=f"Pool {n}") for n in range(6)]
+    event = service.event(pools=pools)
+    market_ids = [found["markets"][0]["id"] for found in event["pools"]]
+    assert sum(len(found["markets"]) for found in event["pools"]) > BRIEF_MARKETS
+    for market_id in market_ids:
+        bet(ada, market_id, 700)
+        order = {"external_user_id": "ivan", "market_id": market_id, "side": "yes", "stake_kopecks": 700}
+        expect(partner.client.post("/partner/bets", json=order), 201)
+
+    rows = listed(ada)["positions"]
+    first = listed(ada, limit=3)
+    second = listed(ada, limit=3, cursor=first["next_cursor"])
+    assert [row["market_id"] for row in rows] == market_ids[::-1]
+    assert rows == first["positions"] + second["positions"]
+    state = expect(partner.client.get("/partner/users/ivan"), 200)
+    ids = ",".join(str(found["id"]) for found in event["pools"])
+    shown = expect(service.client().get("/pools/batch", params={"ids": ids}), 200)
+    prices = [found["markets"][0]["yes_probability"] for found in shown]
+    for position, price in zip(state["positions"], prices, strict=True):
+        assert position["value_kopecks"] == floor(position["shares"] * price)

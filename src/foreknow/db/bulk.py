@@ -26,7 +26,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
-from foreknow.db.driver import run_plain
+from foreknow.db.driver import run_for_each, run_plain
 
 DIALECTS: Mapping[str, sa.Dialect] = {
     "sqlite": sqlite.dialect(),
@@ -163,8 +163,7 @@ class PlainChange:
 
     def run(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in their order."""
-        for row in rows:
-            self._written[tx.dialect.name].run(tx, row)
+        self._written[tx.dialect.name].run_for_each(tx, rows)
 
 
 class _Text:
@@ -179,11 +178,20 @@ class _Text:
         self._listed: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
 
     def run(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        return run_plain(tx, self._text, self._values(parameters))
+
+    def run_for_each(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        run_for_each(tx, self._text, list(map(self._values, rows)))
+
+    def _values(self, parameters: Mapping[str, Any]) -> list[Any]:
         bound = {**self._fixed, **parameters}
-        return run_plain(tx, self._text, [self._plain(bound[name]) for name in self._names])
+        return [self._plain(bound[name]) for name in self._names]
 
     def _plain(self, value: Any) -> Any:
-        return value if value is None or isinstance(value, (str, int)) else self._listed(value)
+        if value is None or isinstance(value, (str, int)):
+            return value
+        assert not isinstance(value, (bytes, float))
+        return self._listed(value)
 
 
 def _as_json(integers: Collection[int]) -> str:

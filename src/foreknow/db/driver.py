@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import asyncpg
@@ -23,7 +23,22 @@ def run_plain(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
     if tx.dispatch.before_cursor_execute:
         result = tx.exec_driver_sql(text, tuple(values))
         return result.all() if result.returns_rows else ()
-    return _run_on_sqlite(tx, text, values) if tx.dialect.name == "sqlite" else _run_on_postgres(tx, text, values)
+    if tx.dialect.name == "sqlite":
+        return _run_on_sqlite(tx, text, values)
+    with _cursor(tx, text) as cursor:
+        cursor.execute(text, values)
+        rows: Rows = cursor.fetchall()
+    return rows
+
+
+def run_for_each(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Run a statement for the values of each of `rows`, in their order; in one exchange with PostgreSQL."""
+    if tx.dialect.name == "sqlite" or len(rows) == 1 or tx.dispatch.before_cursor_execute:
+        for values in rows:
+            run_plain(tx, text, values)
+    elif rows:
+        with _cursor(tx, text) as cursor:
+            cursor.executemany(text, rows)
 
 
 def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
@@ -35,12 +50,13 @@ def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
     return rows
 
 
-def _run_on_postgres(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
+@contextlib.contextmanager
+def _cursor(tx: sa.Connection, text: str) -> Iterator[Any]:
+    """Lend a cursor of PostgreSQL's driver for one statement."""
     driver: Any = tx.connection.dbapi_connection
     cursor = driver.cursor()
     try:
-        cursor.execute(text, values)
-        rows: Rows = cursor.fetchall()
+        yield cursor
     except tx.dialect.loaded_dbapi.Error as failure:
         if tx.dialect.is_disconnect(failure, driver, cursor):
             # SQLAlchemy is to see it for itself, and to forget what else it has of a server that is gone.
@@ -50,9 +66,13 @@ def _run_on_postgres(tx: sa.Connection, text: str, values: Sequence[Any]) -> Row
             # A migration came: the driver remembers what the statement gave before it. Another connection does not.
             tx.invalidate(failure)
         raise _told(tx, text, failure) from failure
+    except BaseException as broken_off:
+        # Cancelled, perhaps during BEGIN: nobody knows whether the connection is in a transaction.
+        if not isinstance(broken_off, Exception):
+            tx.invalidate(broken_off)
+        raise
     finally:
         cursor.close()
-    return rows
 
 
 def _told(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exception:

@@ -71,6 +71,7 @@ class SqliteDatabase:
             sa.event.listen(engine, "begin", _begin_sqlite)
         #: Writes follow each other in the order in which they came.
         self._turn = asyncio.Lock()
+        self._closed = False
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
 
@@ -84,19 +85,24 @@ class SqliteDatabase:
         self, work: Work[Result], listeners: Iterable[Callable[[], None]], *, brief: bool
     ) -> Result:
         async with self._turn:
+            if self._closed:
+                raise Unavailable
             result = await self._write_at_last(work, brief=brief)
         tell(listeners)
         return result
 
     async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
         """See `Database.read`."""
-        if brief:
-            return self._read(work)
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        with _usable():
+            if brief:
+                with contextlib.suppress(_Busy):
+                    return self._read(self._impatient, work)
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._engine, work)
 
     async def close(self) -> None:
         """See `Database.close`."""
         async with self._turn:
+            self._closed = True
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
         self._impatient.dispose()
@@ -114,8 +120,9 @@ class SqliteDatabase:
 
     async def _write_here(self, work: Work[Result]) -> Result:
         """Run `work` on the event loop; what may wait for another process or for the disk, on the writer's thread."""
-        tx = self._begin_at_once()
-        if tx is None:
+        try:
+            tx = self._begin(self._impatient)
+        except _Busy:
             tx = await self._beside(self._begin, self._engine)
         try:
             result = work(tx)
@@ -129,38 +136,54 @@ class SqliteDatabase:
         return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
 
     def _write(self, work: Work[Result]) -> Result:
-        with self._begin(self._engine) as tx:
+        tx = self._begin(self._engine)
+        try:
             result = work(tx)
-            tx.commit()
-            return result
-
-    def _begin_at_once(self) -> sa.Connection | None:
-        """Open a transaction that writes, or return None while another process has one."""
-        try:
-            return self._begin(self._impatient)
-        except OperationalError as failure:
-            if _error_code(failure) != sqlite3.SQLITE_BUSY:
-                raise
-            return None
-
-    def _begin(self, engine: sa.Engine) -> sa.Connection:
-        """Open a transaction that writes; closing the connection rolls back what was not committed."""
-        tx = engine.connect().execution_options(foreknow_writes=True)
-        try:
-            tx.begin()
-        except BaseException:  # whatever it is, the connection goes back
+        except BaseException:  # whatever it is, the transaction ends
             tx.close()
             raise
+        _commit(tx)
+        return result
+
+    def _begin(self, engine: sa.Engine) -> sa.Connection:
+        """Open a transaction that writes; closing the connection rolls it back. Raises `_Busy`."""
+        with _told_if_busy():
+            tx = engine.connect().execution_options(foreknow_writes=True)
+            try:
+                tx.begin()
+            except BaseException:  # whatever it is, the connection goes back
+                tx.close()
+                raise
         return tx
 
-    def _read(self, work: Work[Result]) -> Result:
-        with _usable(), self._engine.connect() as tx, tx.begin():
+    def _read(self, engine: sa.Engine, work: Work[Result]) -> Result:
+        with _told_if_busy(), engine.connect() as tx, tx.begin():
             return work(tx)
 
 
 def _commit(tx: sa.Connection) -> None:
+    """Commit and give the connection back, without its transaction in any case."""
     with tx:
-        tx.commit()
+        try:
+            tx.commit()
+        except BaseException:
+            # Closing alone would not: SQLAlchemy takes a transaction whose commit failed for ended.
+            tx.rollback()
+            raise
+
+
+class _Busy(Unavailable):
+    """Another process has the lock that was wanted."""
+
+
+@contextlib.contextmanager
+def _told_if_busy() -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as failure:
+        if _error_code(failure) != sqlite3.SQLITE_BUSY:
+            raise
+        raise _Busy from failure
 
 
 @contextlib.contextmanager

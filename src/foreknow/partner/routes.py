@@ -21,15 +21,13 @@ from foreknow.partner.schemas import (
     Withdrawal,
     WithdrawalOrder,
 )
-from foreknow.positions.valuing import TooMany
+from foreknow.positions.valuing import BRIEF_MARKETS, TooMany
 from foreknow.statements import StatementRow
 from foreknow.web.answers import Answer
 from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, post
 from foreknow.web.listing import newest_first
 from foreknow.web.room import Room
 
-#: Valuing so many takes a few milliseconds; those of a user with more are valued beside the event loop.
-BRIEF_POSITIONS = 200
 EXTERNAL_USER_ID = {"external_user_id": read_external_user_id}
 
 
@@ -81,7 +79,7 @@ class PartnerRoutes:
         partner_id, external_user_id = call.partner.partner_id, call.path["external_user_id"]
         read = partial(service.user_state, partner_id=partner_id, external_user_id=external_user_id)
         try:
-            return await self._room.db.read(partial(read, at_most=BRIEF_POSITIONS), brief=True)
+            return await self._room.db.read(partial(read, markets_max=BRIEF_MARKETS), brief=True)
         except TooMany:
             return await self._room.db.read(read)
 

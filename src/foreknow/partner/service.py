@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow import statements
-from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, balances_kopecks, house_account
 from foreknow.partner import store
 from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
@@ -128,10 +127,12 @@ def withdraw(
     )
 
 
-def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str, at_most: int = AMOUNT_MAX) -> PartnerUser:
+def user_state(
+    tx: sa.Connection, *, partner_id: int, external_user_id: str, markets_max: int | None = None
+) -> PartnerUser:
     """Show a partner's user with balance and open positions, each valued exactly at the present price.
 
-    Raises `TooMany` where there are more than `at_most` positions.
+    Raises `TooMany` where they depend on the prices of more than `markets_max` markets.
     """
     name = (partner_id, external_user_id)
     user = find_sub_accounts(tx, [name]).get(name)
@@ -153,7 +154,7 @@ def user_state(tx: sa.Connection, *, partner_id: int, external_user_id: str, at_
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
             value_kopecks=position.value_kopecks,
         )
-        for position in valued_positions(tx, user.user_id, at_most=at_most)
+        for position in valued_positions(tx, user.user_id, markets_max=markets_max)
     ]
     return PartnerUser(
         external_user_id=external_user_id,

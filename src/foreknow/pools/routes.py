@@ -14,6 +14,8 @@ from foreknow.web.endpoint import Call, Endpoint, Level, Param, get, post
 from foreknow.web.room import Room
 
 BATCH_MAX = 100
+#: A pool has up to a hundred markets, and so many pools take some milliseconds to show.
+BRIEF_POOLS = 20
 
 
 def _read_ids(text: str) -> list[int]:
@@ -84,7 +86,7 @@ class PoolRoutes:
             rows = service.visible_pools(tx, ids, visitor=None)
             return [pool_view(row) for row in rows], ids
 
-        return await self._room.shared.answer(("pools", *ids), read)
+        return await self._room.shared.answer(("pools", *ids), read, brief=len(ids) <= BRIEF_POOLS)
 
     async def one(self, call: Call) -> Pool | Answer:
         """Answer one pool."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, cast
 
 import sqlalchemy as sa
@@ -19,7 +20,7 @@ from foreknow.portfolio.schemas import (
     PnlChart,
     TokenType,
 )
-from foreknow.positions.valuing import Holding, values_kopecks
+from foreknow.positions.valuing import BRIEF_MARKETS, Holding, TooMany, values_kopecks
 from foreknow.pricing import average_price_bps
 from foreknow.users.refusals import UserNotFound
 from foreknow.web.answers import Answer
@@ -79,12 +80,15 @@ class PortfolioRoutes:
         """Answer a page of the caller's open positions."""
         user_id, limit, cursor = call.user.user_id, call.query["limit"], call.query["cursor"]
 
-        def read(tx: sa.Connection) -> tuple[Slice[lists.OpenRow], list[int]]:
+        def read(tx: sa.Connection, markets_max: int | None = None) -> tuple[Slice[lists.OpenRow], list[int]]:
             page = lists.open_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor)
             held = [Holding(row.market_id, row.pool_id, row.side, row.shares) for row in page.rows]
-            return page, values_kopecks(tx, held)
+            return page, values_kopecks(tx, held, markets_max=markets_max)
 
-        page, values = await self._room.db.read(read, brief=True)
+        try:
+            page, values = await self._room.db.read(partial(read, markets_max=BRIEF_MARKETS), brief=True)
+        except TooMany:
+            page, values = await self._room.db.read(read)
         shown = [_held(row, user_id, value) for row, value in zip(page.rows, values, strict=True)]
         return HeldPositions(shown, page.next_cursor, page.has_more)
 

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.bulk import PlainRows, one_of
-from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.kernel.units import INT64_MAX
 from foreknow.markets.tables import markets
 from foreknow.pools.tables import pools
 from foreknow.positions.tables import positions
@@ -42,29 +42,42 @@ class Valued(NamedTuple):
     value_kopecks: int
 
 
+#: Valuing positions that depend on the prices of so many markets takes some milliseconds.
+BRIEF_MARKETS = 500
+
+
 class TooMany(Exception):
-    """There are more positions than were to be valued at once."""
+    """The values depend on more markets than were to be looked at; nothing else stands against them."""
 
 
-def valued_positions(tx: sa.Connection, user_id: int, *, at_most: int = AMOUNT_MAX) -> list[Valued]:
-    """Return all open positions of a user or sub-account in the order of their ids; `TooMany` over `at_most`."""
-    rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": at_most + 1})
-    if len(rows) > at_most:
+def valued_positions(tx: sa.Connection, user_id: int, *, markets_max: int | None = None) -> list[Valued]:
+    """Return all open positions of a user or sub-account in the order of their ids.
+
+    Raises `TooMany` where there are more than `markets_max`, or their pools have more markets.
+    """
+    rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
         raise TooMany
-    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows])
+    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows], markets_max=markets_max)
     return [
         Valued(market_id, side, shares, cost_kopecks, value)
         for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
     ]
 
 
-def values_kopecks(tx: sa.Connection, held: Sequence[Holding]) -> list[int]:
-    """Return each holding's current value in the order given: floor(shares · probability of its side)."""
+def values_kopecks(tx: sa.Connection, held: Sequence[Holding], *, markets_max: int | None = None) -> list[int]:
+    """Return each holding's current value in the order given: floor(shares · probability of its side).
+
+    Raises `TooMany` where the pools have more than `markets_max` markets.
+    """
     if not held:
         return []
     books: dict[int, _Book] = {}
     outcomes: dict[int, int] = {}
-    for pool_id, market_id, q_yes, q_no, b, weights in _PRICES.fetch(tx, {"ids": {one.pool_id for one in held}}):
+    rows = _PRICES.fetch(tx, {"ids": {one.pool_id for one in held}, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
+        raise TooMany
+    for pool_id, market_id, q_yes, q_no, b, weights in rows:
         if weights is not None:
             books[pool_id] = _Book(b, weights)
         outcomes[market_id] = books[pool_id].add(q_yes, q_no)
@@ -124,8 +137,14 @@ _PRICES = PlainRows(
         .join_from(pools, markets, markets.c.pool_id == pools.c.id)
         .where(one_of(pools.c.id))
         .order_by(markets.c.pool_id, markets.c.outcome_index)
+        .limit(sa.bindparam("limit"))
     )
 )
+
+
+def _limit(markets_max: int | None) -> int:
+    """Return how many rows to ask for: one more tells of too many."""
+    return INT64_MAX if markets_max is None else markets_max + 1
 
 
 @functools.lru_cache(maxsize=4096)

@@ -56,8 +56,8 @@ class SharedAnswers:
         self._making: dict[Hashable, asyncio.Task[Answer]] = {}
         db.on_write.append(self.forget_all)
 
-    async def answer(self, key: Hashable, read: Read[Any]) -> Answer:
-        """Return the answer called `key`, read now where none is kept, which must be `brief` (`Database.read`).
+    async def answer(self, key: Hashable, read: Read[Any], *, brief: bool = True) -> Answer:
+        """Return the answer called `key`, read now where none is kept (`brief`: see `Database.read`).
 
         A refusal raised by `read` is not kept.
         """
@@ -67,7 +67,7 @@ class SharedAnswers:
         # Hundreds may ask in the moment after it was forgotten: one reads for all.
         making = self._making.get(key)
         if making is None:
-            making = self._making[key] = asyncio.create_task(self._make(key, read), name="shared-answer")
+            making = self._making[key] = asyncio.create_task(self._make(key, read, brief=brief), name="shared-answer")
         return await asyncio.shield(making)
 
     def forget_pools(self, pool_ids: Collection[int]) -> None:
@@ -85,10 +85,10 @@ class SharedAnswers:
         self._keys_of_pool.clear()
         self._making.clear()
 
-    async def _make(self, key: Hashable, read: Read[Any]) -> Answer:
+    async def _make(self, key: Hashable, read: Read[Any], *, brief: bool) -> Answer:
         task, began_ms = asyncio.current_task(), self._clock()
         try:
-            seen = await self._stale.read(read, brief=True)
+            seen = await self._stale.read(read, brief=brief)
             content = seen.content
             answer = content if isinstance(content, Answer) else Answer(_encode(content))
             # Where it was forgotten meanwhile, this is good for those who wait for it, and for nobody else.
