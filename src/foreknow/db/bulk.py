@@ -225,8 +225,8 @@ def _run(
         columns = [list(column) for column in zip(*rows, strict=True)]
         run_plain(tx, build("postgresql", table, names, 1), columns)
         return
-    # One statement for many rows is one step of SQLite, during which Python goes on with other things: a statement a
-    # row would take and give back Python's lock once a row. Runs of powers of two keep the texts few.
+    # One statement for many rows is one step of SQLite: a statement a row would give Python's lock away once a row, to
+    # whichever thread waits for it. Runs of powers of two keep the texts few.
     at = 0
     while at < len(rows):
         count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
