@@ -117,6 +117,8 @@ async def test_what_comes_after_the_end_is_refused(notes: Database) -> None:
     for brief in (True, False):
         with pytest.raises(Unavailable):
             await notes.write(writing("late"), brief=brief)
+        with pytest.raises(Unavailable):
+            await notes.read(texts, brief=brief)
 
 
 async def test_it_is_told_of_after_its_commit(notes: Database) -> None:

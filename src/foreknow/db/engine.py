@@ -45,7 +45,10 @@ class Database(Protocol):
         ...
 
     async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
-        """Run `work(tx)` on one consistent snapshot that cannot write; `brief` as in `write`."""
+        """Run `work(tx)` on one consistent snapshot that cannot write; `brief` as in `write`.
+
+        Brief work may run twice, the second time on another thread: it must have no other effect.
+        """
         ...
 
     async def close(self) -> None:

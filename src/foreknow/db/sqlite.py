@@ -93,6 +93,8 @@ class SqliteDatabase:
 
     async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
         """See `Database.read`."""
+        if self._closed:
+            raise Unavailable
         with _usable():
             if brief:
                 with contextlib.suppress(_Busy):

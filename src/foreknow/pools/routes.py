@@ -14,7 +14,7 @@ from foreknow.web.endpoint import Call, Endpoint, Level, Param, get, post
 from foreknow.web.room import Room
 
 BATCH_MAX = 100
-#: A pool has up to a hundred markets, and so many pools take some milliseconds to show.
+#: So many pools take a millisecond or two to show; where each has a hundred markets, some fifteen.
 BRIEF_POOLS = 20
 
 
