@@ -74,6 +74,7 @@ class Batch:
 
     def _load(self, tx: sa.Connection) -> None:
         orders, known = self._orders, self._known
+        # By identity, which the gate keeps for a second: to hash a caller is to hash all its fields.
         callers = {id(order.caller): order.caller for order in orders}.values()
         users = [caller for caller in callers if isinstance(caller, UserCaller)]
         partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
