@@ -27,7 +27,7 @@ from foreknow.events.routes import EventRoutes
 from foreknow.feed import FeedHub
 from foreknow.images import ImageKeeper, ImageRoutes, StoredImages, open_store
 from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
-from foreknow.kernel.errors import NotFound
+from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.pages import Cursors
 from foreknow.metrics import MetricsPage, Sources
 from foreknow.notifications.routes import NotificationRoutes
@@ -44,6 +44,7 @@ from foreknow.trading.desk import TradeDesk
 from foreknow.trading.partner_routes import PartnerTradingRoutes
 from foreknow.trading.routes import TradingRoutes
 from foreknow.users import SessionService, UserGate, ensure_first_admin
+from foreknow.users.devices import Devices
 from foreknow.users.passwords import Passwords
 from foreknow.users.routes import UserRoutes
 from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
@@ -209,6 +210,7 @@ class App:
     async def _start_users(self, room: Room, chat_cookies: ChatCookies) -> list[Endpoint]:
         settings = self.settings
         limited = settings.rate_limits == "on"
+        secure = settings.cookies_are_secure
         secret = settings.token_secret.get_secret_value()
         keys = await self.db.write(lambda tx: TokenKeys.shared(tx, secret))
         await self.db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=self.clock()))
@@ -222,6 +224,7 @@ class App:
             passwords=self.passwords,
             access_tokens=access_tokens,
             refresh_tokens=RefreshTokens(keys.refresh),
+            devices=Devices(keys.devices, secure=secure),
             limit_failures=limited,
             on_sign_in=chat_cookies.on_sign_in,
         )
@@ -234,7 +237,6 @@ class App:
             providers=settings.oidc_providers,
             public_url=settings.public_origin,
         )
-        secure = settings.cookies_are_secure
         oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [*UserRoutes(room, service, secure_cookies=secure).endpoints(), *oauth.endpoints()]
 
@@ -268,6 +270,11 @@ class App:
             if message["type"] == "lifespan.startup":
                 try:
                     await self.start()
+                except BadRequest as wrong:
+                    # A setting that the operator can mend: a traceback would only hide it.
+                    log.error("start failed", reason=wrong.text)
+                    await send({"type": "lifespan.startup.failed", "message": wrong.text})
+                    return
                 except Exception as failure:  # whatever it is, the server must hear that it may not serve
                     log.exception("start failed")
                     await send({"type": "lifespan.startup.failed", "message": str(failure)})

@@ -72,7 +72,7 @@ def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
         answer = service.client().post("/auth/sign-in", json={"login": body["email"], "password": PASSWORD})
     cookies = cookies_of(answer)
 
-    assert cookies.keys() == {"access_token", "refresh_token"}
+    assert cookies.keys() == {"access_token", "refresh_token", "device"}
     assert cookies["access_token"].value == answer.json()["access_token"]
     assert cookies["access_token"]["max-age"] == "1200"
     assert cookies["refresh_token"]["max-age"] == str(72 * 3_600)
@@ -97,7 +97,7 @@ def test_cookies_are_secure_unless_listening_on_loopback(
 ) -> None:
     answer = start_service(**settings).client().post("/auth/sign-up", json=fresh_body())
 
-    assert [bool(cookie["secure"]) for cookie in cookies_of(answer).values()] == [secure, secure]
+    assert [bool(cookie["secure"]) for cookie in cookies_of(answer).values()] == [secure] * 3
 
 
 @proves(UNIQUE)
@@ -159,6 +159,7 @@ def test_a_good_nickname_is_taken_as_it_is(service: Service, shape: str) -> None
         {"email": "a" * 243 + "@example.org"},
         *({"password": bad} for bad in ("", "1234567", "x" * 129, 12_345_678, None)),
         {"password": "e\u0301" * 7},
+        *({"password": common} for common in ("password1", "PassWord1", "qwertyuiop")),
         *({"name": bad} for bad in ("", " ", "\u2003\n", "x" * 201, 7, None)),
         {"unknown": 1},
         {"is_admin": True},
@@ -207,7 +208,7 @@ def test_signing_in_by_address_or_nickname_in_any_case(service: Service) -> None
         assert body.keys() == {"user", "access_token", "expires_in"}
         assert body["user"].keys() == OWN_VIEW
         assert body["user"]["id"] == person.id
-        assert cookies_of(answer).keys() == {"access_token", "refresh_token"}
+        assert cookies_of(answer).keys() == {"access_token", "refresh_token", "device"}
 
 
 @proves(

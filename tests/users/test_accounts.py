@@ -36,7 +36,7 @@ SETTINGS = Settings(
 
 
 def make(tx: sa.Connection, email: str = "ann@example.org", nickname: str = "", **roles: bool) -> UserRow:
-    person = NewPerson.read(email=email, password="12345678", name="Ann", nickname=nickname)
+    person = NewPerson.read(email=email, password="correct horse", name="Ann", nickname=nickname)
     return create_user(tx, person, password_hash=None, at_ms=NOW_MS, roles=roles)
 
 
@@ -74,7 +74,8 @@ async def test_what_is_taken_is_refused(db: Database) -> None:
 def test_of_fifty_sign_ups_at_once_one_gets_the_account(service: Service, field: str) -> None:
     taken = {"email": f"race_{id(service)}_{field}@example.org", "nickname": f"race_{id(service) % 10**9}"}[field]
     bodies = [
-        {"email": f"racer_{id(service)}_{number}@example.org", "password": "12345678", "name": "R"} | {field: taken}
+        {"email": f"racer_{id(service)}_{number}@example.org", "password": "correct horse", "name": "R"}
+        | {field: taken}
         for number in range(50)
     ]
     answers = service.together([("POST", "/auth/sign-up", {"json": body}) for body in bodies])
@@ -144,7 +145,7 @@ async def test_an_account_from_the_command_line_has_the_roles_it_is_given(db: Da
     roles = {"is_creator": True, "is_operator": True}
     user = await db.write(
         lambda tx: add_user(
-            tx, SETTINGS, email="c@example.org", password="12345678", name="C", at_ms=NOW_MS, roles=roles
+            tx, SETTINGS, email="c@example.org", password="correct horse", name="C", at_ms=NOW_MS, roles=roles
         )
     )
     assert (user.is_creator, user.is_admin, user.is_stats_viewer, user.is_operator) == (True, False, False, True)

@@ -1,10 +1,10 @@
-"""Guessing passwords: ten failures a minute on one account, whoever sends them and wherever to."""
+"""Guessing passwords: how failures are counted, and what a guesser learns from being stopped."""
 
 from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import httpx
 import pytest
@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from foreknow.db.engine import Database
 from foreknow.kernel.errors import RateLimited
 from foreknow.users import failures
-from foreknow.users.failures import FAILURES_MAX, WINDOW_MS, account_key
+from foreknow.users.failures import FAILURES_MAX, HOUSEHOLD_FAILURES_MAX, WINDOW_MS, Attempt
 from foreknow.users.store import Credentials
 from foreknow.users.tables import sign_in_failures
 from tests.support.proofs import proves
@@ -21,23 +21,51 @@ from tests.support.service import PASSWORD, Person, Service, Shot, refused
 
 RULE = "decisions: after 10 failures a minute on one account 429"
 NOW_MS = 1_800_000_000_000
+HERE, THERE = "203.0.113.1", "203.0.113.2"
 
 
-def fail(tx: sa.Connection, account: str, now_ms: int) -> None:
-    failures.record(tx, account, failures.check_alone(tx, account, now_ms=now_ms), now_ms=now_ms)
+def to(user_id: int | None, login: str = "ann@example.org", *, at: str = HERE, device_id: str | None = None) -> Attempt:
+    credentials = None if user_id is None else Credentials(user_id, "hash")
+    return Attempt.of(credentials, login, household=at, device_id=device_id)
 
 
-def attempt(login: str, password: str) -> Shot:
-    return ("POST", "/auth/sign-in", {"json": {"login": login, "password": password}})
+def fail(tx: sa.Connection, attempt: Attempt, now_ms: int = NOW_MS) -> bool:
+    """Send a wrong password; tell whether it was told 429 rather than 401."""
+    try:
+        counts = failures.check_alone(tx, attempt, now_ms=now_ms)
+    except RateLimited:
+        return True
+    return failures.record(tx, attempt, counts, now_ms=now_ms) is not None
 
 
-def statuses(answers: list[httpx.Response]) -> Counter[int]:
+def lets_in(tx: sa.Connection, attempt: Attempt, now_ms: int = NOW_MS) -> bool:
+    """Send the right password."""
+    try:
+        counts = failures.check_alone(tx, attempt, now_ms=now_ms)
+        failures.check_account(attempt, counts, now_ms=now_ms)
+    except RateLimited:
+        return False
+    return True
+
+
+def attempt(login: str, password: str, *, at: str = HERE, device: str | None = None) -> Shot:
+    headers = {"X-Forwarded-For": at} | ({} if device is None else {"Cookie": f"device={device}"})
+    return ("POST", "/auth/sign-in", {"json": {"login": login, "password": password}, "headers": headers})
+
+
+def send(service: Service, shot: Shot) -> httpx.Response:
+    method, path, rest = shot
+    return service.client().request(method, path, **rest)
+
+
+def statuses(answers: Sequence[httpx.Response]) -> Counter[int]:
     return Counter(answer.status_code for answer in answers)
 
 
 @pytest.fixture
 def limited(start_service: Callable[..., Service]) -> Service:
-    return start_service(rate_limits="on")
+    """Limits failures, and believes whatever X-Forwarded-For says."""
+    return start_service(rate_limits="on", trusted_proxies="127.0.0.1")
 
 
 @proves(RULE)
@@ -45,21 +73,22 @@ async def test_the_minute_slides(db: Database) -> None:
     """Nine failures at the end of one minute and nine at the start of the next are eighteen within seconds."""
 
     def work(tx: sa.Connection) -> None:
+        ann = to(1)
         for second in range(FAILURES_MAX):
-            fail(tx, "user:1", NOW_MS + second * 1_000)
+            fail(tx, ann, NOW_MS + second * 1_000)
         with pytest.raises(RateLimited) as full:
-            failures.check(tx, "user:1", now_ms=NOW_MS + 30_500)
+            failures.check(tx, ann, now_ms=NOW_MS + 30_500)
         assert full.value.retry_after_s == 30
         with pytest.raises(RateLimited) as nearly:
-            failures.check(tx, "user:1", now_ms=NOW_MS + WINDOW_MS - 1)
+            failures.check(tx, ann, now_ms=NOW_MS + WINDOW_MS - 1)
         assert nearly.value.retry_after_s == 1
 
-        fail(tx, "user:1", NOW_MS + WINDOW_MS)
+        fail(tx, ann, NOW_MS + WINDOW_MS)
         with pytest.raises(RateLimited) as again:
-            failures.check(tx, "user:1", now_ms=NOW_MS + WINDOW_MS)
+            failures.check(tx, ann, now_ms=NOW_MS + WINDOW_MS)
         assert again.value.retry_after_s == 1
-        failures.check(tx, "user:2", now_ms=NOW_MS + WINDOW_MS)
-        failures.check(tx, "user:1", now_ms=NOW_MS + 2 * WINDOW_MS)
+        failures.check(tx, to(2, "bob@example.org"), now_ms=NOW_MS + WINDOW_MS)
+        failures.check(tx, ann, now_ms=NOW_MS + 2 * WINDOW_MS)
 
     await db.write(work)
 
@@ -67,21 +96,99 @@ async def test_the_minute_slides(db: Database) -> None:
 async def test_old_failures_are_swept_out_by_new_ones(db: Database) -> None:
     def work(tx: sa.Connection) -> None:
         for number in range(5):
-            fail(tx, f"user:{number}", NOW_MS + number)
-        fail(tx, "user:9", NOW_MS + WINDOW_MS + 3)
+            fail(tx, to(number, f"{number}@example.org", at=f"203.0.113.{number}"), NOW_MS + number)
+        fail(tx, to(9, at="203.0.113.9"), NOW_MS + WINDOW_MS + 3)
 
-        left = tx.execute(sa.select(sign_in_failures.c.account)).scalars()
-        assert sorted(left) == ["user:4", "user:9"]
+        left = tx.execute(sa.select(sign_in_failures.c.account)).scalars().all()
+        assert {key for key in left if key.startswith("user:")} == {"user:4", "user:9"}
+        assert len(left) == 6
 
     await db.write(work)
 
 
-def test_what_is_nobodys_login_is_kept_as_a_hash_only() -> None:
-    key = account_key(None, "my secret password")
+async def test_addresses_and_what_is_nobodys_login_are_kept_as_hashes_only(db: Database) -> None:
+    typed_wrongly = to(None, "my secret password")
+    await db.write(lambda tx: fail(tx, typed_wrongly))
+    kept = str(await db.read(lambda tx: tx.execute(sa.select(sign_in_failures)).all()))
 
-    assert "secret" not in key
-    assert key == account_key(None, "MY SECRET password")
-    assert account_key(Credentials(7, None), "ann") == "user:7"
+    assert "secret" not in kept
+    assert HERE not in kept
+    assert typed_wrongly.login == to(None, "MY SECRET password").login
+
+
+@proves(RULE)
+async def test_of_one_household_ten_guesses_are_answered_401_wherever_they_go(db: Database) -> None:
+    """Five at either login of one account, or at the logins of two: the guesser cannot tell which it was."""
+
+    def guess(tx: sa.Connection, nickname_of: int | None, email_of: int | None, at: str) -> list[bool]:
+        logins = [to(nickname_of, f"nick{at}", at=at), to(email_of, f"e{at}@example.org", at=at)]
+        return [fail(tx, logins[number % 2]) for number in range(24)]
+
+    def work(tx: sa.Connection) -> None:
+        one_account = guess(tx, 1, 1, "203.0.113.1")
+        two_accounts = guess(tx, 2, 3, "203.0.113.2")
+        one_nobody = guess(tx, 4, None, "203.0.113.3")
+        assert one_account == two_accounts == one_nobody == [False] * FAILURES_MAX + [True] * 14
+
+    await db.write(work)
+
+
+async def test_whoever_knows_the_password_is_told_that_the_account_is_closed(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        for _ in range(FAILURES_MAX):
+            fail(tx, to(1, "ann", at=THERE))
+
+        # Nor is a right password told from a wrong one to whoever went over to the other login.
+        assert [lets_in(tx, to(1, "ann@example.org", at=at)) for at in (HERE, THERE)] == [False, False]
+        assert fail(tx, to(1, "ann@example.org", at=THERE))
+        # Those who do not know it see a login like any other, and neighbours of the guesser sign in.
+        assert not fail(tx, to(1, "ann@example.org", at=HERE))
+        assert lets_in(tx, to(2, "bob@example.org", at=THERE))
+
+    await db.write(work)
+
+
+async def test_a_household_that_guesses_everywhere_is_stopped_and_no_other(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert HOUSEHOLD_FAILURES_MAX == 300
+    monkeypatch.setattr(failures, "HOUSEHOLD_FAILURES_MAX", 30)
+
+    def work(tx: sa.Connection) -> None:
+        sprayed = [fail(tx, to(number, f"p{number}@example.org"), NOW_MS + number) for number in range(1, 35)]
+        assert sprayed == [False] * 30 + [True] * 4
+        assert not lets_in(tx, to(99, "p99@example.org"))
+        assert lets_in(tx, to(99, "p99@example.org", at=THERE))
+        assert lets_in(tx, to(99, "p99@example.org", device_id="known")), "strangers caused it"
+        assert lets_in(tx, to(99, "p99@example.org"), NOW_MS + 2 + WINDOW_MS)
+
+    await db.write(work)
+
+
+async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        for _ in range(2 * FAILURES_MAX):
+            fail(tx, to(1))
+        known, other = to(1, device_id="known"), to(1, device_id="other")
+        assert not lets_in(tx, to(1))
+        assert lets_in(tx, known)
+        assert [fail(tx, known) for _ in range(12)] == [False] * FAILURES_MAX + [True] * 2
+        assert not lets_in(tx, known)
+        assert lets_in(tx, other)
+        assert lets_in(tx, known, NOW_MS + WINDOW_MS)
+
+    await db.write(work)
+
+
+async def test_failures_in_a_known_browser_count_for_all_others(db: Database) -> None:
+    """Whoever has stolen the cookie has no more guesses than the account allows, once it is taken away."""
+
+    def work(tx: sa.Connection) -> None:
+        for _ in range(FAILURES_MAX):
+            fail(tx, to(1, device_id="known"))
+        assert not lets_in(tx, to(1))
+
+    await db.write(work)
 
 
 @proves(RULE)
@@ -93,9 +200,10 @@ def test_guesses_sent_all_at_once_to_two_servers_are_ten(start_service: Callable
 
     assert statuses(answers) == {401: FAILURES_MAX, 429: 30}
     for service in (one, other):
-        right = service.client().post("/auth/sign-in", json={"login": person.email, "password": person.password})
-        refused(right, 429, "rate_limited")
-        assert 0 < int(right.headers["Retry-After"]) <= 60
+        for login in (person.email, person.nickname):
+            right = service.client().post("/auth/sign-in", json={"login": login, "password": person.password})
+            refused(right, 429, "rate_limited")
+            assert 0 < int(right.headers["Retry-After"]) <= 60
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
@@ -103,6 +211,63 @@ def test_a_login_that_is_nobodys_rests_alike(limited: Service) -> None:
     answers = limited.together([attempt(f"{uuid.uuid4().hex}@example.org", "wrong")] * 15)
 
     assert statuses(answers) == {401: FAILURES_MAX, 429: 5}
+
+
+def test_the_counter_does_not_tell_whose_address_a_nickname_is(limited: Service) -> None:
+    """One guesser at one address, another who has two: what they see is the same for all e-mail addresses."""
+    owner, other = limited.user(), limited.user()
+    emails = [owner.email, other.email, f"{uuid.uuid4().hex}@example.org"]
+    assert statuses(limited.together([attempt(owner.nickname, "wrong")] * 12)) == {401: FAILURES_MAX, 429: 2}
+
+    for at, tells in ((HERE, 429), (THERE, 401)):
+        answers = [send(limited, attempt(email, "wrong", at=at)) for email in emails]
+        assert statuses(answers) == {tells: 3}
+        assert len({answer.content for answer in answers}) == 1
+
+    # The owner is told the truth, and the guesser's neighbour signs in.
+    refused(send(limited, attempt(owner.email, owner.password, at=THERE)), 429, "rate_limited")
+    assert send(limited, attempt(other.email, other.password, at=HERE)).status_code == 200
+
+
+def test_spraying_one_address_is_stopped_on_every_server_and_other_addresses_are_not(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failures, "HOUSEHOLD_FAILURES_MAX", 20)
+    one, other = (start_service(rate_limits="on", trusted_proxies="127.0.0.1") for _ in range(2))
+    person = one.user()
+    # Of one /64, each from another address of it.
+    guesses = [attempt(f"{uuid.uuid4().hex}@example.org", "wrong", at=f"2001:db8::{number}") for number in range(1, 26)]
+    answers = [*one.together(guesses), *other.together(guesses)]
+
+    assert statuses(answers) == {401: 20, 429: 30}
+    for service in (one, other):
+        refused(send(service, attempt(person.email, PASSWORD, at="2001:db8::99")), 429, "rate_limited")
+        assert send(service, attempt(person.email, PASSWORD, at="2001:db8:0:1::99")).status_code == 200
+
+
+def test_a_browser_that_signed_in_before_gets_through_a_lock_of_strangers(limited: Service) -> None:
+    owner, other = limited.user(), limited.user()
+    browser = limited.client()
+    browser.post("/auth/sign-in", json={"login": owner.email, "password": PASSWORD}).raise_for_status()
+    device = browser.cookies["device"]
+    others_device = limited.client()
+    others_device.post("/auth/sign-in", json={"login": other.email, "password": PASSWORD}).raise_for_status()
+    assert browser.delete("/auth/logout").status_code == 200
+    assert set(browser.cookies) == {"device"}, "it outlives the sign-out"
+    # From the browser's own address, too: it may be shared.
+    for at in (HERE, THERE):
+        limited.together([attempt(login, "wrong", at=at) for login in (owner.email, owner.nickname)] * 15)
+
+    for forged in (None, others_device.cookies["device"], device[:-1], device + "x", "..", "1.x.y"):
+        stranger = send(limited, attempt(owner.email, PASSWORD, device=forged))
+        refused(stranger, 429, "rate_limited")
+    for login in (owner.email, owner.nickname):
+        assert send(limited, attempt(login, PASSWORD, device=device)).status_code == 200
+
+    # Its own failures stop it, and it alone of those that are known.
+    answers = limited.together([attempt(owner.email, "wrong", device=device)] * 12)
+    assert statuses(answers) == {401: FAILURES_MAX, 429: 2}
+    refused(send(limited, attempt(owner.email, PASSWORD, device=device)), 429, "rate_limited")
 
 
 def test_right_passwords_at_once_all_sign_in(limited: Service) -> None:
@@ -113,10 +278,9 @@ def test_right_passwords_at_once_all_sign_in(limited: Service) -> None:
 
 def test_signing_in_does_not_wipe_out_what_failed(limited: Service) -> None:
     person = limited.user()
-    client = limited.client()
 
     def guess(password: str) -> int:
-        return client.post("/auth/sign-in", json={"login": person.email, "password": password}).status_code
+        return send(limited, attempt(person.email, password)).status_code
 
     assert [guess("wrong") for _ in range(9)] == [401] * 9
     assert guess(person.password) == 200

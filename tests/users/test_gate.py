@@ -71,7 +71,7 @@ class World:
 
 
 def open_session(tx: sa.Connection, email: str) -> SessionRow:
-    person = NewPerson.read(email=email, password="12345678", name="Ann")
+    person = NewPerson.read(email=email, password="correct horse", name="Ann")
     user = create_user(tx, person, password_hash=None, at_ms=system_clock(), roles={"is_creator": True})
     return sessions.open_session(tx, user_id=user.id, now_ms=system_clock())
 

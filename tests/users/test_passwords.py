@@ -14,6 +14,8 @@ from foreknow.users import passwords as module
 from foreknow.users.passwords import Passwords
 from tests.support.proofs import proves
 
+HOME = "203.0.113.1"
+
 
 @pytest.fixture
 async def passwords() -> AsyncIterator[Passwords]:
@@ -23,50 +25,50 @@ async def passwords() -> AsyncIterator[Passwords]:
 
 
 async def test_a_password_matches_itself_alone(passwords: Passwords) -> None:
-    stored = await passwords.hash("correct horse")
+    stored = await passwords.hash("correct horse", household=HOME)
 
     assert stored.startswith("$argon2id$")
-    assert await passwords.matches("correct horse", stored)
-    assert not await passwords.matches("correct horsf", stored)
-    assert not await passwords.matches("", stored)
-    assert not await passwords.matches("nobody's password", None)
-    assert await passwords.hash("correct horse") != stored
+    assert await passwords.matches("correct horse", stored, household=HOME)
+    assert not await passwords.matches("correct horsf", stored, household=HOME)
+    assert not await passwords.matches("", stored, household=HOME)
+    assert not await passwords.matches("nobody's password", None, household=HOME)
+    assert await passwords.hash("correct horse", household=HOME) != stored
 
 
 @proves("decisions: a password of any length is tried")
 async def test_every_character_of_a_long_password_counts(passwords: Passwords) -> None:
-    stored = await passwords.hash("x" * 127 + "y")
+    stored = await passwords.hash("x" * 127 + "y", household=HOME)
 
-    assert not await passwords.matches("x" * 127 + "z", stored)
-    assert not await passwords.matches("x" * 127, stored)
-    assert not await passwords.matches("x" * 127 + "y" * 60_000, stored)
+    assert not await passwords.matches("x" * 127 + "z", stored, household=HOME)
+    assert not await passwords.matches("x" * 127, stored, household=HOME)
+    assert not await passwords.matches("x" * 127 + "y" * 60_000, stored, household=HOME)
 
 
 async def test_a_composed_password_is_the_same_as_a_decomposed_one(passwords: Passwords) -> None:
     spellings = ("cafe\u0301", "caf\u00e9")
 
-    for stored in [await passwords.hash(spelling) for spelling in spellings]:
-        assert [await passwords.matches(spelling, stored) for spelling in spellings] == [True, True]
+    for stored in [await passwords.hash(spelling, household=HOME) for spelling in spellings]:
+        assert [await passwords.matches(spelling, stored, household=HOME) for spelling in spellings] == [True, True]
 
 
 async def test_a_hash_of_another_cost_is_outdated(passwords: Passwords) -> None:
     normal = Passwords("normal")
 
-    assert normal.is_outdated(await passwords.hash("x"))
-    assert not normal.is_outdated(await normal.hash("x"))
+    assert normal.is_outdated(await passwords.hash("x", household=HOME))
+    assert not normal.is_outdated(await normal.hash("x", household=HOME))
     await normal.stop()
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
 async def test_nobodys_password_takes_as_long_as_somebodys() -> None:
     made = Passwords("normal")
-    stored = await made.hash("correct horse")
+    stored = await made.hash("correct horse", household=HOME)
     times_s: dict[bool, list[float]] = {True: [], False: []}
     # In turn, and in time of this process alone, so that whatever else the machine does matters to neither.
     for _ in range(9):
         for exists in (True, False):
             start_s = time.process_time()
-            assert not await made.matches("wrong", stored if exists else None)
+            assert not await made.matches("wrong", stored if exists else None, household=HOME)
             times_s[exists].append(time.process_time() - start_s)
     await made.stop()
 
@@ -76,7 +78,7 @@ async def test_nobodys_password_takes_as_long_as_somebodys() -> None:
 
 async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
     made = Passwords("normal")
-    hashing = asyncio.gather(*(made.hash("x") for _ in range(6)))
+    hashing = asyncio.gather(*(made.hash("x", household=HOME) for _ in range(6)))
     turns = 0
     while not hashing.done():
         await asyncio.sleep(0.001)
@@ -88,13 +90,62 @@ async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
 
 
 async def test_a_crowd_at_the_door_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING_MAX", 3)
+    monkeypatch.setattr(module, "HOUSEHOLD_WAITING_MAX", 3)
     limited, free = Passwords("low"), Passwords("low", limited=False)
-    answers = await asyncio.gather(*(limited.hash("x") for _ in range(5)), return_exceptions=True)
-    everybody = await asyncio.gather(*(free.hash("x") for _ in range(5)))
+    answers = await asyncio.gather(*(limited.hash("x", household=HOME) for _ in range(7)), return_exceptions=True)
+    everybody = await asyncio.gather(*(free.hash("x", household=HOME) for _ in range(7)))
 
-    assert [isinstance(answer, RateLimited) for answer in answers] == [False] * 3 + [True] * 2
-    assert len(everybody) == 5
-    assert await limited.hash("x")
+    # Two are hashed at once, three wait.
+    assert [isinstance(answer, RateLimited) for answer in answers] == [False] * 5 + [True] * 2
+    assert len(everybody) == 7
+    assert await limited.hash("x", household=HOME)
     await limited.stop()
     await free.stop()
+
+
+async def test_households_take_turns_and_none_keeps_another_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING_MAX", 20)
+    made = Passwords("normal")
+    done: list[str] = []
+
+    async def hash_at(household: str) -> None:
+        try:
+            await made.hash("x", household=household)
+        except RateLimited:
+            done.append(f"{household} refused")
+        else:
+            done.append(household)
+
+    everybody = [hash_at("crowd") for _ in range(22)] + [hash_at("one"), hash_at("two")]
+    await asyncio.gather(*everybody)
+    await made.stop()
+
+    # Two are hashed at once and 20 wait; of these, the two who came last give way to the others.
+    assert done[:2] == ["crowd refused"] * 2
+    assert done.count("crowd") == 20
+    # Two were being hashed, one had its turn before the others came, and two may have overtaken on the other thread.
+    assert max(done.index("one"), done.index("two")) - 2 <= 2 + 1 + 1 + 2
+
+
+async def test_who_hangs_up_is_not_waited_for() -> None:
+    made = Passwords("normal")
+    waiting = [asyncio.create_task(made.hash("x", household=HOME)) for _ in range(10)]
+    await asyncio.sleep(0)
+    for task in waiting[5:]:
+        task.cancel()
+    ended = await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert [isinstance(one, str) for one in ended] == [True] * 5 + [False] * 5
+    assert made.waiting == 0
+    assert await made.hash("x", household=HOME)
+    await made.stop()
+
+
+async def test_stopping_lets_nobody_wait_for_ever() -> None:
+    made = Passwords("normal")
+    waiting = [asyncio.create_task(made.hash("x", household=HOME)) for _ in range(5)]
+    await asyncio.sleep(0)
+    await made.stop()
+    ended = await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert [isinstance(one, str) for one in ended] == [True] * 2 + [False] * 3

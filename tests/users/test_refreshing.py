@@ -23,7 +23,7 @@ GRACE = "decisions: for 10 s more the token just replaced gets the same successo
 
 
 def open_session(tx: sa.Connection) -> SessionRow:
-    person = NewPerson.read(email="ann@example.org", password="12345678", name="Ann")
+    person = NewPerson.read(email="ann@example.org", password="correct horse", name="Ann")
     user = create_user(tx, person, password_hash=None, at_ms=NOW_MS)
     return sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS)
 

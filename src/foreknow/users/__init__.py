@@ -4,6 +4,8 @@ routes    thin: bodies in, cookies out          service   signing up, in, on and
 accounts  making and changing accounts          sessions  beginning, rotating, revoking; `confirm` for transactions
 gate      who calls with an access token        tokens    making and reading access and refresh tokens
 profiles  checking names and addresses; views   failures  how often an account's password may be guessed
+devices   browsers that signed in before        passwords hashing, household by household (turns)
+common    the commonest passwords               cookies   what is set in the browser of who signed in
 """
 
 from foreknow.users.accounts import add_user, create_user, ensure_first_admin

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow import stats
+from foreknow.kernel.errors import BadRequest
 from foreknow.ledger import AccountKind, balances_kopecks, open_account
 from foreknow.settings import Settings
 from foreknow.users import store
@@ -98,18 +99,24 @@ def add_user(
 def ensure_first_admin(tx: sa.Connection, settings: Settings, *, at_ms: int) -> UserRow | None:
     """Make the admin that the settings name, if there is no such account yet; return who was made.
 
-    An account that exists is left as it is, whatever its password and roles. `BadRequest` where the address or the
-    password is none.
+    An account that exists is left as it is, whatever its password and roles. `BadRequest` names the setting that is
+    none: an address, or a password that is short or one of the commonest.
     """
     email, password = settings.admin_email, settings.admin_password.get_secret_value()
-    if not email or not password or store.is_email_taken(tx, read_email(email)):
+    if not email or not password:
         return None
-    name = settings.admin_name
+    name, roles = settings.admin_name, {"is_admin": True}
     try:
-        return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles={"is_admin": True})
+        if store.is_email_taken(tx, read_email(email)):
+            return None
+        return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles=roles)
     except EmailTaken:
         # While we hashed the password, another process that starts at the same moment was quicker.
         return None
+    except BadRequest as refusal:
+        # Said of the settings, which is where whoever reads it can mend it.
+        wrong = [f"FOREKNOW_ADMIN_{field.upper()} {what}" for field, what in refusal.details["fields"].items()]
+        raise BadRequest("; ".join(wrong)) from None
 
 
 def change_profile(tx: sa.Connection, user_id: int, change: ProfileChange) -> UserRow:

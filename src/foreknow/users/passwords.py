@@ -1,17 +1,25 @@
-"""Passwords: argon2id, on a few threads of their own, since each hash costs some 20 ms of a core and 19 MiB."""
+"""Passwords: argon2id, on a few threads of their own, since each hash costs some 20 ms of a core and 19 MiB.
+
+Whoever waits for a thread waits in the line of its household, and households take turns: a hundred connections that
+guess passwords from one address hold up each other, and an honest sign-in from another one by a hash or two.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, TypeVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerifyMismatchError
 
 from foreknow.kernel.errors import RateLimited
 from foreknow.kernel.text import nfc
+from foreknow.users.turns import Turns
 
 Result = TypeVar("Result")
 Cost = Literal["normal", "low"]
@@ -20,6 +28,8 @@ Cost = Literal["normal", "low"]
 THREADS = 2
 #: So many may wait, some ten seconds; whoever comes later is told to come again.
 WAITING_MAX = 1_000
+#: So many of one household: an office that comes to work at once, some two seconds.
+HOUSEHOLD_WAITING_MAX = 200
 _RETRY_AFTER_S = 10
 
 
@@ -33,25 +43,42 @@ def hasher(cost: Cost) -> PasswordHasher:
     return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1, type=Type.ID)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    work: Callable[[], Any]
+    done: asyncio.Future[Any]
+
+
 class Passwords:
-    """Hashes and compares passwords of any length without stopping the event loop."""
+    """Hashes and compares passwords of any length without stopping the event loop.
+
+    `household` is whose turn it takes (`web.addresses.household` of the client's address).
+    """
 
     def __init__(self, cost: Cost, *, limited: bool = True) -> None:
         """Where not `limited`, any number may wait."""
         self._hasher = hasher(cost)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="passwords")
-        self._limited = limited
-        self._waiting = 0
+        self._turns: Turns[_Job] = Turns(
+            household_max=HOUSEHOLD_WAITING_MAX if limited else sys.maxsize,
+            total_max=WAITING_MAX if limited else sys.maxsize,
+        )
+        self._hashing = 0
         # What a password is compared with where there is no account, so that an answer takes as long as with one.
         self._nobody = self._hasher.hash("nobody's password")
 
-    async def hash(self, password: str) -> str:
-        """Return what is stored of a password, the same in NFC or not; `RateLimited` where too many wait."""
-        return await self._run(lambda: self._hasher.hash(nfc(password)))
+    @property
+    def waiting(self) -> int:
+        """How many wait in line, without those that are being hashed."""
+        return len(self._turns)
 
-    async def matches(self, password: str, password_hash: str | None) -> bool:
+    async def hash(self, password: str, *, household: str) -> str:
+        """Return what is stored of a password, the same in NFC or not; `RateLimited` where too many wait."""
+        return await self._run(lambda: self._hasher.hash(nfc(password)), household)
+
+    async def matches(self, password: str, password_hash: str | None, *, household: str) -> bool:
         """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too."""
-        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody))
+        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody), household)
         return equal and password_hash is not None
 
     def is_outdated(self, password_hash: str) -> bool:
@@ -59,17 +86,43 @@ class Passwords:
         return self._hasher.check_needs_rehash(password_hash)
 
     async def stop(self) -> None:
-        """Finish what is being hashed."""
+        """Finish what is being hashed; what waits has nobody any more who waits for it."""
+        while (job := self._turns.take()) is not None:
+            job.done.cancel()
         await asyncio.to_thread(self._threads.shutdown)
 
-    async def _run(self, work: Callable[[], Result]) -> Result:
-        if self._limited and self._waiting >= WAITING_MAX:
+    async def _run(self, work: Callable[[], Result], household: str) -> Result:
+        job = _Job(work, asyncio.get_running_loop().create_future())
+        displaced = self._turns.put(household, job)
+        if displaced is job:
             raise RateLimited(retry_after_s=_RETRY_AFTER_S)
-        self._waiting += 1
+        if displaced is not None and not displaced.done.done():
+            displaced.done.set_exception(RateLimited(retry_after_s=_RETRY_AFTER_S))
+        self._go_on()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-        finally:
-            self._waiting -= 1
+            result: Result = await job.done
+        except asyncio.CancelledError:
+            # Whoever has hung up is not waited for.
+            self._turns.leave(household, job)
+            raise
+        return result
+
+    def _go_on(self) -> None:
+        """Give free threads to those whose turn it is."""
+        while self._hashing < THREADS and (job := self._turns.take()) is not None:
+            self._hashing += 1
+            hashing = asyncio.get_running_loop().run_in_executor(self._threads, job.work)
+            hashing.add_done_callback(partial(self._hashed, job))
+
+    def _hashed(self, job: _Job, hashed: asyncio.Future[Any]) -> None:
+        self._hashing -= 1
+        failure = hashed.exception()
+        if not job.done.done():
+            if failure is None:
+                job.done.set_result(hashed.result())
+            else:
+                job.done.set_exception(failure)
+        self._go_on()
 
     def _compare(self, password: str, password_hash: str) -> bool:
         try:

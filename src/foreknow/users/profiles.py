@@ -7,6 +7,7 @@ import unicodedata
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc
+from foreknow.users.common import COMMON_PASSWORDS, is_common
 from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
@@ -45,10 +46,16 @@ def read_nickname(text: str) -> str:
 
 
 def read_password(text: str) -> str:
-    """Return a new password in NFC, the same from every keyboard; `BadRequest` where it is too short or too long."""
+    """Return a new password in NFC, the same from every keyboard.
+
+    `BadRequest` where it is too short, too long or one of those that guessers try first. Passwords that exist are not
+    looked at: they go on signing in.
+    """
     password = nfc(text)
     if not PASSWORD_LENGTH_MIN <= len(password) <= PASSWORD_LENGTH_MAX:
         raise wrong_field("password", f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
+    if is_common(password):
+        raise wrong_field("password", f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
     return password
 
 

@@ -10,9 +10,11 @@ import sqlalchemy as sa
 
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import SECOND_MS, Clock
-from foreknow.kernel.errors import Unauthorized
+from foreknow.kernel.errors import Refusal, Unauthorized
 from foreknow.users import failures, sessions, store
 from foreknow.users.accounts import NewPerson, create_user, with_balance
+from foreknow.users.devices import Devices
+from foreknow.users.failures import Attempt
 from foreknow.users.gate import UserGate
 from foreknow.users.passwords import Passwords
 from foreknow.users.refusals import InvalidCredentials
@@ -35,7 +37,7 @@ class Admission:
     signed_in: SignedIn
     refresh_token: str
     refresh_expires_in_s: int
-    #: What `OnSignIn` wants set besides.
+    #: The browser's, and what `OnSignIn` wants set besides.
     cookies: tuple[Cookie, ...] = ()
 
 
@@ -51,6 +53,7 @@ class SessionService:
         passwords: Passwords,
         access_tokens: AccessTokens,
         refresh_tokens: RefreshTokens,
+        devices: Devices,
         limit_failures: bool,
         on_sign_in: OnSignIn,
     ) -> None:
@@ -61,13 +64,14 @@ class SessionService:
         self._passwords = passwords
         self._access_tokens = access_tokens
         self._refresh_tokens = refresh_tokens
+        self._devices = devices
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
 
-    async def sign_up(self, body: SignUp, cookies: Mapping[str, str]) -> Admission:
-        """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`."""
+    async def sign_up(self, body: SignUp, cookies: Mapping[str, str], *, household: str) -> Admission:
+        """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
-        password_hash = await self._passwords.hash(person.password)
+        password_hash = await self._passwords.hash(person.password, household=household)
 
         def run(tx: sa.Connection) -> Admission:
             now_ms = self._clock()
@@ -76,35 +80,36 @@ class SessionService:
 
         return await self._db.write(run)
 
-    async def sign_in(self, body: SignIn, cookies: Mapping[str, str]) -> Admission:
+    async def sign_in(self, body: SignIn, cookies: Mapping[str, str], *, household: str) -> Admission:
         """Begin a session; `InvalidCredentials`, `RateLimited`.
 
         The same steps are taken whether or not the account exists: look up, hash, decide.
         """
-        found, account = await self._db.read(lambda tx: self._look_up(tx, body.login))
+        found, attempt = await self._db.read(lambda tx: self._look_up(tx, body.login, cookies, household))
         password_hash = found.password_hash if found is not None else None
-        matches = await self._passwords.matches(body.password, password_hash)
+        matches = await self._passwords.matches(body.password, password_hash, household=household)
         new_hash = None
         if matches and password_hash is not None and self._passwords.is_outdated(password_hash):
-            new_hash = await self._passwords.hash(body.password)
+            new_hash = await self._passwords.hash(body.password, household=household)
 
-        def decide(tx: sa.Connection) -> Admission | None:
+        def decide(tx: sa.Connection) -> Admission | Refusal:
             now_ms = self._clock()
-            times = failures.check_alone(tx, account, now_ms=now_ms) if self._limit_failures else None
+            counts = failures.check_alone(tx, attempt, now_ms=now_ms) if self._limit_failures else None
             # The account may have got another password, or lost its only one, while this one was compared.
             if not matches or found is None or store.find_credentials(tx, body.login, alone=True) != found:
-                if self._limit_failures:
-                    failures.record(tx, account, times, now_ms=now_ms)
-                return None
+                limited = counts and failures.record(tx, attempt, counts, now_ms=now_ms)
+                return limited or InvalidCredentials()
+            if counts is not None:
+                failures.check_account(attempt, counts, now_ms=now_ms)
             if new_hash is not None:
                 store.update_person(tx, found.user_id, {"password_hash": new_hash})
             return self.begin(tx, found.user_id, cookies=cookies, now_ms=now_ms)
 
-        admission = await self._db.write(decide, shown=False)
-        if admission is None:
+        outcome = await self._db.write(decide, shown=False)
+        if isinstance(outcome, Refusal):
             # Refused only now, since a refusal inside would have rolled the failure back.
-            raise InvalidCredentials
-        return admission
+            raise outcome
+        return outcome
 
     def issued(self, refresh_token: str) -> bool:
         """Tell a refresh token of ours, live or not, from any other text."""
@@ -135,17 +140,22 @@ class SessionService:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
             self._gate.forget(session_id=caller.session_id)
 
-    def _look_up(self, tx: sa.Connection, login: str) -> tuple[Credentials | None, str]:
+    def _look_up(
+        self, tx: sa.Connection, login: str, cookies: Mapping[str, str], household: str
+    ) -> tuple[Credentials | None, Attempt]:
         found = store.find_credentials(tx, login)
-        account = failures.account_key(found, login)
+        now_ms = self._clock()
+        device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
+        attempt = Attempt.of(found, login, household=household, device_id=device_id)
         if self._limit_failures:
-            failures.check(tx, account, now_ms=self._clock())
-        return found, account
+            failures.check(tx, attempt, now_ms=now_ms)
+        return found, attempt
 
     def begin(self, tx: sa.Connection, user_id: int, *, cookies: Mapping[str, str], now_ms: int) -> Admission:
         """Begin a session of somebody who has just proved to be this user; `cookies` are the request's."""
         admission = self._admit(tx, sessions.open_session(tx, user_id=user_id, now_ms=now_ms), now_ms)
-        return replace(admission, cookies=tuple(self._on_sign_in(tx, user_id, cookies)))
+        device = self._devices.cookie(user_id, now_ms=now_ms)
+        return replace(admission, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
 
     def _admit(self, tx: sa.Connection, session: SessionRow, now_ms: int) -> Admission:
         token = self._access_tokens.issue(

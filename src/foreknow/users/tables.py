@@ -58,12 +58,13 @@ sessions = table(
     sa.Column("rotated_at_ms", Int64, nullable=False),
 )
 
-#: Failed sign-ins of the last minute, by account; rows older than that are swept out by later failures.
+#: Failed sign-ins of the last minute, by what they are counted by (`users.failures`); rows older than that are swept
+#: out by later failures.
 sign_in_failures = table(
     "sign_in_failures",
-    #: `user:7`, or the hash of a login that is nobody's.
+    #: `user:7`, or the hash of a login that is nobody's: `nobody:…`. And `login:…`, `household:…`, `device:…`.
     sa.Column("account", Text, primary_key=True),
-    #: Unix milliseconds of the newest failures, oldest first.
+    #: Unix milliseconds of the newest failures, oldest first; a household's are pairs with the hash of the login.
     sa.Column("failed_at_ms", Json, nullable=False),
     sa.Column("last_failed_at_ms", Int64, nullable=False, index=True),
 )

@@ -24,18 +24,19 @@ from foreknow.web.decoding import natural_int, positive_int
 ACCESS_TOKEN_MS = 20 * MINUTE_MS
 _ALGORITHM = "HS256"
 #: What keys are for, in the order of `TokenKeys`.
-_USES = ("access-tokens", "refresh-tokens", "oauth-cookies")
+_USES = ("access-tokens", "refresh-tokens", "oauth-cookies", "device-cookies")
 #: Ours have some 180 characters. Longer ones are not looked at: a header of brackets alone would exhaust the parser.
 _ACCESS_TOKEN_LENGTH_MAX = 512
 
 
 @dataclass(frozen=True, slots=True)
 class TokenKeys:
-    """The keys under which tokens are signed, and the cookies of sign-ins that are under way at a provider."""
+    """The keys under which tokens are signed, cookies of sign-ins under way at a provider, and browsers' cookies."""
 
     access: bytes
     refresh: bytes
     oauth: bytes
+    devices: bytes
 
     @classmethod
     def shared(cls, tx: sa.Connection, token_secret: str = "") -> TokenKeys:

@@ -1,0 +1,92 @@
+"""The line before the threads that hash: fair, bounded, and never wrong about how many wait."""
+
+from __future__ import annotations
+
+import random
+
+from foreknow.users.turns import Turns
+
+
+def line(*, household_max: int = 100, total_max: int = 1_000) -> Turns[str]:
+    return Turns(household_max=household_max, total_max=total_max)
+
+
+def taken(turns: Turns[str]) -> list[str]:
+    return list(iter(turns.take, None))
+
+
+def test_households_take_turns_and_each_keeps_its_order() -> None:
+    turns = line()
+    for household, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]:
+        assert turns.put(household, item) is None
+
+    assert taken(turns) == ["a1", "b1", "c1", "a2", "b2", "a3"]
+    assert len(turns) == 0
+
+
+def test_who_comes_next_waits_for_one_of_each_household() -> None:
+    turns = line()
+    for number in range(100):
+        turns.put("crowd", f"crowd {number}")
+    turns.take()
+    turns.put("late", "late")
+
+    assert [turns.take(), turns.take()] == ["crowd 1", "late"]
+
+
+def test_a_household_has_a_bound() -> None:
+    turns = line(household_max=2)
+
+    assert [turns.put("a", item) for item in ("a1", "a2", "a3")] == [None, None, "a3"]
+    assert turns.put("b", "b1") is None
+    assert taken(turns) == ["a1", "b1", "a2"]
+
+
+def test_a_full_line_takes_the_newest_of_whoever_has_most() -> None:
+    turns = line(total_max=4)
+    for household, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")]:
+        turns.put(household, item)
+
+    assert turns.put("a", "a4") == "a4"
+    assert turns.put("c", "c1") == "a3"
+    # Now nobody has two more than the newcomer's household would.
+    assert turns.put("b", "b2") == "b2"
+    assert turns.put("d", "d1") == "a2"
+    assert turns.put("e", "e1") == "e1"
+    assert (len(turns), taken(turns)) == (4, ["a1", "b1", "c1", "d1"])
+
+
+def test_who_leaves_is_not_served() -> None:
+    turns = line()
+    for household, item in [("a", "a1"), ("a", "a2"), ("b", "b1")]:
+        turns.put(household, item)
+    turns.leave("a", "a1")
+    turns.leave("b", "b1")
+    turns.leave("b", "b1")
+    turns.leave("nobody", "x")
+
+    assert (len(turns), taken(turns)) == (1, ["a2"])
+
+
+def test_whatever_happens_the_count_is_right_and_nobody_is_lost() -> None:
+    chance = random.Random(9)
+    turns = line(household_max=5, total_max=12)
+    inside: set[str] = set()
+    for number in range(5_000):
+        household = f"h{chance.randrange(6)}"
+        deed = chance.random()
+        if deed < 0.6:
+            item = f"{household}/{number}"
+            inside.add(item)
+            gone = turns.put(household, item)
+            inside.discard(gone or "")
+        elif deed < 0.8 and inside:
+            item = chance.choice(sorted(inside))
+            turns.leave(item.partition("/")[0], item)
+            inside.remove(item)
+        else:
+            next_one = turns.take()
+            assert (next_one is None) == (not inside)
+            inside.discard(next_one or "")
+        assert len(turns) == len(inside) <= 12
+    assert set(taken(turns)) == inside
