@@ -271,8 +271,7 @@ class App:
                 try:
                     await self.start()
                 except BadRequest as wrong:
-                    # A setting that the operator can mend: a traceback would only hide it.
-                    log.error("start failed", reason=wrong.text)
+                    log.error("start failed", reason=wrong.text)  # noqa: TRY400 - a traceback would only hide it
                     await send({"type": "lifespan.startup.failed", "message": wrong.text})
                     return
                 except Exception as failure:  # whatever it is, the server must hear that it may not serve

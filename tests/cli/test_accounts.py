@@ -70,6 +70,7 @@ def test_roles_are_given_as_asked_and_no_others(command: Command, start_service:
         (["user", "add", "nobody", "--name", "A", "--password-stdin"], PASSWORD, "email"),
         (["user", "add", "b@example.org", "--name", " ", "--password-stdin"], PASSWORD, "name"),
         (["user", "add", "b@example.org", "--name", "B", "--password-stdin"], "short", "password"),
+        (["user", "add", "b@example.org", "--name", "B", "--password-stdin"], "Qwerty123", "commonest"),
         (["user", "add", "ANN@example.org", "--name", "Ann", "--password-stdin"], PASSWORD, "exists"),
         (["user", "credit", "b@example.org", "5"], "", "b@example.org"),
         (["user", "credit", "ann@example.org", "0"], "", "amount_kopecks"),

@@ -1,0 +1,101 @@
+"""The commonest passwords: refused wherever one is chosen, and nowhere else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import sqlalchemy as sa
+from pydantic import SecretStr
+
+from foreknow.db.engine import Database
+from foreknow.kernel.errors import BadRequest
+from foreknow.settings import Settings
+from foreknow.users import ensure_first_admin, store
+from foreknow.users.accounts import NewPerson, create_user
+from foreknow.users.common import COMMON_PASSWORDS, _common, is_common
+from foreknow.users.passwords import hasher
+from foreknow.users.profiles import read_password
+from tests.cli.conftest import FOREKNOW
+from tests.support.service import PASSWORD, Service, refused
+
+NOW_MS = 1_800_000_000_000
+
+
+def test_it_holds_ten_thousand_that_are_long_enough() -> None:
+    assert len(_common()) == COMMON_PASSWORDS
+    assert min(len(one) for one in _common()) >= 8
+
+
+@pytest.mark.parametrize("password", ["12345678", "password1", "PassWord1", "QWERTYUIOP", "iloveyou", "paſſword"])
+def test_the_commonest_are_refused_in_any_case(password: str) -> None:
+    assert is_common(password)
+    with pytest.raises(BadRequest) as refusal:
+        read_password(password)
+    assert refusal.value.details["fields"].keys() == {"password"}
+
+
+@pytest.mark.parametrize("password", [PASSWORD, "correct horse", "password1 and more", "Ненадёжный", "k7#vQ!x2"])
+def test_others_are_not(password: str) -> None:
+    assert read_password(password) == password
+
+
+def test_nothing_is_read_before_somebody_chooses_a_password() -> None:
+    look = "import sys, foreknow.app; print(sorted(name for name in sys.modules if 'zxcvbn' in name))"
+    said = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+
+    assert said.stdout.strip() == "[]"
+
+
+def test_a_sign_up_says_which_field_to_mend(service: Service) -> None:
+    body = {"email": "common@example.org", "password": "Password123", "name": "Ann"}
+    told = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
+
+    assert told["details"]["fields"].keys() == {"password"}
+    assert "commonest" in told["details"]["fields"]["password"]
+
+
+def test_who_has_one_from_before_still_signs_in(service: Service) -> None:
+    person = service.user()
+    old = hasher("low").hash("password1")
+    service.server.run(service.app.db.write(lambda tx: store.update_person(tx, person.id, {"password_hash": old})))
+
+    assert service.sign_in(person.email, "password1")
+
+
+async def test_the_first_admins_is_refused_by_the_settings_name(db: Database) -> None:
+    settings = Settings(
+        admin_email="root@example.org", admin_password=SecretStr("Password1"), admin_name="Root", password_cost="low"
+    )
+    with pytest.raises(BadRequest, match=r"^FOREKNOW_ADMIN_PASSWORD must not be one of the 10,000 commonest"):
+        await db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=NOW_MS))
+    nobody = settings.model_copy(update={"admin_email": "root"})
+    with pytest.raises(BadRequest, match=r"^FOREKNOW_ADMIN_EMAIL must be an e-mail address"):
+        await db.write(lambda tx: ensure_first_admin(tx, nobody, at_ms=NOW_MS))
+
+    def from_before(tx: sa.Connection) -> None:
+        person = NewPerson(email="root@example.org", password="Password1", name="Root", nickname="")
+        create_user(tx, person, password_hash=hasher("low").hash("Password1"), at_ms=NOW_MS)
+
+    await db.write(from_before)
+    assert await db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=NOW_MS)) is None
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_a_server_with_such_an_admin_says_so_and_does_not_start(database_url: str) -> None:
+    environment = {
+        "FOREKNOW_DATABASE_URL": database_url,
+        "FOREKNOW_ADMIN_EMAIL": "root@example.org",
+        "FOREKNOW_ADMIN_PASSWORD": "Password1",
+        "FOREKNOW_LOG_FORMAT": "json",
+    }
+    ended = subprocess.run(
+        [FOREKNOW, "serve", "--port", "0"], env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+
+    assert ended.returncode == 1
+    said = ended.stdout + ended.stderr
+    assert "FOREKNOW_ADMIN_PASSWORD must not be one of the 10,000 commonest" in said
+    assert "Traceback" not in said
+    assert "Password1" not in said
