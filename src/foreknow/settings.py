@@ -128,7 +128,7 @@ class Settings(BaseSettings):
         None, description="Mark cookies Secure. Unset: on, except while listening on a loopback address."
     )
     admin_email: str = Field("", description="With admin_password: makes this admin at the start, if it is missing.")
-    admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password.")
+    admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password; not a common one.")
     admin_name: str = Field("Admin", description="The first admin's display name.")
     token_secret: SecretStr = Field(
         SecretStr(""),
