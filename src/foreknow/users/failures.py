@@ -139,7 +139,7 @@ def record(tx: sa.Connection, attempt: Attempt, counts: Counts, *, now_ms: int) 
             tx.execute(sign_in_failures.update().where(sign_in_failures.c.account == key).values(row))
     if new:
         # Of several first failures at once one makes the rows; the others' transactions run again and find them.
-        tx.execute(sign_in_failures.insert().values(new))
+        tx.execute(sign_in_failures.insert(), new)
     _sweep(tx, now_ms)
     return None if attempt.device is not None else _limit(_in_pair(attempt, counts), FAILURES_MAX, now_ms)
 
