@@ -191,6 +191,18 @@ async def test_failures_in_a_known_browser_count_for_all_others(db: Database) ->
     await db.write(work)
 
 
+async def test_who_is_signed_in_guesses_no_faster(db: Database) -> None:
+    def work(tx: sa.Connection) -> None:
+        signed_in = Attempt.of_signed_in(1)
+        assert [fail(tx, signed_in) for _ in range(12)] == [False] * FAILURES_MAX + [True] * 2
+        assert not lets_in(tx, to(1))
+        for _ in range(FAILURES_MAX):
+            fail(tx, to(2, "bob@example.org"))
+        assert not lets_in(tx, Attempt.of_signed_in(2))
+
+    await db.write(work)
+
+
 @proves(RULE)
 def test_guesses_sent_all_at_once_to_two_servers_are_ten(start_service: Callable[..., Service]) -> None:
     one, other = start_service(rate_limits="on"), start_service(rate_limits="on")

@@ -53,15 +53,16 @@ _TAG_LENGTH = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A sign-in, by the keys under which its failure is counted."""
+    """A password that is tried, by the keys under which a failure is counted."""
 
-    login: str
     account: str
-    household: str
+    #: None for somebody who is signed in, as is the household.
+    login: str | None = None
+    household: str | None = None
     #: Where the browser has signed in to this account before.
-    device: str | None
+    device: str | None = None
     #: The login in the household's row; begins with its kind.
-    tag: str
+    tag: str = ""
 
     @classmethod
     def of(
@@ -75,18 +76,22 @@ class Attempt:
         kind = "@" if "@" in login else "."
         hashed = _hash(fold(login))
         return cls(
-            login=f"login:{hashed}",
             account=f"nobody:{hashed}" if credentials is None else f"user:{credentials.user_id}",
+            login=f"login:{hashed}",
             household=f"household:{_hash(household)}",
             device=None if device_id is None else f"device:{device_id}",
             tag=kind + hashed[:_TAG_LENGTH],
         )
 
+    @classmethod
+    def of_signed_in(cls, user_id: int) -> Attempt:
+        """Describe what somebody who is signed in does with the password: it is counted by account alone."""
+        return cls(account=f"user:{user_id}")
+
     @property
     def keys(self) -> list[str]:
         """The rows, in the order in which they are locked."""
-        device = [] if self.device is None else [self.device]
-        return sorted((self.login, self.account, self.household, *device))
+        return sorted(filter(None, (self.account, self.login, self.household, self.device)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +103,9 @@ class Counts:
 
     rows: Mapping[str, Sequence[Any] | None]
 
-    def of(self, key: str) -> Sequence[Any]:
-        """Return the failures under a key."""
-        return self.rows[key] or ()
+    def of(self, key: str | None) -> Sequence[Any]:
+        """Return the failures under a key; none without one."""
+        return () if key is None else self.rows[key] or ()
 
 
 def check(tx: sa.Connection, attempt: Attempt, *, now_ms: int) -> None:
@@ -166,7 +171,8 @@ def _refuse_closed(attempt: Attempt, counts: Counts, now_ms: int) -> None:
     if attempt.device is not None:
         _refuse(counts.of(attempt.device), FAILURES_MAX, now_ms)
         return
-    _refuse(counts.of(attempt.login), FAILURES_MAX, now_ms)
+    # Whoever is signed in to an account may know that it is closed.
+    _refuse(counts.of(attempt.login or attempt.account), FAILURES_MAX, now_ms)
     _refuse([at_ms for at_ms, _ in counts.of(attempt.household)], HOUSEHOLD_FAILURES_MAX, now_ms)
 
 
