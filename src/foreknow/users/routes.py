@@ -17,6 +17,12 @@ from foreknow.web.endpoint import Call, Endpoint, Group, Level, delete, get, pat
 from foreknow.web.pipeline import ACCESS_COOKIE
 from foreknow.web.room import Room
 
+_GUESSING = (
+    "After 10 failures a minute on one account its sign-in is closed: see Retry-After. A browser that signed in to it "
+    "before, by its cookie `device`, has 10 of its own. After 300 failures a minute from one address sign-in is closed "
+    "to the address."
+)
+
 
 class UserRoutes:
     """POST /auth/sign-up, /auth/sign-in, /auth/refresh, DELETE /auth/logout, GET and PATCH /users/me."""
@@ -51,9 +57,7 @@ class UserRoutes:
                 "Sign in with e-mail address or nickname",
                 body=SignIn,
                 refusals=(InvalidCredentials, RateLimited),
-                description="After 10 failures a minute on one account its sign-in is closed: see Retry-After. A "
-                "browser that signed in to it before, by its cookie `device`, has 10 of its own. After 300 failures a "
-                "minute from one address sign-in is closed to the address.",
+                description=_GUESSING,
                 limited_as=Group.SIGN_IN,
             ),
             post(
