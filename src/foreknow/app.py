@@ -141,6 +141,7 @@ class App:
             Sources(self.edge, self.desk, self.feed, self.db.figures, self.stale),
             self.db,
             token=self.settings.metrics_token.get_secret_value(),
+            is_public=bool(self.settings.public_url),
         )
 
     def _start_background(self, shared: SharedAnswers) -> None:
