@@ -29,6 +29,7 @@ from foreknow.images import ImageKeeper, ImageRoutes, StoredImages, open_store
 from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
 from foreknow.kernel.errors import NotFound
 from foreknow.kernel.pages import Cursors
+from foreknow.kernel.private import close_folder
 from foreknow.metrics import MetricsPage, Sources
 from foreknow.notifications.routes import NotificationRoutes
 from foreknow.oauth import OAuthRoutes, OAuthService
@@ -103,6 +104,7 @@ class App:
         self.clock = clock
         #: Set by the server that was told to stop: from then on this process is not ready for more.
         self.leaving = False
+        close_folder(settings.data_dir)
         self.db = WatchedDatabase(open_database(settings.resolved_database_url))
         self.stale = StaleReads(self.db, Replica(settings.replica_url) if settings.replica_url else None)
         self.edge = open_edge(settings)
@@ -210,6 +212,7 @@ class App:
     async def _start_users(self, room: Room, chat_cookies: ChatCookies) -> list[Endpoint]:
         settings = self.settings
         limited = settings.rate_limits == "on"
+        secure = settings.cookies_are_secure
         secret = settings.token_secret.get_secret_value()
         keys = await self.db.write(lambda tx: TokenKeys.shared(tx, secret))
         await self.db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=self.clock()))
@@ -234,8 +237,8 @@ class App:
             key=keys.oauth,
             providers=settings.oidc_providers,
             public_url=settings.public_origin,
+            secure_cookies=secure,
         )
-        secure = settings.cookies_are_secure
         oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [*UserRoutes(room, service, secure_cookies=secure).endpoints(), *oauth.endpoints()]
 
