@@ -78,7 +78,7 @@ def set_up(checkout: Path, **pip: str) -> subprocess.CompletedProcess[str]:
     environment |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_CACHE_DIR": "1", "PIP_RETRIES": "1"}
     # The Python that made this environment: the one in it has no pip.
     environment["PYTHON"] = str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}")
-    command = [checkout / "bin" / "setup", "runtime"]
+    command = [str(checkout / "bin" / "setup"), "runtime"]
     return subprocess.run(command, env=environment | pip, capture_output=True, text=True, check=False)
 
 
