@@ -393,27 +393,3 @@ def test_no_secret_of_a_sign_in_is_ever_logged(
     secrets = [CLIENT_SECRET, "canary", "another-nonce", "an-access-token", str(scripted.claims["email"])]
     for secret in secrets + [form[name] for form in forms for name in ("code", "code_verifier")]:
         assert secret not in written, secret
-
-
-def test_over_https_the_cookie_of_a_sign_in_under_way_is_this_hosts_alone(
-    start_service: Callable[..., Service], oauth_settings: dict[str, Any], scripted: ScriptedProvider
-) -> None:
-    service = start_service(**oauth_settings, cookie_secure=True)
-    vouched(scripted)
-    begun = service.client().get("/auth/oauth/scripted")
-    (header,) = begun.headers.get_list("set-cookie")
-    (pair, *attributes) = header.split("; ")
-    assert pair.startswith("__Host-oauth_")
-    # What a browser asks of such a name.
-    assert {"Secure", "Path=/", "HttpOnly", "SameSite=Lax"} <= set(attributes)
-    assert not [one for one in attributes if one.startswith("Domain")]
-
-    back = scripted.approve(begun.headers["location"])
-    planted = pair.removeprefix("__Host-")
-    path = back.partition("/api/v1")[2]
-    refused(service.client(headers={"Cookie": planted}).get(path), 400, "bad_request")
-    done = service.client(headers={"Cookie": pair}).get(path)
-    assert done.status_code == 303
-    cleared = next(one for one in done.headers.get_list("set-cookie") if one.startswith("__Host-oauth_"))
-    assert "Max-Age=0" in cleared
-    assert "Secure" in cleared
