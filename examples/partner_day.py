@@ -9,6 +9,7 @@ It stops with an error where anything does not add up.
 
 from __future__ import annotations
 
+import argparse
 import os
 import secrets
 import sys
@@ -105,5 +106,22 @@ def check(holds: object, what: str) -> None:
         sys.exit(f"does not hold: {what}")
 
 
+def run() -> None:
+    """Read what was given; wrong usage is exit 2, a service that is not there a line."""
+    parser = argparse.ArgumentParser(
+        description="Live through a partner's day on a running service.",
+        epilog="FOREKNOW_TOKEN must be the access token of an admin there who is a creator too.",
+    )
+    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
+    given = parser.parse_args()
+    token = os.environ.get("FOREKNOW_TOKEN", "")
+    if not token:
+        parser.error("FOREKNOW_TOKEN is not set: it must be the access token of an admin who is a creator too")
+    try:
+        main(given.url.rstrip("/"), token)
+    except (httpx.TransportError, httpx.InvalidURL) as failure:
+        sys.exit(f"{given.url} does not answer ({failure}): is the service running there? bin/foreknow serve starts it")
+
+
 if __name__ == "__main__":
-    main(sys.argv[1].rstrip("/"), os.environ["FOREKNOW_TOKEN"])
+    run()

@@ -7,6 +7,7 @@ Against a running service with an open market; the admin's token gives the new t
 
 from __future__ import annotations
 
+import argparse
 import os
 import secrets
 import sys
@@ -83,5 +84,23 @@ def answer(response: httpx.Response) -> Any:
     return response.json()
 
 
+def run() -> None:
+    """Read what was given; wrong usage is exit 2, a service that is not there a line."""
+    parser = argparse.ArgumentParser(
+        description="Live through a trader's day on a running service.",
+        epilog="FOREKNOW_TOKEN must be the access token of an admin there, who gives the new trader some money.",
+    )
+    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
+    parser.add_argument("market_id", type=int, help="the id of an open market")
+    given = parser.parse_args()
+    token = os.environ.get("FOREKNOW_TOKEN", "")
+    if not token:
+        parser.error("FOREKNOW_TOKEN is not set: it must be the access token of an admin")
+    try:
+        main(given.url.rstrip("/"), token, given.market_id)
+    except (httpx.TransportError, httpx.InvalidURL) as failure:
+        sys.exit(f"{given.url} does not answer ({failure}): is the service running there? bin/foreknow serve starts it")
+
+
 if __name__ == "__main__":
-    main(sys.argv[1].rstrip("/"), os.environ["FOREKNOW_TOKEN"], int(sys.argv[2]))
+    run()

@@ -29,6 +29,7 @@ from foreknow.images import ImageKeeper, ImageRoutes, StoredImages, open_store
 from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
 from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.pages import Cursors
+from foreknow.kernel.private import close_folder
 from foreknow.metrics import MetricsPage, Sources
 from foreknow.notifications.routes import NotificationRoutes
 from foreknow.oauth import OAuthRoutes, OAuthService
@@ -104,6 +105,7 @@ class App:
         self.clock = clock
         #: Set by the server that was told to stop: from then on this process is not ready for more.
         self.leaving = False
+        close_folder(settings.data_dir)
         self.db = WatchedDatabase(open_database(settings.resolved_database_url))
         self.stale = StaleReads(self.db, Replica(settings.replica_url) if settings.replica_url else None)
         self.edge = open_edge(settings)
@@ -142,6 +144,7 @@ class App:
             Sources(self.edge, self.desk, self.feed, self.db.figures, self.stale),
             self.db,
             token=self.settings.metrics_token.get_secret_value(),
+            is_public=bool(self.settings.public_url),
         )
 
     def _start_background(self, shared: SharedAnswers) -> None:
@@ -236,6 +239,7 @@ class App:
             key=keys.oauth,
             providers=settings.oidc_providers,
             public_url=settings.public_origin,
+            secure_cookies=secure,
         )
         oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [*UserRoutes(room, service, secure_cookies=secure).endpoints(), *oauth.endpoints()]

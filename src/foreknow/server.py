@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import multiprocessing
 import os
@@ -31,6 +32,7 @@ from uvicorn.server import ServerState
 
 from foreknow.app import App
 from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.starting import CannotServe
 from foreknow.logging import configure_logging
 from foreknow.settings import Settings
 from foreknow.web.answers import refusal_answer
@@ -51,6 +53,8 @@ _TICK_S = 0.1
 KEEP_ALIVE_S = 75
 #: Connections that may wait to be accepted.
 BACKLOG = 2048
+#: The port is taken, or is one of those (under 1024, on most systems) that only root may take.
+_OTHER_PORT_HELPS = {errno.EADDRINUSE, errno.EACCES}
 _SPAWN = multiprocessing.get_context("spawn")
 #: Clients of the feed have nothing to say.
 SOCKET_MESSAGE_BYTES_MAX = 64 * 1024
@@ -58,10 +62,6 @@ SOCKET_MESSAGE_BYTES_MAX = 64 * 1024
 
 #: For the garbage collector: so many new objects, then so many times that, and that again until all are looked at.
 GARBAGE_THRESHOLDS = (5_000, 10, 10)
-
-
-class CannotServe(Exception):
-    """The service cannot start; its text says why."""
 
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
@@ -99,7 +99,8 @@ def bind(*, host: str, port: int, shared: bool = False) -> socket.socket:
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         taken.bind(address)
     except OSError as failure:
-        raise CannotServe(f"cannot listen on {host}:{port}: {failure.strerror or failure}") from failure
+        remedy = "; choose another port with --port" if failure.errno in _OTHER_PORT_HELPS else ""
+        raise CannotServe(f"cannot listen on {host}:{port}: {failure.strerror or failure}{remedy}") from failure
     taken.set_inheritable(True)
     return taken
 

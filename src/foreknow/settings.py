@@ -125,7 +125,9 @@ class Settings(BaseSettings):
     )
     public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
     cookie_secure: bool | None = Field(
-        None, description="Mark cookies Secure. Unset: on, except while listening on a loopback address."
+        None,
+        description="Mark cookies Secure. Unset: on, except while listening on a loopback address without an "
+        "https public_url.",
     )
     admin_email: str = Field("", description="With admin_password: makes this admin at the start, if it is missing.")
     admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password; not a common one.")
@@ -144,6 +146,9 @@ class Settings(BaseSettings):
     )
     limit_trading: str = Field("1000/s", description="Bets and sales, for each account; ten times it for a partner.")
     limit_chat: str = Field("50/s burst 500", description="The support chat, for each account or address.")
+    limit_call_operator: str = Field(
+        "1/s burst 60", description="Calling an operator in the support chat, for each account or address."
+    )
     limit_comments: str = Field("50/s burst 500", description="Comments and reactions, for each account.")
     limit_reads: str = Field(
         "2000/s", description="What is read, for each account or address; ten times it for a partner."
@@ -166,7 +171,9 @@ class Settings(BaseSettings):
         "longer than the balancer in front takes to notice.",
     )
     metrics_token: SecretStr = Field(
-        SecretStr(""), description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine."
+        SecretStr(""),
+        description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine; nobody where "
+        "public_url is set.",
     )
     log_requests: Literal["off", "debug", "info"] = Field(
         "debug", description="At which level each request is logged; at log_level's default, info, debug is not shown."
@@ -226,6 +233,7 @@ class Settings(BaseSettings):
         "limit_sign_in",
         "limit_trading",
         "limit_chat",
+        "limit_call_operator",
         "limit_comments",
         "limit_reads",
         "limit_writes",
@@ -298,4 +306,4 @@ class Settings(BaseSettings):
         """Whether cookies carry Secure."""
         if self.cookie_secure is not None:
             return self.cookie_secure
-        return self.listen_host not in {"127.0.0.1", "::1", "localhost"}
+        return self.public_url.lower().startswith("https://") or self.listen_host not in _LOOPBACK

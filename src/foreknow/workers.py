@@ -23,8 +23,9 @@ import structlog
 from foreknow.app import App
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import SECOND_MS
+from foreknow.kernel.starting import CannotServe
 from foreknow.logging import configure_logging
-from foreknow.server import STOP_S, CannotServe, Server, bind, leave_with_parent, prepare_process, tell, url_of
+from foreknow.server import STOP_S, Server, bind, leave_with_parent, prepare_process, tell, url_of
 from foreknow.settings import Settings
 
 log = structlog.get_logger("foreknow.workers")

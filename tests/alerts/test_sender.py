@@ -11,7 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.alerts import AlertSender, read_channels, sender
-from foreknow.alerts.sender import GIVE_UP_AFTER_MS
+from foreknow.alerts.sender import GAP_MS, GIVE_UP_AFTER_MS
+from foreknow.alerts.store import TOLD_MAX
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
 from foreknow.kernel.backoff import BackOff
@@ -85,17 +86,43 @@ async def test_only_the_channel_that_failed_is_tried_again(db: Database) -> None
         assert len(bad.calls) == 3
 
 
-async def test_many_processes_send_it_once(db: Database) -> None:
+async def test_what_many_processes_are_told_at_once_goes_out_gathered_and_once(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender, "GAP_MS", 300)
     with webhook(delay_s=0.1) as hook:
         async with running(db, hook.url) as one, running(db, hook.url) as two, running(db, hook.url) as three:
             for number in range(6):
-                await alert(db, one, f"Number {number}")
+                await alert(db, one, f"Number {number}.")
                 two.wake()
                 three.wake()
             await settled(db, 6)
-            await asyncio.sleep(0.3)
-        assert sorted(call["message"] for call in hook.taken) == [f"Number {number}" for number in range(6)]
-        assert len(hook.calls) == 6
+            await asyncio.sleep(0.5)
+        lines = [line for call in hook.taken for line in call["message"].splitlines()]
+        assert sorted(lines) == [f"Number {number}." for number in range(6)]
+        for call in hook.taken:
+            count = len(call["message"].splitlines())
+            assert call["title"] == ("Come" if count == 1 else f"{count} visitors wait for an operator")
+
+
+async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Database) -> None:
+    clock = ShiftableClock()
+    with webhook() as hook:
+        async with running(db, hook.url, clock) as one, running(db, hook.url, clock) as two:
+            await alert(db, one)
+            await settled(db, 1)
+            for _ in range(TOLD_MAX + 2):
+                await alert(db, two)
+            one.wake()
+            # Many looks of both.
+            await asyncio.sleep(1)
+            assert len(hook.calls) == 1
+            clock.advance(GAP_MS)
+            await settled(db, TOLD_MAX + 3)
+        assert len(hook.calls) == 2
+        told = hook.taken[1]
+        assert told["title"] == f"{TOLD_MAX + 2} visitors wait for an operator"
+        assert told["message"].splitlines() == ["Somebody waits."] * TOLD_MAX + ["And 2 more."]
 
 
 async def test_what_a_dead_process_left_is_sent_by_the_next(db: Database) -> None:

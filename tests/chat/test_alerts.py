@@ -15,7 +15,7 @@ from foreknow.kernel.backoff import BackOff
 from tests.chat.conversation import begin, say
 from tests.support.server import ServerDidNotStart
 from tests.support.service import Service, expect
-from tests.support.webhook import SECRET, webhook
+from tests.support.webhook import SECRET, Webhook, webhook
 
 Start = Callable[..., Service]
 #: Some looks of a sender for what is due.
@@ -27,10 +27,26 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and try again at once."""
     monkeypatch.setattr(sender, "POLL_S", 0.05)
     monkeypatch.setattr(sender, "BACK_OFF", BackOff(first_ms=50, most_ms=5_000))
+    monkeypatch.setattr(sender, "GAP_MS", 50)
 
 
 def call(client: object) -> None:
     expect(client.post("/chat/session/call-operator"), 200)  # type: ignore[attr-defined] # httpx.Client
+
+
+def lines_of(hook: Webhook, count: int) -> list[str]:
+    """Wait until so many calls were told of, in whatever messages, and return what was told of each."""
+
+    def lines() -> list[str]:
+        return [line for one in hook.taken for line in one["message"].splitlines()]
+
+    deadline = time.monotonic() + 60
+    while len(lines()) < count:
+        assert time.monotonic() < deadline, lines()
+        time.sleep(0.02)
+    time.sleep(A_WHILE_S)
+    assert len(lines()) == count
+    return lines()
 
 
 def test_the_team_is_alerted_once_a_session(start_service: Start) -> None:
@@ -41,10 +57,7 @@ def test_the_team_is_alerted_once_a_session(start_service: Start) -> None:
         say(visitor, "My card number is 1234.")
         for client in (visitor, visitor, person.client, person.client):
             call(client)
-        hook.wait_for(2)
-        time.sleep(A_WHILE_S)
-        texts = sorted(one["message"] for one in hook.taken)
-        assert len(hook.calls) == 2
+        texts = sorted(lines_of(hook, 2))
         assert texts[0].startswith(f"Chat session {first} waits")
         assert texts[1].startswith(f"Chat session {second} waits")
         assert f"user {person.id}" in texts[1]
@@ -85,10 +98,7 @@ def test_several_servers_alert_once(start_service: Start) -> None:
             visitor = service.client()
             begin(visitor)
             call(visitor)
-        hook.wait_for(4)
-        time.sleep(A_WHILE_S)
-        assert len(hook.calls) == 4
-        assert len({one["message"] for one in hook.taken}) == 4
+        assert len(set(lines_of(hook, 4))) == 4
 
 
 def test_the_visitor_does_not_wait_for_the_alert(start_service: Start) -> None:

@@ -312,3 +312,16 @@ def test_the_visitors_message_remembers_who_wrote_it(service: Service) -> None:
     assert authors[:2] == [None, person.id]
     assert authors[2] not in {None, person.id}
     assert status(visitor) == "answered"
+
+
+@pytest.mark.parametrize("foreign", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
+def test_a_form_of_another_site_begins_no_session_and_replaces_none(service: Service, foreign: dict[str, str]) -> None:
+    # What a browser sends to another site by POST is without the cookie, which is SameSite=Lax.
+    form = {**foreign, "Content-Type": "application/x-www-form-urlencoded"}
+    made = service.client().post("/chat/session", content=b"a=1", headers=form)
+    refused(made, 403, "cross_site")
+    assert set_cookie(made) is None
+    # Scripts that are no browser say nothing of sites, and those with a token in a header are no form.
+    expect(service.client().post("/chat/session"), 201)
+    expect(service.client().post("/chat/session", headers={"Sec-Fetch-Site": "same-origin"}), 201)
+    expect(service.user().client.post("/chat/session", headers=foreign), 201)

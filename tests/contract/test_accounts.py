@@ -89,6 +89,8 @@ def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
         ({"listen_host": "0.0.0.0"}, True),
         ({"listen_host": "0.0.0.0", "cookie_secure": False}, False),
         ({"cookie_secure": True}, True),
+        ({"public_url": "https://foreknow.example"}, True),
+        ({"public_url": "http://foreknow.example"}, False),
         ({"listen_host": "::1"}, False),
     ],
 )

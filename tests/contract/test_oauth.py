@@ -87,8 +87,12 @@ def test_the_same_identity_comes_back_to_the_same_account_whatever_its_address_i
 
 @proves(COOKIES)
 def test_without_return_to_the_browser_goes_home(oauth_service: Service) -> None:
-    answer = Browser(oauth_service).sign_in(*somebody())
+    browser = Browser(oauth_service)
+    answer = browser.sign_in(*somebody())
     assert answer.headers["location"] == f"{PUBLIC_URL}/"
+    # There is something to see.
+    home = browser.client.get(f"{oauth_service.url}/", follow_redirects=True)
+    assert (home.status_code, home.url.path) == (200, "/docs")
 
 
 @proves(FLOW)

@@ -66,6 +66,17 @@ def test_a_partner_is_told_in_upper_case(start_service: StartService) -> None:
 
 
 @proves(LIMITED)
+def test_calling_an_operator_has_a_limit_of_its_own(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_call_operator="1/h burst 1")
+    client = service.client()
+    expect(client.post("/chat/session"), 201)
+    expect(client.post("/chat/session/call-operator"), 200)
+
+    check_limited(client.post("/chat/session/call-operator"), "call-operator")
+    expect(client.post("/chat/message", json={"text": "Is anybody there?"}), 200)
+
+
+@proves(LIMITED)
 def test_groups_are_counted_apart_and_what_watches_the_service_is_free(start_service: StartService) -> None:
     service = start_service(rate_limits="on", limit_reads="1/h burst 1", limit_chat="1/h burst 1")
     client = service.client()

@@ -104,9 +104,10 @@ def test_who_is_no_creator_is_refused_with_the_error_alone(service: Service) -> 
     [
         ({"name": "x", "pools": [{"margin": 0.6}]}, "pools[0].margin", "must be between 0 and 0.5"),
         ({"name": "x", "pools": [{"metadata": {"market_names": [1]}}]}, "pools[0].metadata.market_names[0]", None),
-        ({"name": "x", "pools": [{"prize": 1}]}, "pools[0]", None),
+        ({"name": "x", "pools": [{"prize": 1}]}, "pools[0].prize", "is no field of this body"),
         ({"name": "x", "pools": [{"margin": "0.1"}]}, "pools[0].margin", None),
-        ({"name": "x"}, "body", None),
+        ({"name": "x"}, "pools", "is required"),
+        ([], "body", None),
     ],
 )
 def test_a_wrong_field_is_named(service: Service, body: dict[str, Any], field: str, what: str | None) -> None:

@@ -7,21 +7,28 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.service import Service
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def run(script: str, service: Service, *arguments: str) -> list[str]:
-    """Run an example with an admin's token who is a creator too; return what it printed."""
-    person = service.user(admin=True, creator=True)
-    ended = subprocess.run(
-        [sys.executable, str(EXAMPLES / script), service.url, *arguments],
-        env={**os.environ, "FOREKNOW_TOKEN": person.token},
+def start(script: str, *arguments: str, token: str) -> subprocess.CompletedProcess[str]:
+    """Run an example to its end."""
+    return subprocess.run(
+        [sys.executable, str(EXAMPLES / script), *arguments],
+        env={**os.environ, "FOREKNOW_TOKEN": token, "NO_PROXY": "*"},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def run(script: str, service: Service, *arguments: str) -> list[str]:
+    """Run an example with an admin's token who is a creator too; return what it printed."""
+    person = service.user(admin=True, creator=True)
+    ended = start(script, service.url, *arguments, token=person.token)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.splitlines()
 
@@ -39,3 +46,32 @@ def test_a_traders_day_ends_with_a_position_and_a_profit_or_loss(service: Servic
 
     assert said[-2].startswith("1 open position(s) worth ")
     assert said[-1].startswith("realized today: ")
+
+
+@pytest.mark.parametrize("script", ["partner_day.py", "trader_day.py"])
+@pytest.mark.parametrize("token", ["", "sesame"])
+def test_without_arguments_an_example_says_how_it_is_used(script: str, token: str) -> None:
+    ended = start(script, token=token)
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"usage: {script}")
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [["partner_day.py"], ["trader_day.py", "7"]])
+def test_without_a_token_an_example_says_whose_it_needs(arguments: list[str]) -> None:
+    script, *rest = arguments
+    ended = start(script, "http://127.0.0.1:1", *rest, token="")
+
+    assert ended.returncode == 2
+    assert "FOREKNOW_TOKEN is not set" in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [["partner_day.py"], ["trader_day.py", "7"]])
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "localhost:8000"])
+def test_where_no_service_answers_an_example_says_so_in_a_line(arguments: list[str], url: str) -> None:
+    script, *rest = arguments
+    ended = start(script, url, *rest, token="sesame")
+
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    assert ended.stderr.startswith(f"{url} does not answer")

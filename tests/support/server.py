@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from foreknow import server
 from foreknow.app import App
+from foreknow.kernel.starting import CannotServe
 
 Result = TypeVar("Result")
 START_S = 30
@@ -56,7 +57,7 @@ class Server:
     def _serve(self) -> None:
         try:
             self._server.serve_on(self._listening)
-        except server.CannotServe:
+        except CannotServe:
             # Whoever waits for the start finds no loop.
             self._started.set()
         finally:

@@ -70,7 +70,7 @@ def test_pages_are_read_only(site: httpx.Client) -> None:
         assert head.headers["content-length"] == get.headers["content-length"]
 
 
-@pytest.mark.parametrize("path", ["/docs/", "/docs/no.js", "/docs/../app.py", "/docs/redoc.js", "/openapi.yaml", "/"])
+@pytest.mark.parametrize("path", ["/docs/no.js", "/docs/../app.py", "/docs/redoc.js", "/openapi.yaml", "/index.html"])
 def test_nothing_else_is_served(site: httpx.Client, path: str) -> None:
     refused(site.get(path), 404, "not_found")
 
@@ -80,3 +80,66 @@ def test_anybody_may_read_the_document(site: httpx.Client) -> None:
 
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.json()["info"]["title"] == "Foreknow"
+
+
+PAGES = ["/docs", "/openapi.json", "/docs/start.js", "/docs/swagger_bundle.js", "/docs/swagger_style.css"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_come_compressed_to_whoever_takes_that(site: httpx.Client, path: str) -> None:
+    compressed = site.get(path, headers={"Accept-Encoding": "br;q=1, gzip;q=0.5"})
+    plain = site.get(path, headers={"Accept-Encoding": "identity"})
+    assert compressed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert compressed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+    assert compressed.content == plain.content
+    assert len(plain.content) == int(plain.headers["content-length"])
+    # Each has a tag of its own, and whoever has that one is sent nothing.
+    tags = compressed.headers["etag"], plain.headers["etag"]
+    assert len(set(tags)) == 2
+    for tag, accepted in zip(tags, ("gzip", "identity"), strict=True):
+        for sent, status in ((tag, 304), (f'W/{tag}, "other"', 304), ('"other"', 200)):
+            again = site.get(path, headers={"Accept-Encoding": accepted, "If-None-Match": sent})
+            assert again.status_code == status
+            assert again.headers["etag"] == tag
+            assert (again.content == b"") == (status == 304)
+
+
+def test_the_whole_page_is_under_a_megabyte_on_the_wire(site: httpx.Client) -> None:
+    sizes = [int(site.head(path, headers={"Accept-Encoding": "gzip"}).headers["content-length"]) for path in PAGES]
+    assert sum(sizes) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_taken"),
+    [
+        ("gzip", True),
+        ("GZIP", True),
+        ("deflate, gzip ; q=0.1", True),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("gzip; q=0.000, *", False),
+        ("*;q=0", False),
+        ("deflate, br", False),
+        ("", False),
+    ],
+)
+def test_what_a_client_takes_is_read_as_it_says(site: httpx.Client, accepted: str, is_taken: bool) -> None:
+    answer = site.get("/docs", headers={"Accept-Encoding": accepted})
+    assert ("content-encoding" in answer.headers) == is_taken
+
+
+@pytest.mark.parametrize("path", ["/", "/docs/"])
+def test_a_browser_that_comes_by_an_address_beside_it_finds_the_page(site: httpx.Client, path: str) -> None:
+    answer = site.get(path, follow_redirects=True)
+    assert answer.status_code == 200
+    assert answer.url.path == "/docs"
+
+
+def test_the_way_from_the_front_door_may_change_and_is_not_remembered(site: httpx.Client) -> None:
+    answer = site.get("/")
+    assert (answer.status_code, answer.headers["cache-control"]) == (307, "no-store")
+
+
+def test_browsers_that_look_for_an_icon_are_answered(site: httpx.Client) -> None:
+    assert site.get("/favicon.ico").status_code == 204

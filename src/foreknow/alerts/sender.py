@@ -24,8 +24,10 @@ log = structlog.get_logger("foreknow.alerts")
 
 #: So often a process looks for alerts that are due: those that failed, and those of processes that died.
 POLL_S = 1.0
-#: So many are sent at the same time.
+#: So many channels are sent to at the same time.
 THREADS = 4
+#: After a message a channel rests for so long, whichever process sent it: what comes meanwhile goes into the next one.
+GAP_MS = 30 * SECOND_MS
 BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=5 * MINUTE_MS)
 #: Whoever asked for an operator a day ago has gone.
 GIVE_UP_AFTER_MS = 24 * HOUR_MS
@@ -95,33 +97,38 @@ class AlertSender:
             self._news.clear()
 
     async def _send_some(self) -> bool:
-        """Send as many as there are threads; tell whether there was any."""
+        """Send to every channel that something waits for; tell whether there was any."""
         now_ms, channels = self._clock(), self._channels
         # Looked for by a reader first: on SQLite a writer holds up every order.
-        if not await self._db.read(lambda tx: store.is_any_due(tx, channels=channels, now_ms=now_ms)):
-            return False
-        claims = await self._db.write(
-            lambda tx: store.claim(tx, channels=channels, now_ms=now_ms, limit=THREADS), shown=False
-        )
-        await asyncio.gather(*map(self._send, claims))
-        return bool(claims)
+        due = await self._db.read(lambda tx: store.due_channels(tx, channels=channels, now_ms=now_ms))
+        sent = await asyncio.gather(*(self._send_to(self._channels[fingerprint]) for fingerprint in due))
+        return any(sent)
 
-    async def _send(self, claim: Claim) -> None:
-        channel = self._channels[claim.channel]
+    async def _send_to(self, channel: Channel) -> bool:
+        """Send all that waits for a channel as one message; tell whether there was anything."""
+        claimed_at_ms = self._clock()
+        claim = await self._db.write(lambda tx: store.claim(tx, channel.fingerprint, now_ms=claimed_at_ms), shown=False)
+        if claim is None:
+            return False
         loop = asyncio.get_running_loop()
-        sent = await loop.run_in_executor(self._threads, channel.send, claim.title, claim.text)
+        sent = await loop.run_in_executor(self._threads, channel.send, *message(claim))
         now_ms = self._clock()
-        about = {"alert": claim.id, "channel": channel.kind, "attempt": claim.attempt}
+        about = {"alerts": claim.count, "channel": channel.kind, "attempt": claim.attempt}
         if sent:
             log.info("support was alerted", **about)
-            await self._note(lambda tx: store.note_sent(tx, claim, at_ms=now_ms))
-        elif now_ms - claim.created_at_ms >= GIVE_UP_AFTER_MS:
-            log.error("support was not alerted, and will not be", **about)
-            await self._note(lambda tx: store.give_up(tx, claim, at_ms=now_ms))
-        else:
-            log.warning("support could not be alerted yet", **about)
-            due_at_ms = now_ms + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
-            await self._note(lambda tx: store.put_off(tx, claim, due_at_ms=due_at_ms))
+            await self._note(lambda tx: store.note_sent(tx, claim, at_ms=now_ms, free_at_ms=now_ms + GAP_MS))
+            return True
+        due_at_ms = now_ms + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
+        too_old_ms = now_ms - GIVE_UP_AFTER_MS
+        log.warning("support could not be alerted yet", **about)
+        if claim.created_at_ms <= too_old_ms:
+            log.error("support was not alerted of what is a day old, and will not be", **about)
+        await self._note(
+            lambda tx: store.put_off(
+                tx, claim, due_at_ms=due_at_ms, given_up_at_ms=now_ms, give_up_before_ms=too_old_ms
+            )
+        )
+        return True
 
     async def _note(self, write: Callable[[sa.Connection], None]) -> None:
         for _ in range(NOTE_ATTEMPTS):
@@ -131,3 +138,12 @@ class AlertSender:
                 await asyncio.sleep(1)
             else:
                 return
+
+
+def message(claim: Claim) -> tuple[str, str]:
+    """Return title and text of what is sent for a claim: one visitor as recorded, several as a crowd."""
+    if claim.count == 1:
+        return claim.title, claim.texts[0]
+    more = claim.count - len(claim.texts)
+    lines = [*claim.texts, *([f"And {more} more."] if more else [])]
+    return f"{claim.count} visitors wait for an operator", "\n".join(lines)

@@ -7,25 +7,32 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.alerts.tables import WAITING, support_alerts
+from foreknow.alerts.tables import WAITING, support_alerts, support_channels
 from foreknow.kernel.clock import MINUTE_MS
 
-#: So long whoever claimed an alert has to send it; then others may. Channels answer or give up within seconds.
+#: So long whoever claimed alerts has to send them; then others may. Channels answer or give up within seconds.
 LEASE_MS = 2 * MINUTE_MS
+#: So many alerts are told of one by one in a message; of those beyond, only how many there are.
+TOLD_MAX = 20
 
 _C = support_alerts.c
+_CHANNEL = support_channels.c
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An alert that this process is to send; `attempt` counts from 1."""
+    """All alerts that wait for one channel, which this process is to send as one message; `attempt` counts from 1.
 
-    id: int
+    `texts` are the oldest `TOLD_MAX` of `count`. `lease_ends_at_ms` tells them from what others claim later.
+    """
+
     channel: str
+    count: int
     title: str
-    text: str
+    texts: tuple[str, ...]
     created_at_ms: int
     attempt: int
+    lease_ends_at_ms: int
 
 
 def record(tx: sa.Connection, *, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
@@ -38,48 +45,79 @@ def record(tx: sa.Connection, *, channels: Collection[str], title: str, text: st
         tx.execute(support_alerts.insert(), rows)
 
 
-def is_any_due(tx: sa.Connection, *, channels: Collection[str], now_ms: int) -> bool:
-    """Tell whether an alert to one of `channels` may be tried now."""
-    return tx.execute(sa.select(_C.id).where(_due(channels, now_ms)).limit(1)).first() is not None
+def due_channels(tx: sa.Connection, *, channels: Collection[str], now_ms: int) -> list[str]:
+    """Return those of `channels` that are free and for which an alert waits."""
+    busy = sa.select(_CHANNEL.channel).where(_CHANNEL.free_at_ms > now_ms)
+    query = sa.select(_C.channel).distinct()
+    query = query.where(WAITING, _C.due_at_ms <= now_ms, _C.channel.in_(channels), _C.channel.not_in(busy))
+    return sorted(tx.execute(query).scalars())
 
 
-def claim(tx: sa.Connection, *, channels: Collection[str], now_ms: int, limit: int) -> list[Claim]:
-    """Take up to `limit` alerts that are due, the oldest first: until the lease ends nobody else gets them.
+def claim(tx: sa.Connection, channel: str, *, now_ms: int) -> Claim | None:
+    """Take all alerts that are due to a channel: until the lease ends nobody else sends to it.
 
-    Rows that another process is claiming at this moment are passed over.
+    None where there is none, or the channel is not free: somebody else is sending, or has sent a moment ago.
     """
-    query = (
-        sa.select(_C.id, _C.channel, _C.title, _C.text, _C.created_at_ms, _C.attempts + 1)
-        .where(_due(channels, now_ms))
-        .order_by(_C.due_at_ms, _C.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
+    if not _take_channel(tx, channel, now_ms=now_ms):
+        return None
+    lease_ends_at_ms = now_ms + LEASE_MS
+    due = sa.and_(WAITING, _C.channel == channel, _C.due_at_ms <= now_ms)
+    taken = support_alerts.update().where(due).values(due_at_ms=lease_ends_at_ms, attempts=_C.attempts + 1)
+    if not tx.execute(taken).rowcount:
+        _free(tx, channel, lease_ends_at_ms, at_ms=now_ms)
+        return None
+    ours = _ours(channel, lease_ends_at_ms)
+    figures = sa.select(sa.func.count(), sa.func.min(_C.created_at_ms), sa.func.max(_C.attempts)).where(ours)
+    count, created_at_ms, attempt = tx.execute(figures).one()
+    oldest = tx.execute(sa.select(_C.title, _C.text).where(ours).order_by(_C.id).limit(TOLD_MAX)).all()
+    return Claim(
+        channel, count, oldest[0].title, tuple(row.text for row in oldest), created_at_ms, attempt, lease_ends_at_ms
     )
-    claims = [Claim(*row) for row in tx.execute(query)]
-    if claims:
-        taken = support_alerts.update().where(_C.id.in_([one.id for one in claims]))
-        tx.execute(taken.values(due_at_ms=now_ms + LEASE_MS, attempts=_C.attempts + 1))
-    return claims
 
 
-def note_sent(tx: sa.Connection, claimed: Claim, *, at_ms: int) -> None:
-    """Note that an alert has left, also where the lease was over by then."""
-    tx.execute(support_alerts.update().where(_C.id == claimed.id, WAITING).values(sent_at_ms=at_ms))
+def note_sent(tx: sa.Connection, claimed: Claim, *, at_ms: int, free_at_ms: int) -> None:
+    """Note that alerts have left; the next ones may follow at `free_at_ms`.
+
+    Where the lease was over by then and somebody else has claimed them, they are sent twice, and that one notes it.
+    """
+    tx.execute(support_alerts.update().where(_still_ours(claimed)).values(sent_at_ms=at_ms))
+    _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=free_at_ms)
 
 
-def put_off(tx: sa.Connection, claimed: Claim, *, due_at_ms: int) -> None:
-    """Let an alert that could not be sent be tried again, unless somebody else has it by now."""
-    tx.execute(_if_still_ours(claimed).values(due_at_ms=due_at_ms))
+def put_off(tx: sa.Connection, claimed: Claim, *, due_at_ms: int, given_up_at_ms: int, give_up_before_ms: int) -> None:
+    """Let alerts that could not be sent be tried again, unless somebody else has them by now.
+
+    Those of `give_up_before_ms` and older are tried no more.
+    """
+    too_old = sa.and_(_still_ours(claimed), _C.created_at_ms <= give_up_before_ms)
+    tx.execute(support_alerts.update().where(too_old).values(given_up_at_ms=given_up_at_ms))
+    tx.execute(support_alerts.update().where(_still_ours(claimed)).values(due_at_ms=due_at_ms))
+    _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=due_at_ms)
 
 
-def give_up(tx: sa.Connection, claimed: Claim, *, at_ms: int) -> None:
-    """Let an alert be tried no more, unless somebody else has it by now."""
-    tx.execute(_if_still_ours(claimed).values(given_up_at_ms=at_ms))
+def _take_channel(tx: sa.Connection, channel: str, *, now_ms: int) -> bool:
+    """Lock a channel and hold it for a lease, if it is free."""
+    held = {"free_at_ms": now_ms + LEASE_MS}
+    free_at_ms = tx.scalar(sa.select(_CHANNEL.free_at_ms).where(_CHANNEL.channel == channel).with_for_update())
+    if free_at_ms is None:
+        # Who comes second here loses the race for the key, and looks again.
+        tx.execute(support_channels.insert().values(channel=channel, **held))
+        return True
+    if free_at_ms > now_ms:
+        return False
+    tx.execute(support_channels.update().where(_CHANNEL.channel == channel).values(held))
+    return True
 
 
-def _due(channels: Collection[str], now_ms: int) -> sa.ColumnElement[bool]:
-    return sa.and_(WAITING, _C.due_at_ms <= now_ms, _C.channel.in_(channels))
+def _free(tx: sa.Connection, channel: str, lease_ends_at_ms: int, *, at_ms: int) -> None:
+    """Let a channel be used again from `at_ms` on, unless somebody else has it by now."""
+    ours = sa.and_(_CHANNEL.channel == channel, _CHANNEL.free_at_ms == lease_ends_at_ms)
+    tx.execute(support_channels.update().where(ours).values(free_at_ms=at_ms))
 
 
-def _if_still_ours(claimed: Claim) -> sa.Update:
-    return support_alerts.update().where(_C.id == claimed.id, _C.attempts == claimed.attempt, WAITING)
+def _ours(channel: str, lease_ends_at_ms: int) -> sa.ColumnElement[bool]:
+    return sa.and_(WAITING, _C.channel == channel, _C.due_at_ms == lease_ends_at_ms, _C.attempts > 0)
+
+
+def _still_ours(claimed: Claim) -> sa.ColumnElement[bool]:
+    return _ours(claimed.channel, claimed.lease_ends_at_ms)

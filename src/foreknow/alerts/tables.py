@@ -22,6 +22,13 @@ support_alerts = table(
     #: Nobody tries any more: it is too old to help.
     sa.Column("given_up_at_ms", Int64),
 )
+support_channels = table(
+    "support_channels",
+    #: Fingerprint of one of the settings' URLs.
+    sa.Column("channel", Text, primary_key=True),
+    #: Until then nothing more is sent to it; while somebody is sending, the end of the lease.
+    sa.Column("free_at_ms", Int64, nullable=False),
+)
 #: Neither sent nor given up.
 WAITING = sa.and_(support_alerts.c.sent_at_ms.is_(None), support_alerts.c.given_up_at_ms.is_(None))
 # Only what is still to be sent: every process looks here every few seconds.

@@ -66,6 +66,7 @@ class ChatRoutes:
                 "Begin a support chat, or go on with the one you have",
                 status=201,
                 other_statuses={200: "You have an active session: here it is."},
+                gives_cookie=True,
                 description="A new session comes with the cookie `chat_session`, which stands for you while you are "
                 "not signed in. Signing in binds the session to you, under a new cookie value, unless you have an "
                 f"active one already; it is then yours on every device. Messages: {AT_MOST}",
@@ -95,6 +96,7 @@ class ChatRoutes:
                 Level.OPTIONAL,
                 OperatorCall,
                 "Call an operator",
+                limited_as=Group.OPERATOR_CALLS,
                 refusals=(NoActiveSession,),
                 description="Alerts the support team, once a session; calling again changes nothing.",
             ),

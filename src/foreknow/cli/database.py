@@ -14,15 +14,17 @@ from foreknow.cli.failures import WrongUsage
 from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
 from foreknow.db.sqlite import sqlite_engine
+from foreknow.kernel.private import close_folder
 from foreknow.settings import Settings
 
 Result = TypeVar("Result")
 
 
 def settings() -> Settings:
-    """Read the environment; `WrongUsage` where it names no database that there could be."""
+    """Read the environment, and close the data folder to others; `WrongUsage` for what can be no database's URL."""
     found = Settings()
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
+    close_folder(found.data_dir)
     return found
 
 

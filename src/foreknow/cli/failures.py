@@ -8,10 +8,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from foreknow.db.compatibility import DatabaseTooNew
+from foreknow.db.connections import UNREACHED
 from foreknow.db.migrate import TableInUse
 from foreknow.kernel.errors import Refusal, Unavailable
+from foreknow.kernel.starting import CannotServe
 from foreknow.replay.failure import ReplayFailed
-from foreknow.server import CannotServe
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -57,7 +58,7 @@ def explain(failure: BaseException) -> tuple[int, str]:
     if isinstance(failure, PoolTimeout):
         return FAILED, "the database does not answer"
     if isinstance(failure, OSError):
-        return FAILED, _one_line(str(failure))
+        return FAILED, _unreached(failure) or _one_line(str(failure))
     return FAILED, _one_line(str(failure))
 
 
@@ -65,6 +66,16 @@ def _settings(failure: ValidationError) -> str:
     # Without the values: some of them are secrets.
     wrong = (f"FOREKNOW_{str(error['loc'][0]).upper()}: {error['msg']}" for error in failure.errors())
     return "; ".join(wrong)
+
+
+def _unreached(failure: OSError) -> str:
+    """Say which database cannot be reached, and where its address comes from; "" where it is no database."""
+    notes = (note for note in getattr(failure, "__notes__", ()) if note.startswith(UNREACHED))
+    note = next(notes, None)
+    if note is None:
+        return ""
+    why = _one_line(failure.strerror or str(failure)) or "it does not answer"
+    return f"cannot reach {note}: {why}; is it running, and is its address right (FOREKNOW_DATABASE_URL, or --to)?"
 
 
 def _one_line(text: str) -> str:

@@ -85,10 +85,13 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
     from foreknow.cli.database import settings
     from foreknow.cli.replaying import load_demo
     from foreknow.logging import configure_logging
+    from foreknow.server import bind
     from foreknow.server import serve as serve_until_stopped
 
     _check_address(port)
     given = settings()
+    # An address that is taken is told before half a minute's work, not after it.
+    bind(host=host, port=port).close()
     load_demo(given)
     configure_logging(level=given.log_level, form=given.log_format)
     serve_until_stopped(given, host=host, port=port)

@@ -30,6 +30,9 @@ class Patience:
 
 
 PATIENCE = Patience()
+POSTGRES_PORT = 5432
+#: A failure to connect bears a note that begins so and ends with the address.
+UNREACHED = "the database at "
 
 
 def postgres_url(url: str) -> URL:
@@ -50,7 +53,12 @@ def postgres_engine(url: str, *, patience: Patience = PATIENCE, **options: Any) 
 
 async def connect(*, patience: Patience = PATIENCE, **arguments: Any) -> Any:
     """Connect by asyncpg; raises what it does, `TimeoutError` among it."""
-    connection = await asyncpg.connect(**arguments, timeout=patience.connect_s)
+    try:
+        connection = await asyncpg.connect(**arguments, timeout=patience.connect_s)
+    except OSError as failure:
+        # "Connect call failed" alone would not say to whom.
+        failure.add_note(f"{UNREACHED}{arguments.get('host')}:{arguments.get('port') or POSTGRES_PORT}")
+        raise
     transport = connection._transport  # noqa: SLF001 # asyncpg has no public way to its socket, nor options for it
     _watch(transport.get_extra_info("socket"), patience)
     return connection

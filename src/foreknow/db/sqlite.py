@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from foreknow.db.driver import run_plain
 from foreknow.db.work import ATTEMPTS, Result, Work, shielded, tell
 from foreknow.kernel.errors import Unavailable
+from foreknow.kernel.private import FOLDER_MODE, close_file, make_private_file
 
 READERS = 4
 #: How long a writer waits for another process's transaction.
@@ -31,7 +32,7 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S) -> sa.Engine:
     Whoever wants to write waits for so long for the transaction of another process.
     """
     path = make_url(url).database or ""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     # Parameters stay out of error messages, and so out of logs: they hold addresses, hashes and answers.
     engine = sa.create_engine(
         f"sqlite:///{path}",
@@ -43,6 +44,14 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S) -> sa.Engine:
             "cached_statements": STATEMENTS,
         },
     )
+
+    @sa.event.listens_for(engine, "do_connect")
+    def close_to_others(*_: Any) -> None:
+        # Before SQLite opens it: a file made by SQLite could be read by others for a moment, and for good if it is not
+        # ours to change. Logs and indexes that are yet to be made take the database's mode.
+        make_private_file(Path(path))
+        for beside in ("-wal", "-shm"):
+            close_file(Path(path + beside))
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:

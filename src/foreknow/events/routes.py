@@ -53,7 +53,9 @@ class EventRoutes:
                 status=201,
                 body=CreateEventBody,
                 bare=True,
-                description="The event is new: only its creator and admins see it until it is published.",
+                description="The event is new: only its creator and admins see it until it is published. Being an "
+                "admin is not enough: 403 means that the account lacks `is_creator`, which any admin gives to anybody, "
+                'themselves too, by `PATCH /admin/users/{id}` `{"is_creator": true}`.',
             ),
             get(
                 "/events",

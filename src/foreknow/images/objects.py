@@ -15,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
+from foreknow.kernel.private import make_private_folder
+
 #: How long one request to the storage may take, and all attempts at one together.
 REQUEST_S = 15
 ATTEMPTS_S = 30
@@ -52,7 +54,7 @@ class ImageStore:
             if self._folder is None:
                 await self._store().put_async(name, content, attributes={"Content-Type": media_type})
                 return
-            await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
+            await asyncio.to_thread(make_private_folder, self._folder)
             await self._store().put_async(name, content)
             await asyncio.to_thread(_write_through, self._folder, name)
 

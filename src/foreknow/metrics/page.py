@@ -1,12 +1,15 @@
 """GET /metrics, and who may read it.
 
-With a token, whoever sends it as `Authorization: Bearer …`. Without one, only clients on this very machine: a request
-that a proxy passed on comes from elsewhere, wherever the proxy runs.
+With a token, whoever sends it as `Authorization: Bearer …`. Without one, only clients on this very machine that ask
+by a name of this machine: a request that a proxy passed on comes from elsewhere, wherever the proxy runs, and so does
+one of a browser here that shows a page whose name was led to this machine (DNS rebinding). Where the settings say that
+the service is public, nobody.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 import time
 from typing import Any
 
@@ -15,27 +18,33 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from foreknow.db.engine import Database
 from foreknow.feed.store import newest_seq
-from foreknow.kernel.errors import Forbidden, MethodNotAllowed, Refusal, Unauthorized, Unavailable
+from foreknow.kernel.errors import Forbidden, MethodNotAllowed, NotFound, Refusal, Unauthorized, Unavailable
 from foreknow.metrics.books import BookTotals
 from foreknow.metrics.sources import Families, Readings, Sources
 from foreknow.web.addresses import is_loopback
-from foreknow.web.answers import Answer, refusal_answer
+from foreknow.web.answers import NOSNIFF, Answer, refusal_answer
 
 METRICS_PATH = "/metrics"
 #: The database is asked at most this often, however many scrape.
 READ_EVERY_S = 5.0
 #: What proxies add to a request they pass on.
 _PASSED_ON = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+#: What may follow a name or address in a Host header.
+_PORT = re.compile(r":[0-9]{1,5}$")
 
 
 class MetricsPage:
     """GET /metrics as an ASGI application, with a registry of its own."""
 
-    def __init__(self, sources: Sources, db: Database, *, token: str) -> None:
-        """Show what `sources` count and what `db` holds to whoever has the `token`; "": to this machine."""
+    def __init__(self, sources: Sources, db: Database, *, token: str, is_public: bool) -> None:
+        """Show what `sources` count and what `db` holds to whoever has the `token`.
+
+        "": to this machine, or to nobody where the service `is_public`.
+        """
         self._db = db
         self._totals = BookTotals(db)
         self._token = token.encode()
+        self._is_public = is_public
         self._families = Families(sources)
         self._read_at_s = -READ_EVERY_S
         self._registry = CollectorRegistry(auto_describe=False)
@@ -68,7 +77,7 @@ class MetricsPage:
             raise MethodNotAllowed
         self._check(scope)
         await self._read()
-        headers = ((b"content-type", CONTENT_TYPE_LATEST.encode()), (b"cache-control", b"no-store"))
+        headers = ((b"content-type", CONTENT_TYPE_LATEST.encode()), (b"cache-control", b"no-store"), NOSNIFF)
         return Answer(generate_latest(self._registry), headers=headers)
 
     def _check(self, scope: Any) -> None:
@@ -78,8 +87,15 @@ class MetricsPage:
             if scheme.lower() != b"bearer" or not hmac.compare_digest(token.strip(), self._token):
                 raise Unauthorized("The metrics need their token.")
             return
+        if self._is_public:
+            raise NotFound("Where FOREKNOW_PUBLIC_URL is set, the metrics need FOREKNOW_METRICS_TOKEN.")
         client = scope.get("client")
-        if not client or not is_loopback(client[0]) or _PASSED_ON & headers.keys():
+        if (
+            not client
+            or not is_loopback(client[0])
+            or not _names_this_machine(headers.get(b"host", b""))
+            or _PASSED_ON & headers.keys()
+        ):
             raise Forbidden("Metrics are for this machine alone, unless FOREKNOW_METRICS_TOKEN is set.")
 
     async def _read(self) -> None:
@@ -92,3 +108,9 @@ class MetricsPage:
         except Unavailable:
             # What this process counts is shown all the more.
             self._families.readings = None
+
+
+def _names_this_machine(host: bytes) -> bool:
+    """Tell whether a Host header is a loopback address or localhost, with or without a port."""
+    name = _PORT.sub("", host.decode("latin-1").lower())
+    return name == "localhost" or is_loopback(name.strip("[]"))

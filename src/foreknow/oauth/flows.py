@@ -24,6 +24,8 @@ FLOW_MS = 10 * MINUTE_MS
 #: How much of the state stands in the cookie's name, so that two tabs that sign in at once keep a cookie each.
 _NAMED_BY = 12
 _STATE_LENGTH = 43
+#: No other host, not even one of the same domain, can set a cookie of such a name (RFC 6265bis, 4.1.3.2).
+_HOST_PREFIX = "__Host-"
 _COOKIE_LENGTH_MAX = 4096
 _RANDOM_BYTES = 32
 
@@ -43,6 +45,8 @@ class Flow:
 
     said: _Said
     key: bytes
+    #: What the names of its cookies begin with.
+    prefix: str = ""
 
     @property
     def provider(self) -> str:
@@ -77,7 +81,7 @@ class Flow:
     @property
     def cookie_name(self) -> str:
         """The name of this sign-in's cookie."""
-        return _cookie_name(self.state)
+        return _cookie_name(self.prefix, self.state)
 
     @property
     def cookie_value(self) -> str:
@@ -92,20 +96,21 @@ class Flow:
 class Flows:
     """Begins sign-ins and knows them again."""
 
-    def __init__(self, key: bytes) -> None:
-        """Sign with `key`."""
+    def __init__(self, key: bytes, *, secure_cookies: bool) -> None:
+        """Sign with `key`. Cookies that are Secure get a name under which browsers take them from this host alone."""
         self._key = key
+        self._prefix = _HOST_PREFIX if secure_cookies else ""
 
     def begin(self, *, provider: str, return_to: str, now_ms: int) -> Flow:
         """Begin a sign-in that must come back within ten minutes."""
         number = base64url(secrets.token_bytes(_RANDOM_BYTES))
-        return Flow(_Said(number, provider, return_to, now_ms + FLOW_MS), self._key)
+        return Flow(_Said(number, provider, return_to, now_ms + FLOW_MS), self._key, self._prefix)
 
     def find(self, state: str, *, provider: str, cookies: Mapping[str, str], now_ms: int) -> Flow | None:
         """Return the sign-in that this browser began at this provider with this state; None where there is none."""
         if len(state) != _STATE_LENGTH:
             return None
-        flow = self._read(cookies.get(_cookie_name(state), ""))
+        flow = self._read(cookies.get(_cookie_name(self._prefix, state), ""))
         if flow is None or flow.provider != provider or flow.expires_at_ms <= now_ms:
             return None
         return flow if hmac.compare_digest(flow.state.encode(), state.encode()) else None
@@ -119,7 +124,7 @@ class Flows:
         # Ours from here on: nobody else could have signed it.
         raw = from_base64url(said)
         assert raw is not None
-        return Flow(msgspec.json.decode(raw, type=_Said), self._key)
+        return Flow(msgspec.json.decode(raw, type=_Said), self._key, self._prefix)
 
 
 def seconds_left(flow: Flow, *, now_ms: int) -> int:
@@ -127,8 +132,8 @@ def seconds_left(flow: Flow, *, now_ms: int) -> int:
     return max(0, flow.expires_at_ms - now_ms) // SECOND_MS
 
 
-def _cookie_name(state: str) -> str:
-    return f"oauth_{state[:_NAMED_BY]}"
+def _cookie_name(prefix: str, state: str) -> str:
+    return f"{prefix}oauth_{state[:_NAMED_BY]}"
 
 
 def _signature(key: bytes, said: str) -> str:

@@ -51,13 +51,14 @@ class OAuthService:
         key: bytes,
         providers: Mapping[str, OidcProvider],
         public_url: str,
+        secure_cookies: bool,
     ) -> None:
         """`key` is shared by all servers; `public_url` is this site's origin, under which providers know it."""
         self._db = db
         self._clock = clock
         self._gate = gate
         self._sessions = sessions
-        self._flows = Flows(key)
+        self._flows = Flows(key, secure_cookies=secure_cookies)
         self._wire = Wire() if providers else None
         self._providers = {
             name: Provider(one, self._wire, clock, redirect_uri=f"{public_url}{PREFIX}/auth/oauth/{name}/callback")

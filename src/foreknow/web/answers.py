@@ -11,9 +11,12 @@ import msgspec
 from foreknow.kernel.errors import MethodNotAllowed, RateLimited, Refusal, Unavailable
 
 _encode = msgspec.json.Encoder().encode
+#: On every answer: a browser takes it for what its Content-Type says, and for nothing else.
+NOSNIFF = (b"x-content-type-options", b"nosniff")
 JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-type", b"application/json"),
     (b"cache-control", b"no-store"),
+    NOSNIFF,
 )
 
 
@@ -70,7 +73,7 @@ class Cookie:
 
 def redirect(url: str, *, cookies: Iterable[Cookie] = ()) -> Answer:
     """Send a browser to another address, in ASCII, with a GET."""
-    headers = (b"location", url.encode("ascii")), (b"cache-control", b"no-store")
+    headers = (b"location", url.encode("ascii")), (b"cache-control", b"no-store"), NOSNIFF
     return Answer(b"", 303, (*headers, *(cookie.header() for cookie in cookies)))
 
 

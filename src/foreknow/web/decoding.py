@@ -17,13 +17,13 @@ import msgspec
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc
 from foreknow.kernel.units import INT64_MAX, INT64_MIN
+from foreknow.web.wrong_fields import field_and_fault
 
 T = TypeVar("T")
 DEPTH_MAX = 32
 _INT64_DIGITS_MAX = 20
 _POSITIVE = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 _NATURAL = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
-_PATH_IN_MESSAGE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?$", re.DOTALL)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -106,9 +106,7 @@ def to_type(tree: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(tree, kind, strict=True)
     except msgspec.ValidationError as wrong:
-        match = _PATH_IN_MESSAGE.match(str(wrong))
-        what, path = (match["what"], match["path"] or "") if match else (str(wrong), "")
-        raise BadRequest(f"{path or 'body'}: {what}", fields={path or "body": what}) from wrong
+        raise wrong_field(*field_and_fault(wrong, kind)) from wrong
 
 
 def wrong_field(path: str, what: str) -> BadRequest:

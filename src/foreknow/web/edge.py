@@ -38,6 +38,7 @@ def open_edge(settings: Settings) -> Edge:
         Group.SIGN_IN: settings.limit_sign_in,
         Group.TRADING: settings.limit_trading,
         Group.CHAT: settings.limit_chat,
+        Group.OPERATOR_CALLS: settings.limit_call_operator,
         Group.COMMENTS: settings.limit_comments,
         Group.READS: settings.limit_reads,
         Group.WRITES: settings.limit_writes,

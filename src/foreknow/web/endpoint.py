@@ -34,6 +34,8 @@ class Group(enum.StrEnum):
     SIGN_IN = "sign-in"
     TRADING = "trading"
     CHAT = "chat"
+    #: Calling an operator: each call may alert people.
+    OPERATOR_CALLS = "call-operator"
     COMMENTS = "comments"
     READS = "reads"
     #: Whatever else changes something.
@@ -209,6 +211,9 @@ class Endpoint:
     rides_on: str = ""
     #: Where that cookie is a credential: tells one that may be ours from junk, which is 401 before it is cross-site.
     is_ride: Callable[[str], bool] = lambda _: True
+    #: Sets a cookie for whoever has none: another site's form must not bring somebody that cookie, though it rides on
+    #: nothing. Whoever sends a token in a header is no form.
+    gives_cookie: bool = False
     #: Reads its own raw body of up to this many bytes (images); no JSON then.
     raw_body_bytes: int = 0
     #: Answers with server-sent events, of which this is an example for the API page; `answer` is None then.

@@ -146,7 +146,8 @@ class Pipeline:
         ride = cookies.get(endpoint.rides_on) if endpoint.rides_on else None
         if ride is not None and not endpoint.is_ride(ride):
             raise endpoint.unauthorized
-        if endpoint.method not in _SAFE_METHODS and (by_cookie or ride is not None):
+        given = endpoint.gives_cookie and b"authorization" not in headers
+        if endpoint.method not in _SAFE_METHODS and (by_cookie or ride is not None or given):
             self._refuse_cross_site(headers)
         _check_role(endpoint.level, caller)
         path = _read_path(endpoint, parameters)

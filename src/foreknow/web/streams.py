@@ -6,9 +6,12 @@ from typing import Any
 
 import msgspec
 
+from foreknow.web.answers import NOSNIFF
+
 EVENT_STREAM_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-store"),
+    NOSNIFF,
     # nginx would hold events back to fill its buffers.
     (b"x-accel-buffering", b"no"),
 )
