@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.db import postgres
-from foreknow.db.engine import Database, open_database
+from foreknow.db.engine import Database, Locked, open_database
 from foreknow.kernel.errors import Unavailable
 
 Work = Callable[[sa.Connection], None]
@@ -52,12 +52,12 @@ async def test_a_full_disk_is_said_to_pass(sqlite: Database) -> None:
 
 
 async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(sqlite: Database) -> None:
-    await sqlite.write(run("PRAGMA busy_timeout=1"))
     other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
-        with pytest.raises(Unavailable):
-            await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+        for brief in (True, False):
+            with pytest.raises(Locked):
+                await sqlite.write(run("INSERT INTO notes VALUES ('')"), brief=brief, lock_s=0.01)
     finally:
         other.close()
     await sqlite.write(run("INSERT INTO notes VALUES ('')"))
