@@ -20,14 +20,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-SQLITE_IOERR_READ = 266
+#: As SQLite calls EIO of a read; it then takes the file for damaged.
+SQLITE_IOERR_CORRUPTFS = 8458
 SQLITE_IOERR_FSYNC = 1034
 SQLITE_FULL = 13
 #: What a disk keeps whole or not at all.
 SECTOR_BYTES = 512
 
 _Pointer = ctypes.c_void_p
-_OPEN = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, ctypes.c_char_p, _Pointer, ctypes.c_int, _Pointer)
+#: The name as a pointer: SQLite keeps it, and reads on behind it.
+_OPEN = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, _Pointer, _Pointer, ctypes.c_int, _Pointer)
 _WRITE = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, _Pointer, ctypes.c_int, ctypes.c_int64)
 _TRUNCATE = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, ctypes.c_int64)
 _SYNC = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, ctypes.c_int)
@@ -82,6 +84,7 @@ class Disk:
     errors: dict[str, int] = field(default_factory=dict)
 
     def note(self, step: Step) -> None:
+        """Keep what was done, unless nobody wants to know any more."""
         if self.is_noting:
             self.steps.append(step)
 
@@ -111,12 +114,12 @@ class _Between:
         self._ours = _OPEN(self._opened)
         self._vfs.open = ctypes.cast(self._ours, _Pointer).value
 
-    def _opened(self, vfs: int, name: bytes | None, file: int, flags: int, out: int) -> int:
+    def _opened(self, vfs: int, name: int | None, file: int, flags: int, out: int) -> int:
         code = int(self._open(vfs, name, file, flags, out))
         self._files.pop(file, None)
         if code or name is None:
             return code
-        path = Path(os.fsdecode(name))
+        path = Path(os.fsdecode(ctypes.string_at(name)))
         disk = next((disk for disk in self.disks if disk.folder == path.parent), None)
         if disk is not None:
             self._files[file] = (disk, path.name)
