@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from faults import disk
+from faults import disk, power
 
 FAULTS = {
+    "power-cuts": power.main,
     "disk": disk.main,
 }
 
