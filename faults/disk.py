@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from faults.trading import Trader, open_trader
-from faults.vfs import SQLITE_FULL, SQLITE_IOERR_FSYNC, SQLITE_IOERR_CORRUPTFS, Disk, watched
+from faults.vfs import SQLITE_FULL, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_FSYNC, Disk, watched
 from foreknow.db.migrate import migrate
 from tests.support.service import Service
 

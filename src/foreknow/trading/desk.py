@@ -40,8 +40,8 @@ BATCH_MAX = 128
 #: All other orders wait for a batch's end. It may have to wait itself, for the payments of a pool with many positions;
 #: one that takes longer than this is given up, and only the keys of its orders tell what became of them.
 BATCH_LIMIT_S = 30.0
-#: On PostgreSQL, a batch that met somebody else's lock is tried again in parts, which wait only so long for locks; and so
-#: do all batches for a while after: other orders need not wait for a lock that may stay for minutes.
+#: On PostgreSQL, a batch that met somebody else's lock is tried again in parts, which wait only so long for locks, and
+#: so do all batches for a while after: other orders need not wait for a lock that may stay for minutes.
 LOCK_AGAIN_S = 0.1
 LOCK_REMEMBERED_S = 10.0
 #: What is still to be tried again after so long is refused, too.
