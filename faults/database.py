@@ -118,10 +118,11 @@ class Scene:
 
 
 def connections_end(scene: Scene) -> None:
-    """End all connections, five times."""
-    for _ in range(5):
+    """End all connections, three times."""
+    for _ in range(3):
         scene.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         scene.work()
 
