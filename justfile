@@ -43,6 +43,10 @@ check:
 bench *arguments: _dev
     {{ python }} -m bench {{ arguments }}
 
+# Kill it, cut its power, let its disk and its database fail; the figures stand in docs/reliability.md
+faults *arguments: _dev
+    {{ python }} -m faults {{ arguments }}
+
 # Bring the database up to date
 migrate:
     bin/foreknow migrate

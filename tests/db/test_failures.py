@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.db import postgres
-from foreknow.db.engine import Database, open_database
+from foreknow.db.engine import Database, Locked, open_database
 from foreknow.kernel.errors import Unavailable
 
 Work = Callable[[sa.Connection], None]
@@ -52,15 +52,77 @@ async def test_a_full_disk_is_said_to_pass(sqlite: Database) -> None:
 
 
 async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(sqlite: Database) -> None:
-    await sqlite.write(run("PRAGMA busy_timeout=1"))
     other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
-        with pytest.raises(Unavailable):
-            await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+        for brief in (True, False):
+            with pytest.raises(Locked):
+                await sqlite.write(run("INSERT INTO notes VALUES ('')"), brief=brief, lock_s=0.01)
     finally:
         other.close()
     await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+
+
+async def test_who_waits_behind_others_waits_no_longer_than_they_for_another_process(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foreknow.db.sqlite.LOCK_S", 1.0)
+    other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        # One after the other, they would wait for 200 s.
+        async with asyncio.timeout(100):
+            writes = [sqlite.write(run("INSERT INTO notes VALUES ('')"), brief=n % 2 == 0) for n in range(200)]
+            met = await asyncio.gather(*writes, return_exceptions=True)
+    finally:
+        other.close()
+    assert {type(one).__mro__[1] for one in met} == {Locked}
+    await sqlite.write(run("INSERT INTO notes VALUES ('')"))
+
+
+async def test_a_damaged_file_is_said_to_pass(tmp_path: Path) -> None:
+    """SQLite calls one damaged whose disk gives an error for what it reads."""
+    (tmp_path / "database").write_bytes(b"no database of SQLite's" * 1_000)
+    database = open_database(f"sqlite:///{tmp_path}/database")
+    for brief in (True, False):
+        with pytest.raises(Unavailable):
+            await database.read(run("SELECT 1"), brief=brief)
+        with pytest.raises(Unavailable):
+            await database.write(run("SELECT 1"), brief=brief)
+    await database.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+@pytest.mark.parametrize("condition", ["disk_full", "out_of_memory", "io_error", "query_canceled"])
+async def test_what_postgresql_lacks_is_said_to_pass(db: Database, condition: str) -> None:
+    lacking = f"DO $$ BEGIN RAISE 'no' USING ERRCODE = '{condition}'; END $$"
+    with pytest.raises(Unavailable):
+        await db.write(run(lacking))
+    with pytest.raises(Unavailable):
+        await db.read(run(lacking))
+    with pytest.raises(DBAPIError):
+        await db.write(run(lacking.replace(condition, "division_by_zero")))
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+async def test_a_lock_is_waited_for_only_so_long(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "LOCK_S", 0.2)
+    database = open_database(database_url)
+    holder = await asyncpg.connect(database_url)
+    async with holder.transaction():
+        await holder.execute("LOCK TABLE users")
+        for lock_s in (None, 0.1):
+            with pytest.raises(Locked):
+                await database.write(run("LOCK TABLE users"), lock_s=lock_s)
+        with pytest.raises(Unavailable):
+            await database.read(run("SELECT count(*) FROM users"))
+    await holder.close()
+    # What a transaction says for itself is not said for the next.
+    waits = await database.read(lambda tx: str(tx.exec_driver_sql("SHOW lock_timeout").scalar_one()))
+    assert waits == "200ms"
+    await database.close()
 
 
 async def test_a_file_that_cannot_be_opened_is_said_to_pass(tmp_path: Path) -> None:

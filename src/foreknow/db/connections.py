@@ -40,18 +40,23 @@ def postgres_url(url: str) -> URL:
     return make_url(url).set(drivername="postgresql+asyncpg")
 
 
-def postgres_engine(url: str, *, patience: Patience = PATIENCE, **options: Any) -> AsyncEngine:
-    """Make an engine for `postgresql://…`, with these options of SQLAlchemy's; nothing is connected yet."""
+def postgres_engine(
+    url: str, *, patience: Patience = PATIENCE, lock_s: float | None = None, **options: Any
+) -> AsyncEngine:
+    """Make an engine for `postgresql://…`, with these options of SQLAlchemy's; nothing is connected yet.
+
+    No statement waits longer than `lock_s` for a lock, unless its transaction says so.
+    """
     return create_async_engine(
         postgres_url(url),
         # Parameters stay out of error messages, and so out of logs: they hold addresses, hashes and answers.
         hide_parameters=True,
-        connect_args={"async_creator_fn": functools.partial(connect, patience=patience)},
+        connect_args={"async_creator_fn": functools.partial(connect, patience=patience, lock_s=lock_s)},
         **options,
     )
 
 
-async def connect(*, patience: Patience = PATIENCE, **arguments: Any) -> Any:
+async def connect(*, patience: Patience = PATIENCE, lock_s: float | None = None, **arguments: Any) -> Any:
     """Connect by asyncpg; raises what it does, `TimeoutError` among it."""
     try:
         connection = await asyncpg.connect(**arguments, timeout=patience.connect_s)
@@ -61,6 +66,13 @@ async def connect(*, patience: Patience = PATIENCE, **arguments: Any) -> Any:
         raise
     transport = connection._transport  # noqa: SLF001 # asyncpg has no public way to its socket, nor options for it
     _watch(transport.get_extra_info("socket"), patience)
+    if lock_s is not None:
+        # Once a session, so that it costs a transaction nothing; not with the greeting, which pgbouncer would refuse.
+        try:
+            await connection.execute(f"SET lock_timeout = {round(lock_s * 1000)}", timeout=patience.connect_s)
+        except BaseException:  # whatever it is, nobody else will close it
+            connection.terminate()
+            raise
     return connection
 
 

@@ -15,9 +15,9 @@ from typing import Protocol
 
 from foreknow.db.postgres import PostgresDatabase
 from foreknow.db.sqlite import SqliteDatabase
-from foreknow.db.work import Result, Work
+from foreknow.db.work import Locked, Result, Work
 
-__all__ = ["Database", "Work", "open_database"]
+__all__ = ["Database", "Locked", "Work", "open_database"]
 
 
 class Database(Protocol):
@@ -29,7 +29,13 @@ class Database(Protocol):
     on_write: list[Callable[[], None]]
 
     async def write(
-        self, work: Work[Result], *, shown: bool = True, brief: bool = False, limit_s: float | None = None
+        self,
+        work: Work[Result],
+        *,
+        shown: bool = True,
+        brief: bool = False,
+        limit_s: float | None = None,
+        lock_s: float | None = None,
     ) -> Result:
         """Run `work(tx)` in one transaction and return after its commit.
 
@@ -37,10 +43,12 @@ class Database(Protocol):
         `brief`: the work takes a few milliseconds, however long the history; the event loop may do it itself.
         `limit_s`: PostgreSQL's connection is given up where the transaction takes longer, for the sake of those who
         wait for its end.
+        `lock_s`: how long it waits for a lock that somebody else holds, where not for `LOCK_S`; on SQLite, which has
+        one lock for all, the time since the call.
 
         A `Refusal` (or any exception) rolls back. A lost race (deadlock, unique key) runs `work` again, so `work`
-        must have no other effect than its rows. Raises `Unavailable` where the database cannot be reached or the
-        fate of the commit is unknown.
+        must have no other effect than its rows. Raises `Unavailable` where the database cannot be reached or
+        used, or the fate of the commit is unknown; `Locked` of these where a lock was waited for in vain.
         """
         ...
 

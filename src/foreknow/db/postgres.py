@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,8 +20,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.util import greenlet_spawn
 
 from foreknow.db.connections import PATIENCE, Patience, postgres_engine
+from foreknow.db.driver import run_plain
 from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
-from foreknow.db.work import ATTEMPTS, Result, Work, shielded, tell
+from foreknow.db.work import ATTEMPTS, LOCK_S, Locked, Result, Work, shielded, tell
 from foreknow.kernel.errors import Unavailable
 
 #: A process's connections for its work: as many as are ever needed at once stay open.
@@ -30,6 +32,11 @@ CLOSE_S = 2.0
 _RERUN_SQLSTATES = {"40001", "40P01"}
 #: read_only_sql_transaction: the server was the primary and is a standby now; another connection leads elsewhere.
 _DEMOTED_SQLSTATE = "25006"
+#: lock_not_available: `lock_timeout` passed.
+_LOCKED_SQLSTATE = "55P03"
+#: Classes of failures that are the server's, not the statement's: connection, insufficient resources (a full disk among
+#: them), operator intervention, system error (a disk that cannot be read).
+_UNUSABLE_CLASSES = {"08", "53", "57", "58"}
 
 
 class PostgresDatabase:
@@ -42,22 +49,29 @@ class PostgresDatabase:
         self.url = url
         self.on_write: list[Callable[[], None]] = []
         # None over the size: what was opened for a crowd would be closed again at once, and the next one opened.
-        self._engine = postgres_engine(url, patience=patience, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=10)
+        self._engine = postgres_engine(
+            url, patience=patience, lock_s=LOCK_S, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=10
+        )
         hear_warnings(self._engine)
         self._lent: dict[sa.pool.ConnectionPoolEntry, Any] = {}
         sa.event.listen(self._engine.sync_engine, "checkout", self._note_lent)
         sa.event.listen(self._engine.sync_engine, "checkin", self._note_returned)
 
     async def write(
-        self, work: Work[Result], *, shown: bool = True, brief: bool = False, limit_s: float | None = None
+        self,
+        work: Work[Result],
+        *,
+        shown: bool = True,
+        brief: bool = False,
+        limit_s: float | None = None,
+        lock_s: float | None = None,
     ) -> Result:
         """See `Database.write`."""
-        return await shielded(self._write_and_tell(work, self.on_write if shown else (), limit_s))
+        run = functools.partial(self._transact, work, limit_s, lock_s)
+        return await shielded(self._write_and_tell(run, self.on_write if shown else ()))
 
-    async def _write_and_tell(
-        self, work: Work[Result], listeners: Iterable[Callable[[], None]], limit_s: float | None
-    ) -> Result:
-        result = await self._write(work, limit_s)
+    async def _write_and_tell(self, run: Callable[[], Result], listeners: Iterable[Callable[[], None]]) -> Result:
+        result = await self._write(run)
         tell(listeners)
         return result
 
@@ -68,8 +82,7 @@ class PostgresDatabase:
         except OSError as failure:
             raise Unavailable from failure
         except DBAPIError as failure:
-            if failure.connection_invalidated or isinstance(failure, OperationalError):
-                raise Unavailable from failure
+            _raise_if_unusable(failure)
             raise
 
     async def close(self) -> None:
@@ -88,18 +101,17 @@ class PostgresDatabase:
     def _note_returned(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
         self._lent.pop(entry, None)
 
-    async def _write(self, work: Work[Result], limit_s: float | None) -> Result:
+    async def _write(self, run: Callable[[], Result]) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await greenlet_spawn(self._transact, work, limit_s)
+                return await greenlet_spawn(run)
             except (OSError, NotReplicated) as failure:
                 raise Unavailable from failure
             except DBAPIError as failure:
                 lost_race = isinstance(failure, IntegrityError) or _sqlstate(failure) in _RERUN_SQLSTATES
                 if lost_race and attempt < ATTEMPTS:
                     continue
-                if failure.connection_invalidated or isinstance(failure, OperationalError) or _is_demoted(failure):
-                    raise Unavailable from failure
+                _raise_if_unusable(failure)
                 raise
         raise AssertionError
 
@@ -107,10 +119,12 @@ class PostgresDatabase:
         with self._connected() as tx:
             return work(tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True))
 
-    def _transact(self, work: Work[Result], limit_s: float | None) -> Result:
+    def _transact(self, work: Work[Result], limit_s: float | None, lock_s: float | None) -> Result:
         with self._connected() as tx, _limited(tx, limit_s):
             transaction = tx.begin()
             try:
+                if lock_s is not None:
+                    run_plain(tx, f"SET LOCAL lock_timeout = {round(lock_s * 1000)}")
                 result = work(tx)
             except BaseException as failure:  # whatever it is, the transaction ends
                 with contextlib.suppress(DBAPIError, OSError):
@@ -158,6 +172,20 @@ def _limited(tx: sa.Connection, limit_s: float | None) -> Iterator[None]:
 
 def _sqlstate(failure: DBAPIError) -> str | None:
     return getattr(failure.orig, "sqlstate", None)
+
+
+def _raise_if_unusable(failure: DBAPIError) -> None:
+    """Raise `Unavailable` where it is not the statement that failed."""
+    sqlstate = _sqlstate(failure) or ""
+    if sqlstate == _LOCKED_SQLSTATE:
+        raise Locked from failure
+    if (
+        failure.connection_invalidated
+        or isinstance(failure, OperationalError)
+        or sqlstate[:2] in _UNUSABLE_CLASSES
+        or _is_demoted(failure)
+    ):
+        raise Unavailable from failure
 
 
 def _is_demoted(failure: BaseException) -> bool:

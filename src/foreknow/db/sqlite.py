@@ -5,25 +5,34 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from foreknow.db.driver import run_plain
-from foreknow.db.work import ATTEMPTS, Result, Work, shielded, tell
+from foreknow.db.presence import LOOK_EVERY_S, DatabaseFiles, FileGone
+from foreknow.db.work import ATTEMPTS, LOCK_S, Locked, Result, Work, shielded, tell
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.private import FOLDER_MODE, close_file, make_private_file
 
+log = structlog.get_logger("foreknow.db")
+
 READERS = 4
-#: How long a writer waits for another process's transaction.
+#: How long a migration waits for another process's.
 BUSY_S = 30
 #: Prepared statements that a connection keeps; the bulk ones come in a text for each power of two.
 STATEMENTS = 512
+#: Whoever waited for a turn until the time for waiting was over still waits so long for another process.
+LAST_WAIT_S = 0.05
+#: A file that is damaged, or none of SQLite's: where a disk forgot what it held, SQLite reads zeros.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def sqlite_engine(url: str, *, busy_s: float = BUSY_S) -> sa.Engine:
@@ -73,7 +82,7 @@ class SqliteDatabase:
         """Open the file of `url`, made with its folder where missing."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
-        self._engine = sqlite_engine(url)
+        self._engine = sqlite_engine(url, busy_s=LOCK_S)
         #: For transactions that begin at once or not at all.
         self._impatient = sqlite_engine(url, busy_s=0)
         for engine in (self._engine, self._impatient):
@@ -81,22 +90,38 @@ class SqliteDatabase:
         #: Writes follow each other in the order in which they came.
         self._turn = asyncio.Lock()
         self._closed = False
+        self._opening = asyncio.Lock()
+        self._files: DatabaseFiles | None = None
+        #: While it is open, SQLite does not take its log away and make another one.
+        self._anchor: sa.Connection | None = None
+        self._watch: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
 
     async def write(
-        self, work: Work[Result], *, shown: bool = True, brief: bool = False, limit_s: float | None = None
+        self,
+        work: Work[Result],
+        *,
+        shown: bool = True,
+        brief: bool = False,
+        limit_s: float | None = None,
+        lock_s: float | None = None,
     ) -> Result:
         """See `Database.write`."""
-        return await shielded(self._write_and_tell(work, self.on_write if shown else (), brief=brief))
+        until_s = time.monotonic() + (LOCK_S if lock_s is None else lock_s)
+        return await shielded(self._write_and_tell(work, self.on_write if shown else (), brief=brief, until_s=until_s))
 
     async def _write_and_tell(
-        self, work: Work[Result], listeners: Iterable[Callable[[], None]], *, brief: bool
+        self, work: Work[Result], listeners: Iterable[Callable[[], None]], *, brief: bool, until_s: float
     ) -> Result:
         async with self._turn:
             if self._closed:
                 raise Unavailable
-            result = await self._write_at_last(work, brief=brief)
+            files = self._files or await self._open()
+            files.check_now_and_then()
+            result = await self._write_at_last(work, brief=brief, until_s=until_s)
+            # Where the files went meanwhile, the commit is in one that nobody finds again.
+            files.check()
         tell(listeners)
         return result
 
@@ -104,6 +129,7 @@ class SqliteDatabase:
         """See `Database.read`."""
         if self._closed:
             raise Unavailable
+        (self._files or await self._open()).check_now_and_then()
         with _usable():
             if brief:
                 with contextlib.suppress(_Busy):
@@ -114,27 +140,79 @@ class SqliteDatabase:
         """See `Database.close`."""
         async with self._turn:
             self._closed = True
+            if self._watch is not None:
+                self._watch.cancel()
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
+        if self._anchor is not None:
+            self._anchor.close()
         self._impatient.dispose()
         self._engine.dispose()
 
-    async def _write_at_last(self, work: Work[Result], *, brief: bool) -> Result:
+    async def _open(self) -> DatabaseFiles:
+        """Remember which files they are, and look after them."""
+        async with self._opening:
+            if self._files is not None:
+                return self._files
+            with _usable():
+                self._anchor, files = await self._beside(self._drop_anchor)
+            self._watch = asyncio.create_task(self._look_after(files), name="db-files")
+            self._files = files
+            return files
+
+    def _drop_anchor(self) -> tuple[sa.Connection, DatabaseFiles]:
+        anchor = self._engine.connect()
+        try:
+            # The first to read opens the log, or makes it.
+            run_plain(anchor, "SELECT count(*) FROM sqlite_master")
+            anchor.rollback()
+        except BaseException:  # whatever it is, the connection goes back
+            anchor.close()
+            raise
+        return anchor, DatabaseFiles(make_url(self.url).database or "")
+
+    async def _look_after(self, files: DatabaseFiles) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            try:
+                files.check()
+            except FileGone as gone:
+                log.error("the database is gone", reason=str(gone.__cause__))  # noqa: TRY400 # it is told in full
+                break
+        if files.is_log_lost_alone:
+            async with self._turn:
+                is_saved = await self._beside(self._save_log)
+            log.warning("what the lost log held", saved=is_saved)
+
+    def _save_log(self) -> bool:
+        """Write into the database what is only in the log, which nobody but us can read any more."""
+        assert self._anchor is not None
+        driver: Any = self._anchor.connection.dbapi_connection
+        try:
+            busy, in_log, saved = driver.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        except sqlite3.Error:
+            return False
+        finally:
+            self._anchor.rollback()
+        return not busy and in_log == saved
+
+    async def _write_at_last(self, work: Work[Result], *, brief: bool, until_s: float) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with _usable():
-                    return await (self._write_here(work) if brief else self._beside(self._write, work))
+                    write = self._write_here(work, until_s) if brief else self._beside(self._write, work, until_s)
+                    return await write
             except IntegrityError:
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError
 
-    async def _write_here(self, work: Work[Result]) -> Result:
+    async def _write_here(self, work: Work[Result], until_s: float) -> Result:
         """Run `work` on the event loop; what may wait for another process or for the disk, on the writer's thread."""
         try:
             tx = self._begin(self._impatient)
         except _Busy:
-            tx = await self._beside(self._begin, self._engine)
+            tx = await self._beside(self._begin_at_last, until_s)
         try:
             result = work(tx)
         except BaseException:  # whatever it is, the transaction ends
@@ -146,8 +224,11 @@ class SqliteDatabase:
     async def _beside(self, do: Callable[..., Result], *arguments: Any) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
 
-    def _write(self, work: Work[Result]) -> Result:
-        tx = self._begin(self._engine)
+    def _write(self, work: Work[Result], until_s: float) -> Result:
+        try:
+            tx = self._begin(self._impatient)
+        except _Busy:
+            tx = self._begin_at_last(until_s)
         try:
             result = work(tx)
         except BaseException:  # whatever it is, the transaction ends
@@ -163,6 +244,20 @@ class SqliteDatabase:
             try:
                 tx.begin()
             except BaseException:  # whatever it is, the connection goes back
+                tx.close()
+                raise
+        return tx
+
+    def _begin_at_last(self, until_s: float) -> sa.Connection:
+        """Open a transaction that writes once other processes let it; raises `_Busy` where they do not in time."""
+        with _told_if_busy():
+            tx = self._engine.connect().execution_options(foreknow_writes=True)
+            try:
+                _wait_at_most(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
+                tx.begin()
+                _wait_at_most(tx, LOCK_S)
+            except BaseException:  # whatever it is, the connection goes back
+                _wait_at_most(tx, LOCK_S)
                 tx.close()
                 raise
         return tx
@@ -183,7 +278,12 @@ def _commit(tx: sa.Connection) -> None:
             raise
 
 
-class _Busy(Unavailable):
+def _wait_at_most(tx: sa.Connection, wait_s: float) -> None:
+    driver: Any = tx.connection.dbapi_connection
+    driver.execute(f"PRAGMA busy_timeout={round(wait_s * 1000)}")
+
+
+class _Busy(Locked):
     """Another process has the lock that was wanted."""
 
 
@@ -202,18 +302,20 @@ def _usable() -> Iterator[None]:
     """Call a file that SQLite cannot use `Unavailable`."""
     try:
         yield
-    except OperationalError as failure:
+    except DatabaseError as failure:
         if _is_our_mistake(failure):
             raise
         raise Unavailable from failure
 
 
-def _is_our_mistake(failure: OperationalError) -> bool:
+def _is_our_mistake(failure: DatabaseError) -> bool:
     """Tell a statement that SQLite calls wrong from a file that cannot be used: the driver has one class for both."""
-    return _error_code(failure) == sqlite3.SQLITE_ERROR
+    if isinstance(failure, OperationalError):
+        return _error_code(failure) == sqlite3.SQLITE_ERROR
+    return _error_code(failure) not in _DAMAGED
 
 
-def _error_code(failure: OperationalError) -> int:
+def _error_code(failure: DatabaseError) -> int:
     code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
     # The low byte is the error, what is above it its circumstances.
     return code & 0xFF

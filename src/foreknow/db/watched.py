@@ -50,7 +50,13 @@ class WatchedDatabase:
         self._tell_at_s = 0.0
 
     async def write(
-        self, work: Work[Result], *, shown: bool = True, brief: bool = False, limit_s: float | None = None
+        self,
+        work: Work[Result],
+        *,
+        shown: bool = True,
+        brief: bool = False,
+        limit_s: float | None = None,
+        lock_s: float | None = None,
     ) -> Result:
         """See `Database.write`."""
         runs = 0
@@ -62,7 +68,7 @@ class WatchedDatabase:
 
         began_s = time.perf_counter()
         try:
-            result = await self._db.write(counted, shown=shown, brief=brief, limit_s=limit_s)
+            result = await self._db.write(counted, shown=shown, brief=brief, limit_s=limit_s, lock_s=lock_s)
         except Unavailable as unavailable:
             self._note(unavailable)
             raise

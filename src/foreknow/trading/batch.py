@@ -50,6 +50,8 @@ class Batch:
         self._known = addresses
         self._clock = clock
         self.learned = Addresses()
+        #: Whether it came to hold the locks of its pools the last time it ran.
+        self.has_pools = False
 
     def run(self, tx: sa.Connection) -> list[Outcome]:
         """Decide every order in `tx`, write what was accepted, return each one's outcome."""
@@ -80,7 +82,9 @@ class Batch:
         partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
         found = Addresses()
         found.markets = find_markets(tx, known, {order.market_id for order in orders})
+        self.has_pools = False
         rows = lock_pools(tx, {pool_id for pool_id, _ in found.markets.values()})
+        self.has_pools = True
 
         found.partners = find_partners(tx, known, {caller.partner_id for caller in partners})
         self._sheet = Sheet()

@@ -9,6 +9,8 @@ PostgreSQL: row locks keep them right, batching keeps them fast.
 from __future__ import annotations
 
 import asyncio
+import itertools
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
@@ -16,7 +18,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from foreknow.db.engine import Database
+from foreknow.db.engine import Database, Locked
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.distributions import DURATIONS_S, Distribution
 from foreknow.kernel.errors import InternalError, Refusal, Unavailable
@@ -38,6 +40,12 @@ BATCH_MAX = 128
 #: All other orders wait for a batch's end. It may have to wait itself, for the payments of a pool with many positions;
 #: one that takes longer than this is given up, and only the keys of its orders tell what became of them.
 BATCH_LIMIT_S = 30.0
+#: On PostgreSQL, a batch that met somebody else's lock is tried again in parts, which wait only so long for locks, and
+#: so do all batches for a while after: other orders need not wait for a lock that may stay for minutes.
+LOCK_AGAIN_S = 0.1
+LOCK_REMEMBERED_S = 10.0
+#: What is still to be tried again after so long is refused, too.
+AGAIN_LIMIT_S = 3.0
 #: Bounds for how many orders a batch had.
 SIZES = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
 
@@ -66,6 +74,7 @@ class TradeDesk:
         self._arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._closing = False
+        self._lock_met_at_s = -math.inf
         self.figures = DeskFigures()
 
     def start(self) -> None:
@@ -106,12 +115,17 @@ class TradeDesk:
             if self._closing:
                 return
 
-    async def _decide(self, orders: list[Order]) -> list[Outcome]:
-        """Commit the orders together; where that breaks, each alone."""
-        began = time.perf_counter()
+    async def _decide(self, orders: list[Order], *, in_parts: bool = True) -> list[Outcome]:
+        """Commit the orders together; where one breaks that, each alone; where a lock stops it, perhaps in parts."""
         batch = Batch(orders, self._addresses, self._clock)
         try:
-            outcomes = await self._db.write(batch.run, shown=False, brief=True, limit_s=BATCH_LIMIT_S)
+            return await self._commit(batch, orders)
+        except Locked as locked:
+            self._lock_met_at_s = time.monotonic()
+            # SQLite has one lock for all.
+            if self._db.is_sqlite or len(orders) == 1 or not in_parts:
+                return [locked] * len(orders)
+            return await self._decide_in_parts(batch, orders, locked)
         except Unavailable as unavailable:
             return [unavailable] * len(orders)
         except Exception:  # whatever one order provoked must not reach the others: each is tried alone
@@ -119,6 +133,28 @@ class TradeDesk:
             if len(orders) == 1:
                 return [InternalError()]
             return [outcome for order in orders for outcome in await self._decide([order])]
+
+    async def _decide_in_parts(self, batch: Batch, orders: list[Order], locked: Locked) -> list[Outcome]:
+        """Decide all but those that need what is locked: a pool, whose orders fail together, or one order's account."""
+        until_s = time.monotonic() + AGAIN_LIMIT_S
+        numbers = range(len(orders))
+        parts = [[number] for number in numbers]
+        if not batch.has_pools:
+            by_market = sorted(numbers, key=lambda number: orders[number].market_id)
+            parts = [list(part) for _, part in itertools.groupby(by_market, lambda number: orders[number].market_id)]
+        outcomes: dict[int, Outcome] = {}
+        for part in parts:
+            decided: Sequence[Outcome] = [locked] * len(part)
+            if time.monotonic() < until_s:
+                decided = await self._decide([orders[number] for number in part], in_parts=False)
+            outcomes.update(zip(part, decided, strict=True))
+        return [outcomes[number] for number in numbers]
+
+    async def _commit(self, batch: Batch, orders: Sequence[Order]) -> list[Outcome]:
+        began = time.perf_counter()
+        # None: as long as anybody.
+        lock_s = LOCK_AGAIN_S if time.monotonic() < self._lock_met_at_s + LOCK_REMEMBERED_S else None
+        outcomes = await self._db.write(batch.run, shown=False, brief=True, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
         self._addresses.learn(batch.learned)
         self._tell(batch.pool_ids)
         self.figures.batches += 1

@@ -1,0 +1,1 @@
+"""Faults: kills, power cuts, full and failing disks, databases that go away; what was answered must still be there."""

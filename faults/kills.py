@@ -1,0 +1,182 @@
+"""Kills: `kill -9` in the middle of the load, start again, look for every answered order; again and again.
+
+python -m faults kills --kills 20
+python -m faults kills --database postgres
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import httpx
+
+from bench.service import free_port
+from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, trades_in
+from foreknow.db.migrate import migrate
+from tests.support.books import audit_database
+from tests.support.cluster import FOREKNOW
+from tests.support.http import NO_TLS
+from tests.support.postgres import DURABLE_SETTINGS, running_postgres
+from tests.support.service import Service
+
+TRADERS = 8
+#: Between two kills, so many bets are answered at least.
+BETS_BETWEEN = 20
+SEED = 9
+START_S = 120.0
+#: Between two tries to reach a server that is not there.
+PAUSE_S = 0.1
+
+
+class Killed:
+    """`foreknow serve` on one port, killed and started again."""
+
+    def __init__(self, database_url: str, folder: Path, *, before: Sequence[str] = ()) -> None:
+        """Start it; the words `before` its command are another's, who runs it."""
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/api/v1"
+        self._before = before
+        self._log = folder / "log"
+        self._environment = {
+            **os.environ,
+            "FOREKNOW_DATABASE_URL": database_url,
+            "FOREKNOW_DATA_DIR": str(folder / "data"),
+            "FOREKNOW_PASSWORD_COST": "low",
+            "FOREKNOW_RATE_LIMITS": "off",
+        }
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and return once it answers."""
+        with self._log.open("w") as log:
+            command = [*self._before, str(FOREKNOW), "serve", "--port", str(self.port)]
+            self.process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+        until_s = time.monotonic() + START_S
+        while time.monotonic() < until_s and self.process.poll() is None:
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(f"{self.url}/health", verify=NO_TLS, trust_env=False).is_success:
+                    return
+            time.sleep(0.05)
+        raise RuntimeError(self._log.read_text())
+
+    def kill(self) -> None:
+        """Kill it: nothing of it runs on."""
+        self.process.kill()
+        self.process.wait()
+
+
+class Load:
+    """Traders who bet without end, each bet sent again under its key until it is answered."""
+
+    def __init__(self, url: str, token: str, market_id: int) -> None:
+        """Prepare; nothing is sent yet."""
+        self._url = url
+        self._token = token
+        self._market_id = market_id
+        self._ending = threading.Event()
+        self.answered: dict[str, int] = {}
+        self.statuses: Counter[int] = Counter()
+        self.unanswered = 0
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Bet while the block runs; a server must be there at its end."""
+        threads = [threading.Thread(target=self._trade, args=(number,)) for number in range(TRADERS)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._ending.set()
+            for thread in threads:
+                thread.join()
+
+    def _trade(self, trader: int) -> None:
+        number = 0
+        headers = {"Authorization": f"Bearer {self._token}"}
+        order = {"market_id": self._market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
+        with httpx.Client(headers=headers, verify=NO_TLS, trust_env=False, timeout=60) as client:
+            while not self._ending.is_set():
+                key, number = f"trader-{trader}-{number}", number + 1
+                while key not in self.answered:
+                    self._send(client, order, key)
+
+    def _send(self, client: httpx.Client, order: dict[str, object], key: str) -> None:
+        try:
+            answer = client.post(f"{self._url}/market/bets", json=order, headers={"Idempotency-Key": key})
+        except httpx.TransportError:
+            self.unanswered += 1
+            time.sleep(PAUSE_S)
+            return
+        self.statuses[answer.status_code] += 1
+        if answer.status_code == 201:
+            self.answered[key] = int(answer.json()["id"])
+
+
+def kill_often(database_url: str, *, kills: int) -> Load:
+    """Kill a server under load so often, check after each kill, and return the load. Raises `AnsweredAndLost`."""
+    migrate(database_url)
+    service = Service(database_url)
+    market_id = int(service.event()["pools"][0]["markets"][0]["id"])
+    person = service.user(balance_kopecks=RICH_KOPECKS)
+    service.stop()
+    chance = random.Random(SEED)
+    with tempfile.TemporaryDirectory(prefix="foreknow-faults-") as folder:
+        server = Killed(database_url, Path(folder))
+        load = Load(server.url, person.token, market_id)
+        try:
+            with load.running():
+                for _ in range(kills):
+                    enough = len(load.answered) + BETS_BETWEEN
+                    while len(load.answered) < enough:
+                        time.sleep(0.005)
+                    time.sleep(chance.random() * 0.05)
+                    server.kill()
+                    check(database_url, dict(load.answered), before_end=True)
+                    server.start()
+        finally:
+            server.kill()
+    check(database_url, load.answered)
+    if not load.statuses.keys() <= {201, 503}:
+        raise AssertionError(load.statuses)
+    return load
+
+
+def check(database_url: str, answered: dict[str, int], *, before_end: bool = False) -> None:
+    """Raise `AnsweredAndLost` unless each key bet once, every answered bet is there, and no other but unanswered."""
+    found = set(trades_in(database_url))
+    missing = set(answered.values()) - found
+    if missing or len(set(answered.values())) != len(answered):
+        raise AnsweredAndLost(f"{len(missing)} answered bets are gone")
+    if not before_end and len(found) != len(answered):
+        raise AnsweredAndLost(f"{len(answered)} keys bet {len(found)} times")
+    audit_database(database_url)
+
+
+def main(arguments: list[str]) -> None:
+    """Kill, look, and print how often that went well. Raises where it did not."""
+    parser = argparse.ArgumentParser(prog="faults kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    options = parser.parse_args(arguments)
+    with contextlib.ExitStack() as stack:
+        if options.database == "postgres":
+            url = stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="foreknow-faults-"))
+            url = f"sqlite:///{folder}/foreknow.sqlite3"
+        load = kill_often(url, kills=options.kills)
+    print(
+        f"{options.database}: {options.kills} kills, {len(load.answered)} bets answered and each there once,"
+        f" {load.unanswered} requests without an answer and asked again, every book right"
+    )

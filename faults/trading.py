@@ -1,0 +1,92 @@
+"""A trader whose every bet has a key, who remembers which were answered, and asks for them again after the fault."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+
+import httpx
+
+from foreknow.db.engine import open_database
+from tests.support.books import audit_database
+from tests.support.service import Person, Service
+
+STAKE_KOPECKS = 100
+RICH_KOPECKS = 10**9
+
+
+class AnsweredAndLost(AssertionError):
+    """What was answered with 201 is not there, or is there twice."""
+
+
+@dataclass(slots=True)
+class Trader:
+    """Bets on one market."""
+
+    person: Person
+    market_id: int
+    #: Key → id of the bet, of those that were answered.
+    answered: dict[str, int] = field(default_factory=dict)
+    statuses: Counter[int] = field(default_factory=Counter)
+    #: Answers that are neither a success nor a 503 that says when to come again.
+    wrong: list[str] = field(default_factory=list)
+    #: Keys of bets that were answered 503: nobody knows yet what became of them.
+    refused: list[str] = field(default_factory=list)
+    _keys: itertools.count[int] = field(default_factory=itertools.count)
+
+    def bet(self, *, key: str | None = None) -> tuple[str, int]:
+        """Bet, or ask again for a bet with its key; return the key and the status."""
+        key = key or f"fault-{next(self._keys)}"
+        order = {"market_id": self.market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
+        answer = self.person.client.post("/market/bets", json=order, headers={"Idempotency-Key": key})
+        self.note(answer)
+        if answer.status_code == 201:
+            bet_id = int(answer.json()["id"])
+            if self.answered.setdefault(key, bet_id) != bet_id:
+                raise AnsweredAndLost(f"{key} was bet {self.answered[key]} and is {bet_id} now")
+        else:
+            self.refused.append(key)
+        return key, answer.status_code
+
+    def look(self, *paths: str) -> None:
+        """Read some pages."""
+        for path in paths:
+            self.note(self.person.client.get(path))
+
+    def note(self, answer: httpx.Response) -> None:
+        """Count an answer, and keep what no client should see."""
+        self.statuses[answer.status_code] += 1
+        if answer.status_code >= 400 and (answer.status_code != 503 or "Retry-After" not in answer.headers):
+            self.wrong.append(f"{answer.request.method} {answer.request.url.path}: {answer.status_code} {answer.text}")
+
+    def check(self, database_url: str) -> None:
+        """Raise `AnsweredAndLost` unless every answered bet is in the database, and the books are right."""
+        missing = set(self.answered.values()) - set(trades_in(database_url))
+        if missing:
+            raise AnsweredAndLost(f"{len(missing)} answered bets are gone: {sorted(missing)[:5]}")
+        audit_database(database_url)
+
+
+def open_trader(service: Service) -> Trader:
+    """Make a rich trader and a market of their own."""
+    market_id = int(service.event()["pools"][0]["markets"][0]["id"])
+    return Trader(service.user(balance_kopecks=RICH_KOPECKS), market_id)
+
+
+def trades_in(database_url: str) -> list[int]:
+    """Return the ids of all trades."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    async def read() -> list[int]:
+        database = open_database(database_url)
+        try:
+            found = await database.read(lambda tx: tx.exec_driver_sql("SELECT id FROM trades").scalars().all())
+        finally:
+            await database.close()
+        return [int(trade_id) for trade_id in found]
+
+    # In a thread of its own: the caller's may have an event loop.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, read()).result()

@@ -1,0 +1,131 @@
+"""Somebody else's session holds a row: only those who need it are refused, and nobody waits for long."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3 as sqlite_driver
+from collections.abc import Callable
+
+import asyncpg
+import pytest
+
+from foreknow.db import postgres, sqlite
+from foreknow.pricing import Side
+from foreknow.trading import desk
+from foreknow.web.answers import Answer
+from tests.support.orders import at_the_desk, bet, open_market
+from tests.support.service import Person, Service, expect, refused
+
+POOLS = 4
+ORDERS_EACH = 5
+LOCK_S = 0.5
+
+on_postgres = pytest.mark.parametrize(
+    "database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
+
+
+@pytest.fixture
+def impatient_service(start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch) -> Service:
+    """A service that does not wait long for locks."""
+    for module in (postgres, sqlite):
+        monkeypatch.setattr(module, "LOCK_S", LOCK_S)
+    return start_service()
+
+
+async def place_all(service: Service, traders: list[Person], markets: list[int]) -> dict[tuple[int, int], str]:
+    """Let every trader bet on every market at one moment; return what became of it, by trader's and market's id."""
+    placed = {
+        (trader.id, market): await at_the_desk(service, trader, market, Side.YES, 100)
+        for trader in traders
+        for market in markets
+    }
+    outcomes = await asyncio.gather(*map(service.app.desk.place, placed.values()), return_exceptions=True)
+    told = ["accepted" if isinstance(one, Answer) else getattr(one, "code", repr(one)) for one in outcomes]
+    return dict(zip(placed, told, strict=True))
+
+
+async def place_while_held(
+    service: Service, traders: list[Person], markets: list[int], held: str
+) -> dict[tuple[int, int], str]:
+    """Place all orders while somebody's session holds the rows of the statement `held`; twice."""
+    holder = await asyncpg.connect(service.database_url)
+    try:
+        async with holder.transaction():
+            assert await holder.fetch(held)
+            first = await asyncio.to_thread(service.server.run, place_all(service, traders, markets))
+            # Now the desk knows.
+            again = await asyncio.to_thread(service.server.run, place_all(service, traders, markets))
+    finally:
+        await holder.close()
+    assert first == again
+    return first
+
+
+@on_postgres
+def test_orders_of_other_pools_go_through_while_one_is_locked(impatient_service: Service) -> None:
+    service = impatient_service
+    markets = [open_market(service)[0] for _ in range(POOLS)]
+    traders = [service.user(balance_kopecks=100_000) for _ in range(ORDERS_EACH)]
+    held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[1]} FOR UPDATE OF pools"
+
+    told = asyncio.run(place_while_held(service, traders, markets, held))
+
+    assert told == {(who, market): "unavailable" if market == markets[1] else "accepted" for who, market in told}
+    expect(bet(traders[0], markets[1], "YES", 100), 201)
+
+
+@on_postgres
+def test_orders_of_others_go_through_while_an_account_is_locked(impatient_service: Service) -> None:
+    service = impatient_service
+    markets = [open_market(service)[0] for _ in range(2)]
+    traders = [service.user(balance_kopecks=100_000) for _ in range(ORDERS_EACH)]
+    join = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id"
+    held = f"{join} WHERE users.id = {traders[2].id} FOR UPDATE OF accounts"
+
+    told = asyncio.run(place_while_held(service, traders, markets, held))
+
+    assert told == {(who, market): "unavailable" if who == traders[2].id else "accepted" for who, market in told}
+
+
+@on_postgres
+def test_what_is_still_to_be_tried_after_a_while_is_refused(
+    impatient_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "AGAIN_LIMIT_S", 0.0)
+    service = impatient_service
+    markets = [open_market(service)[0] for _ in range(2)]
+    held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[0]} FOR UPDATE OF pools"
+
+    told = asyncio.run(place_while_held(service, [service.user(balance_kopecks=1_000)], markets, held))
+
+    assert set(told.values()) == {"unavailable"}
+
+
+def test_a_change_waits_for_a_lock_only_so_long(impatient_service: Service, database_kind: str) -> None:
+    service = impatient_service
+    trader, market = service.user(balance_kopecks=1_000), open_market(service)[0]
+
+    async def credit_while_held() -> None:
+        if database_kind == "postgres":
+            holder = await asyncpg.connect(service.database_url)
+            async with holder.transaction():
+                await holder.execute("LOCK TABLE accounts IN EXCLUSIVE MODE")
+                await asyncio.to_thread(try_all)
+            await holder.close()
+            return
+        with sqlite_driver.connect(service.database_url.removeprefix("sqlite:///"), isolation_level=None) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await asyncio.to_thread(try_all)
+            other.execute("ROLLBACK")
+
+    def try_all() -> None:
+        credit = {"amount_kopecks": 100, "note": "never"}
+        answers = [service.admin.post(f"/admin/users/{trader.id}/credit", json=credit), bet(trader, market, "YES", 100)]
+        for answer in answers:
+            refused(answer, 503, "unavailable")
+            assert int(answer.headers["Retry-After"]) >= 1
+
+    expect(service.admin.get("/users/me"), 200)
+    asyncio.run(credit_while_held())
+    assert expect(bet(trader, market, "YES", 100), 201)["balance_kopecks"] == 900
