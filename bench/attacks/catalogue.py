@@ -23,7 +23,7 @@ CATALOGUE = {
     "long-head": Entry(connecting.long_heads, "heads without end, 1 MiB a second on each of 8 connections"),
     "many-headers": Entry(connecting.many_headers, "heads of 20,000 headers; 8 connections"),
     "deep": Entry(sending.deep, "JSON of depth 330 around a NUL; 4 connections, 200 a second"),
-    "connections": Entry(connecting.flood, "2,000 connections that say nothing"),
+    "connections": Entry(connecting.flood, "3,000 connections that say nothing"),
     "slow-heads": Entry(connecting.slow_heads, "500 heads of which a byte comes every second"),
     "slow-bodies": Entry(connecting.slow_bodies, "500 bodies of which a byte comes every second"),
     "takes-nothing": Entry(connecting.takes_nothing, "100 readers that ask for 1.4 MB over and over and take nothing"),

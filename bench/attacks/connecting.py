@@ -43,7 +43,7 @@ async def flood(attacker: Attacker) -> None:
     async def session(line: Line) -> None:
         await _closed(line, within_s=None)
 
-    await attacker.workers(2_000, session, per_second=2_000)
+    await attacker.workers(3_000, session, per_second=2_000)
 
 
 async def slow_heads(attacker: Attacker) -> None:
