@@ -71,6 +71,15 @@ docs:
 openapi: _dev
     {{ python }} bin/write_openapi.py
 
+# Ask an advisory database about every locked version; needs a network
+[no-exit-message]
+audit-dependencies *options: _dev
+    {{ python }} bin/audit_dependencies.py {{ options }}
+
+# Write docs/licences.md anew, after a change of the locks
+licences: _dev
+    {{ python }} bin/write_licences.py
+
 # Run the hooks before every commit
 hooks: _dev
     .venv/bin/prek install

@@ -6,6 +6,7 @@ import sys
 
 from bench import bets, feed, fill, http, latency, naive, reads, signed
 from bench import pricing as prices
+from bench.attacks import measure as attacks
 from bench.flat import measure as flat
 
 BENCHMARKS = {
@@ -18,8 +19,8 @@ BENCHMARKS = {
     "feed": feed.main,
     "signed": signed.main,
 }
-#: Not among "all": by default they make a history of ten million trades.
-LONG = {"fill": fill.main, "flat": flat.main}
+#: Not among "all": they take long, the first two since by default they make a history of ten million trades.
+LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main}
 
 if __name__ == "__main__":
     names = sys.argv[1:2] or list(BENCHMARKS)

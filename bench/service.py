@@ -10,9 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 import httpx
 
@@ -23,6 +23,8 @@ from tests.support.postgres import DURABLE_SETTINGS, Postgres, running_postgres
 ADMIN_EMAIL = "bench@example.org"
 ADMIN_PASSWORD = "bench-" + secrets.token_hex(8)
 RICH_KOPECKS = 10**13
+#: The service with a few routes more; its port follows.
+MEASURED = (sys.executable, "-m", "bench.server")
 
 
 @dataclass(slots=True)
@@ -96,8 +98,17 @@ class BenchService:
 
 
 @contextlib.contextmanager
-def running(database: str, *, settings: dict[str, str] | None = None) -> Iterator[BenchService]:
-    """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production."""
+def running(
+    database: str,
+    *,
+    settings: dict[str, str] | None = None,
+    program: Sequence[str] = MEASURED,
+    log: IO[bytes] | None = None,
+) -> Iterator[BenchService]:
+    """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production.
+
+    It is `program` with a port behind it; what it says goes to `log`, or else to where we say things.
+    """
     with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
         url, server = f"sqlite:///{folder}/bench.sqlite3", None
         if database == "postgres":
@@ -115,8 +126,7 @@ def running(database: str, *, settings: dict[str, str] | None = None) -> Iterato
             "FOREKNOW_LOG_LEVEL": "warning",
             **(settings or {}),
         }
-        command = [sys.executable, "-m", "bench.server", str(port)]
-        process = subprocess.Popen(command, env=environment)
+        process = subprocess.Popen([*program, str(port)], env=environment, stdout=log, stderr=log)
         try:
             yield BenchService(f"http://127.0.0.1:{port}", process, url, server)
         finally:

@@ -1,0 +1,125 @@
+"""What the service runs on is known: its licences stand on a page, and its versions can be asked about."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+#: Nothing listens there, and nothing can: whatever is asked through this proxy is refused at once.
+NO_WAY_OUT = "http://127.0.0.1:9"
+REQUIREMENTS = """\
+msgspec==0.22.0 \\
+    --hash=sha256:{zeros}
+no-such-tool==1.0 \\
+    --hash=sha256:{zeros}
+""".format(zeros="0" * 64)
+
+
+def test_the_page_of_licences_is_current() -> None:
+    script = runpy.run_path(str(ROOT / "bin" / "write_licences.py"))
+
+    assert (ROOT / "docs" / "licences.md").read_text() == script["page"](), "run just licences"
+
+
+def test_every_package_that_the_service_runs_on_has_a_licence() -> None:
+    script = runpy.run_path(str(ROOT / "bin" / "write_licences.py"))
+    lock = (ROOT / "requirements" / "runtime.txt").read_text()
+    rows = [
+        line.split("|") for line in (ROOT / "docs" / "licences.md").read_text().splitlines() if line.startswith("| ")
+    ][1:]
+
+    assert len(script["pins"]()) == len(re.findall(r"^\S", lock, flags=re.MULTILINE))
+    assert {row[1].strip() for row in rows} == set(script["pins"]())
+    assert all(row[3].strip() for row in rows)
+
+
+def audit(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text(REQUIREMENTS)
+    command = [sys.executable, str(ROOT / "bin" / "audit_dependencies.py"), "--requirements", str(requirements)]
+    given = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")} | environment
+    return subprocess.run([*command, *arguments], check=False, capture_output=True, text=True, env=given)
+
+
+@contextmanager
+def advisories(known: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+    """A database of advisories on this machine that speaks OSV's language."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            body = json.dumps({"vulns": known.get(asked["package"]["name"], [])}).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1/query"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def advisory(name: str, version: str) -> dict[str, Any]:
+    ranges = [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": version}]}]
+    affected = [{"package": {"name": name, "ecosystem": "PyPI"}, "ranges": ranges}]
+    return {
+        "id": "PYSEC-2026-1",
+        "aliases": ["CVE-2026-1"],
+        "summary": "It leaks.",
+        "modified": "2026-01-01T00:00:00Z",
+        "affected": affected,
+    }
+
+
+def test_where_no_advisory_database_is_reachable_it_says_so_in_one_line_and_clears_nobody(tmp_path: Path) -> None:
+    tried = audit(tmp_path, HTTPS_PROXY=NO_WAY_OUT, HTTP_PROXY=NO_WAY_OUT, ALL_PROXY=NO_WAY_OUT)
+
+    assert tried.returncode == 3
+    assert tried.stdout == ""
+    assert tried.stderr.splitlines() == [
+        "Not audited: no advisory database is reachable from here (tried pypi and osv). Try again online."
+    ]
+
+
+def test_versions_that_nothing_is_known_of_pass(tmp_path: Path) -> None:
+    with advisories({}) as url:
+        tried = audit(tmp_path, "--database", "osv", "--osv-url", url)
+
+    assert (tried.returncode, tried.stderr) == (0, "")
+    assert tried.stdout.splitlines() == ["2 packages, 0 known vulnerabilities (osv)"]
+
+
+def test_a_vulnerable_version_is_named_with_the_version_that_mends_it(tmp_path: Path) -> None:
+    with advisories(
+        {"msgspec": [advisory("msgspec", "99.0")], "no-such-tool": [advisory("no-such-tool", "2.0")]}
+    ) as url:
+        tried = audit(tmp_path, "--database", "osv", "--osv-url", url)
+
+    assert tried.returncode == 1
+    msgspec, tool, summary = tried.stdout.splitlines()
+    assert msgspec.startswith("msgspec 0.22.0: ")
+    assert "CVE-2026-1" in msgspec
+    assert msgspec.endswith("mended in 99.0 (the service runs on it)")
+    assert tool.endswith("mended in 2.0 (for development only)")
+    assert summary == "2 packages, 2 known vulnerabilities (osv)"
