@@ -9,6 +9,7 @@ import pytest
 
 from foreknow.serving import http_protocol
 from foreknow.web.admission import Closed
+from tests.support.cluster import wait_until
 from tests.support.service import Service
 from tests.support.wire import Wire
 
@@ -16,15 +17,13 @@ from tests.support.wire import Wire
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 HEALTH = "GET /api/v1/health"
-#: Two that every test's head has: Host, and one to fill.
-FILLED = 2
 
 
 def check_too_large(wire: Wire) -> None:
     answer, body = wire.answer()
     assert (answer.status, body["error"]) == (431, "headers_too_large")
     assert answer.headers["connection"] == "close"
-    assert wire.socket.recv(1) == b""
+    assert wire.ends()
 
 
 def filled(wire: Wire, size: int) -> bytes:
@@ -105,7 +104,7 @@ def test_the_pieces_of_a_head_are_not_parsed_one_by_one(service: Service, monkey
     with Wire(service) as wire:
         head = filled(wire, 20_000)
         wire.send(head[:1])
-        assert _soon(lambda: bool(fed))
+        wait_until(lambda: bool(fed))
         (protocol,) = (one for one in protocols if isinstance(one, http_protocol.HttpProtocol) and one._tail)
 
         async def drip() -> None:
@@ -124,7 +123,7 @@ def test_a_request_without_one_host_is_refused(service: Service, hosts: list[str
         wire.send("\r\n".join([f"{HEALTH} HTTP/1.1", *hosts, "", ""]).encode())
         answer, body = wire.answer()
         assert (answer.status, body["error"]) == (400, "bad_request")
-        assert wire.socket.recv(1) == b""
+        assert wire.ends()
 
 
 def test_http_1_0_knows_no_host(service: Service) -> None:
@@ -189,7 +188,7 @@ def test_a_broken_request_is_refused_after_those_before_it_are_answered(service:
     with Wire(service) as wire:
         wire.send(wire.head(HEALTH) * 3 + b"nothing\r\n\r\n")
         assert [wire.answer()[0].status for _ in range(4)] == [200, 200, 200, 400]
-        assert wire.socket.recv(1) == b""
+        assert wire.ends()
 
 
 def test_many_pipelined_requests_are_answered_and_do_not_pile_up(
@@ -211,10 +210,3 @@ def test_many_pipelined_requests_are_answered_and_do_not_pile_up(
         assert {wire.answer()[0].status for _ in range(2_000)} == {404}
     # What one piece holds.
     assert max(waiting) <= http_protocol.PIECE_BYTES // 40
-
-
-def _soon(condition: Callable[[], bool]) -> bool:
-    from tests.support.cluster import wait_until
-
-    wait_until(condition)
-    return True

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import socket
-from typing import Any
+from io import BufferedReader
+from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
 from tests.support.service import Service
@@ -29,13 +29,15 @@ class Wire:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         self.socket.bind((source, 0))
         self.socket.connect((address.hostname, address.port))
+        self._file = self.socket.makefile("rb")
 
-    def __enter__(self) -> Wire:
+    def __enter__(self) -> Self:
         """Nothing to do."""
         return self
 
     def __exit__(self, *_: object) -> None:
         """Close it."""
+        self._file.close()
         self.socket.close()
 
     def send(self, data: bytes) -> None:
@@ -48,18 +50,17 @@ class Wire:
 
     def answer(self) -> tuple[http.client.HTTPResponse, Any]:
         """Read one answer and its JSON body."""
-        answer = http.client.HTTPResponse(self.socket)
+        answer = http.client.HTTPResponse(cast("socket.socket", _Shared(self._file)))
         answer.begin()
         return answer, json.loads(answer.read() or b"null")
 
-    def rest(self) -> bytes:
-        """Read until the server closes."""
-        parts = []
-        # Cut, not closed, is as well.
-        with contextlib.suppress(ConnectionError):
-            while part := self.socket.recv(65_536):
-                parts.append(part)
-        return b"".join(parts)
+    def ends(self) -> bool:
+        """Wait for what comes next, and tell whether that is the end."""
+        try:
+            return self._file.read(1) == b""
+        except ConnectionError:
+            # Cut, not closed, is as well.
+            return True
 
     @property
     def is_closed(self) -> bool:
@@ -73,3 +74,19 @@ class Wire:
             return True
         finally:
             self.socket.settimeout(WAIT_S)
+
+
+class _Shared:
+    """Several answers read from one file: `http.client` would close it after the first, and lose what it read ahead."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+
+    def makefile(self, _mode: str) -> _Shared:
+        return self
+
+    def close(self) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
