@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import select
 import socket
 from io import BufferedReader
 from typing import Any, Self, cast
@@ -63,17 +64,9 @@ class Wire:
             return True
 
     @property
-    def is_closed(self) -> bool:
-        """Whether the server has closed it, and nothing is left to read."""
-        self.socket.settimeout(0)
-        try:
-            return self.socket.recv(1, socket.MSG_PEEK) == b""
-        except BlockingIOError:
-            return False
-        except ConnectionError:
-            return True
-        finally:
-            self.socket.settimeout(WAIT_S)
+    def has_news(self) -> bool:
+        """Whether the server has sent something that was not read, or has closed."""
+        return bool(select.select([self.socket], [], [], 0)[0])
 
 
 class _Shared:
