@@ -56,8 +56,8 @@ def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: i
                     connection.socket.sendall(frame(opcode, b"x") * 1_000)
 
         talking = threading.Thread(target=flood)
-        talking.start()
         connection.recv(timeout=60)
+        talking.start()
         with pytest.raises(ConnectionClosed) as closed:
             connection.recv(timeout=60)
         talking.join()

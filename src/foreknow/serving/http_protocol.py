@@ -270,6 +270,8 @@ class HttpProtocol(HttpToolsProtocol):
             # One to anything else was answered as if it had not asked.
             if self._should_upgrade():
                 self.handle_websocket_upgrade()
+                # They refer to each other, and nobody says that this connection is lost.
+                self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             # What is no HTTP, an unknown method too.
             refusal = self._refusal or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")

@@ -43,17 +43,15 @@ _short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack,
 class Handshake(ServerProtocol):
     """What a client opens a WebSocket with, refused in the words of the interface; the library's are plain text."""
 
-    def __init__(self, *args: Any, count_fault: Callable[[], int], **kwargs: Any) -> None:
-        """Refuse with 429 what `count_fault` says is to wait."""
-        super().__init__(*args, **kwargs)
-        self._count_fault = count_fault
+    #: Says how many seconds whoever sent what is no handshake has to wait; then that is the answer.
+    count_fault: Callable[[], int] | None = None
 
     def reject(self, status: int, text: str) -> Response:
         """Return the answer to a handshake that is none, and say so where the application fails."""
         refusal: Refusal
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             refusal = InternalError()
-        elif wait_s := self._count_fault():
+        elif self.count_fault is not None and (wait_s := self.count_fault()):
             refusal, status = RateLimited(retry_after_s=wait_s), RateLimited.status
         else:
             refusal = BadRequest(text.partition("\n")[0])
@@ -69,14 +67,16 @@ class Handshake(ServerProtocol):
 class SocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket as uvicorn speaks it, which also lets its application write to its transport.
 
-    Whole frames may be written from when it was accepted until the transport is closing: then a closing frame has been
-    written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state: there are no extensions,
-    and it never leaves a message half written.
+    Whole frames may be written from when it was accepted until the transport is closing, or `on_over` is called: then a
+    closing frame has been written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state:
+    there are no extensions, and it never leaves a message half written.
     """
 
     #: What to call when more is unwritten than the transport's limit, and when there is room again.
     on_full: Callable[[], None] | None = None
     on_room: Callable[[], None] | None = None
+    #: What to call when nothing may be written any more though the transport is not closing yet.
+    on_over: Callable[[], None] | None = None
 
     def __init__(self, *args: Any, place: Place | None = None, **kwargs: Any) -> None:
         """Take what uvicorn gives, and the `place` of the connection that this is from now on."""
@@ -84,9 +84,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._admission: Admission = kwargs["server_state"].admission
         self._place = place
         self._forwarded: tuple[tuple[bytes, bytes], ...] = ()
-        self.conn = Handshake(
-            max_size=self.conn.max_message_size, logger=self.conn.logger, count_fault=self._count_fault
-        )
+        self.conn = handshake = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
+        handshake.count_fault = self._count_fault
         #: Whether more is unwritten than the transport's limit; then nothing is read either.
         self._is_full = False
         #: Whether nothing it sends is looked at any more.
@@ -143,8 +142,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
         if self._place is not None:
             self._place.leave()
-        # A generator that refers to what it belongs to.
+        # A generator that refers to what it belongs to, and a method of ours.
         self.conn.parser.close()
+        vars(self.conn).pop("count_fault", None)
 
     def pause_writing(self) -> None:
         """More is unwritten than the transport's limit."""
@@ -196,6 +196,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.conn.send_close(POLICY_VIOLATION, "too many messages")
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
+        if self.on_over is not None:
+            self.on_over()
         self.transport.write_eof()
         # What it still sends is read and dropped: left unread, it would make the system throw our last words away.
         self.read_paused = False
