@@ -50,7 +50,6 @@ from foreknow.users.passwords import Passwords
 from foreknow.users.routes import UserRoutes
 from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.web.callers import PartnerCaller, UserCaller
-from foreknow.web.connections import refuse_handshake
 from foreknow.web.docs import Docs
 from foreknow.web.edge import open_edge
 from foreknow.web.endpoint import PREFIX, Endpoint
@@ -264,7 +263,7 @@ class App:
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.routes.find(scope["raw_path"])
         if found is None or found[0].socket is None:
-            await refuse_handshake(scope, receive, send, NotFound())
+            await self.edge.connections.refuse(scope, receive, send, NotFound())
             return
         await self.edge.connections.serve(found[0].socket, scope, receive, send)
 

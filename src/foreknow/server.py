@@ -27,17 +27,17 @@ from typing import Any
 
 import structlog
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.server import ServerState
 
 from foreknow.app import App
-from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.starting import CannotServe
 from foreknow.logging import configure_logging
+from foreknow.serving.http_protocol import HttpProtocol
+from foreknow.serving.state import State
+from foreknow.serving.sweep import sweep
 from foreknow.settings import Settings
-from foreknow.web.answers import refusal_answer
+from foreknow.web.admission import unbounded
+from foreknow.web.edge import connections_max
 from foreknow.web.sockets import SocketProtocol
-from foreknow.web.streams import END
 
 log = structlog.get_logger("foreknow.server")
 
@@ -49,8 +49,8 @@ STOP_S = DRAIN_S + 15
 #: How long a connection that waits for its next request has to bring it.
 LINGER_S = 0.5
 _TICK_S = 0.1
-#: Longer than proxies keep idle connections (60 s is usual), so that it is never us who closes one that is being used.
-KEEP_ALIVE_S = 75
+#: Connections are looked at every so many ticks of a tenth of a second.
+_SWEEP_TICKS = 10
 #: Connections that may wait to be accepted.
 BACKLOG = 2048
 #: The port is taken, or is one of those (under 1024, on most systems) that only root may take.
@@ -68,6 +68,7 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
     """Serve until a signal says to stop. Raises `CannotServe` where the address or the database does not allow it."""
     listening = bind(host=host, port=port)
     prepare_process()
+    tell_bounds(settings)
     try:
         server = Server(
             App(settings.model_copy(update={"listen_host": host})),
@@ -82,6 +83,17 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
 def tell(url: str, **more: object) -> None:
     """Say in the log where the service is."""
     log.info("serving", url=url, docs=f"{url}/docs", **more)
+
+
+def tell_bounds(settings: Settings) -> None:
+    """Say in the log where fewer connections may be open than the settings ask for: files are short."""
+    allowed = connections_max(settings)
+    if allowed < settings.connections_max:
+        log.warning(
+            "open files bound the connections: raise the limit (ulimit -n, LimitNOFILE)",
+            connections_max=allowed,
+            asked_for=settings.connections_max,
+        )
 
 
 def bind(*, host: str, port: int, shared: bool = False) -> socket.socket:
@@ -125,53 +137,6 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{shown}:{port}"
 
 
-class State(ServerState):
-    """What the connections of a server share."""
-
-    #: Whether each is closed once it has been answered.
-    closing: bool = False
-
-
-class HttpProtocol(HttpToolsProtocol):
-    """HTTP as uvicorn speaks it with httptools, with what a server needs that is to stop without being missed."""
-
-    server_state: State
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is being answered."""
-        # uvicorn types it as if there were always one.
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is None or cycle.response_complete
-
-    def close_soon(self) -> None:
-        """Say `Connection: close` in the answer under way, if it has not begun, and do it."""
-        if not self.is_idle:
-            self.cycle.keep_alive = False
-
-    def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, an unknown method too, in the words of the interface; uvicorn's are plain text."""
-        answer = refusal_answer(BadRequest("This is no HTTP request, or its method is none that HTTP knows."))
-        headers = (*answer.headers, (b"content-length", b"%d" % len(answer.body)), (b"connection", b"close"))
-        lines = (b"HTTP/1.1 400 Bad Request", *(b": ".join(header) for header in headers), b"", answer.body)
-        self.transport.write(b"\r\n".join(lines))
-        self.transport.close()
-
-    def on_headers_complete(self) -> None:
-        """Begin to answer a request."""
-        super().on_headers_complete()
-        if self.server_state.closing:
-            self.close_soon()
-
-    def shutdown(self) -> None:
-        """Begin to stop: uvicorn lets an answer under way finish, which an event stream never does by itself."""
-        super().shutdown()
-        if not self.is_idle:
-            end = dict[str, Any](self.cycle.scope).get(END)
-            if end is not None:
-                end()
-
-
 class Stage(IntEnum):
     """How far a server has come on its way out."""
 
@@ -194,7 +159,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None, drain_s: float = 0) -> None:
         """Make a server of one process; `on_start` is called once requests are answered."""
         super().__init__(_config(app))
-        self.server_state: State = State()
+        self.server_state: State = State(app.edge.admission if isinstance(app, App) else unbounded())
         self._app = app
         self._on_start = on_start
         self._drain_s = drain_s
@@ -211,6 +176,12 @@ class Server(uvicorn.Server):
         """Start, and say so."""
         await super().startup(sockets)
         self._on_start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look at all connections every second."""
+        if counter % _SWEEP_TICKS == 0:
+            await sweep(self.server_state)
+        return await super().on_tick(counter)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take the next stage. uvicorn would raise the signal again at the end, as if the process had failed."""
@@ -355,6 +326,5 @@ def _config(app: Any) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAIN_S,
     )

@@ -158,6 +158,24 @@ class Settings(BaseSettings):
     sockets_per_address: int = Field(
         10_000, ge=0, description="WebSockets and event streams that one address may have open; 0: any number."
     )
+    connections_max: int = Field(
+        20_000,
+        ge=0,
+        description="Connections a process has open, WebSockets included; 0: any number. Never more than the limit of "
+        "open files less 200.",
+    )
+    connections_per_address: int = Field(
+        2_000,
+        ge=0,
+        description="Those of them that one address may have open, WebSockets apart; 0: any number. A trusted proxy "
+        "may have any number.",
+    )
+    memory_limit_mib: int = Field(
+        0,
+        ge=0,
+        description="A process that has 90 % of so many MiB takes no more connections. 0: what its control group "
+        "(a container, a unit's MemoryMax) is allowed, shared evenly by the workers.",
+    )
     trusted_proxies: str = Field(
         "",
         description="Addresses or CIDR blocks of the proxies in front, between commas: what they write into "
@@ -228,6 +246,8 @@ class Settings(BaseSettings):
     )
     #: Where it listens: told by `foreknow serve`, whatever the environment says. Hence not on the page of settings.
     listen_host: str = Field("127.0.0.1", exclude=True)
+    #: How many processes share its address and memory: told by `foreknow serve`, too.
+    workers: int = Field(1, exclude=True)
 
     @field_validator(
         "limit_sign_in",

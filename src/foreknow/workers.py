@@ -25,7 +25,16 @@ from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.starting import CannotServe
 from foreknow.logging import configure_logging
-from foreknow.server import STOP_S, Server, bind, leave_with_parent, prepare_process, tell, url_of
+from foreknow.server import (
+    STOP_S,
+    Server,
+    bind,
+    leave_with_parent,
+    prepare_process,
+    tell,
+    tell_bounds,
+    url_of,
+)
 from foreknow.settings import Settings
 
 log = structlog.get_logger("foreknow.workers")
@@ -48,7 +57,7 @@ def serve_together(settings: Settings, *, host: str, port: int, workers: int) ->
     Only the first start has to succeed: a worker that cannot be replaced, because the database is away, say, is tried
     again for as long as it takes, while the others serve.
     """
-    Workers(settings.model_copy(update={"listen_host": host}), _bind_all(host, port, workers)).run()
+    Workers(settings.model_copy(update={"listen_host": host, "workers": workers}), _bind_all(host, port, workers)).run()
 
 
 def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
@@ -231,6 +240,7 @@ def _serve(settings: Settings, listening: socket.socket, started: Connection) ->
     configure_logging(level=settings.log_level, form=settings.log_format)
     leave_with_parent()
     prepare_process()
+    tell_bounds(settings)
     # Ctrl-C goes to all processes of a terminal's group. It is the parent's to pass on.
     os.setpgid(0, 0)
 

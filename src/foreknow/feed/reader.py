@@ -82,6 +82,7 @@ class Reader:
         self._transport.set_write_buffer_limits(high=UNWRITTEN_MAX)
         socket.on_full = self._pause
         socket.on_room = self._catch_up
+        socket.on_over = self._end
 
     @property
     def is_ending(self) -> bool:
@@ -143,7 +144,7 @@ class Reader:
             while self.unwritten_bytes:  # noqa: ASYNC110
                 await asyncio.sleep(_LOOK_S)
         finally:
-            self._socket.on_full = self._socket.on_room = None
+            self._socket.on_full = self._socket.on_room = self._socket.on_over = None
             if self._closing is not None:
                 self._closing.cancel()
             if self._cut is not None:

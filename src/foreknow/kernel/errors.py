@@ -74,6 +74,14 @@ class UnsupportedMediaType(Refusal):
     message = "Send the body as application/json."
 
 
+class HeadersTooLarge(Refusal):
+    """RFC 6585, section 5."""
+
+    code = "headers_too_large"
+    status = 431
+    message = "A request's head has at most 64 KiB and 100 headers."
+
+
 class InvalidIdempotencyKey(Refusal):
     code = "invalid_idempotency_key"
     status = 400

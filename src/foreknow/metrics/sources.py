@@ -18,6 +18,7 @@ from foreknow.feed import FeedHub
 from foreknow.kernel.distributions import Distribution
 from foreknow.ledger import AccountKind, KindTotal
 from foreknow.trading.desk import TradeDesk
+from foreknow.web.admission import Closed, Refused
 from foreknow.web.edge import Edge
 from foreknow.web.endpoint import PREFIX
 
@@ -88,6 +89,20 @@ class Families(Collector):
         yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", sockets)
         streams = max(0, self._sources.edge.connections.open - sockets)
         yield GaugeMetricFamily("foreknow_streams_open", "Event streams.", streams)
+        admission = self._sources.edge.admission
+        yield GaugeMetricFamily("foreknow_connections_open", "Connections, WebSockets included.", admission.open)
+        refused = CounterMetricFamily(
+            "foreknow_connections_refused", "Connections and WebSockets that were not let in.", labels=("reason",)
+        )
+        for reason in Refused:
+            refused.add_metric((reason.value,), admission.refused[reason])
+        yield refused
+        closed = CounterMetricFamily(
+            "foreknow_connections_closed", "Connections closed for what their peers did.", labels=("reason",)
+        )
+        for cause in Closed:
+            closed.add_metric((cause.value,), admission.closed[cause])
+        yield closed
 
     def _desk(self) -> Iterator[Metric]:
         figures = self._sources.desk.figures

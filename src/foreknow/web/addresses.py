@@ -33,6 +33,8 @@ class Addresses:
         """Believe what proxies in these networks say of their clients."""
         self._trusted = tuple(trusted)
         self._resolve = lru_cache(_REMEMBERED)(self._walk)
+        #: Tells whether an address is a trusted proxy's.
+        self.is_trusted = lru_cache(_REMEMBERED)(self._is_trusted)
 
     def client(self, scope: Any) -> str:
         """Return the address of the client behind an ASGI scope, `UNKNOWN` where its peer has none."""
@@ -43,6 +45,10 @@ class Addresses:
         # A list over several lines is one list.
         lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
         return self._resolve(peer, b",".join(lines)[-_HEADER_BYTES_MAX:]) if lines else peer
+
+    def _is_trusted(self, address: str) -> bool:
+        found = _address(address) if self._trusted else None
+        return found is not None and _within(found, self._trusted)
 
     def _walk(self, peer: str, header: bytes) -> str:
         nearest = _address(peer)

@@ -5,17 +5,17 @@ They stay open, so a rate alone would not bound them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from foreknow.kernel.errors import RateLimited, Refusal
 from foreknow.web.addresses import Addresses, household
+from foreknow.web.admission import RETRY_S, Refused
 from foreknow.web.answers import refusal_answer
 from foreknow.web.endpoint import Group
 from foreknow.web.limits import Headers, Limits
 
-#: When an address that has too many open may try again: nobody knows when it closes one.
-RETRY_S = 5
 #: "Try again later", where an HTTP answer cannot be given (RFC 6455's registry).
 TRY_AGAIN_LATER = 1013
 
@@ -26,11 +26,17 @@ Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 class Connections:
     """Counts what is open, by address."""
 
-    def __init__(self, addresses: Addresses, limits: Limits, *, open_max: int | None) -> None:
-        """Let an address have `open_max` open at once (None: any number), connecting at the rate of `limits`."""
+    def __init__(
+        self, addresses: Addresses, limits: Limits, *, open_max: int | None, refused: Counter[Refused]
+    ) -> None:
+        """Let an address have `open_max` open at once (None: any number), connecting at the rate of `limits`.
+
+        What is refused is counted in `refused`.
+        """
         self._addresses = addresses
         self._limits = limits
         self._open_max = open_max
+        self._refused = refused
         self._open: dict[str, int] = {}
 
     @property
@@ -46,6 +52,7 @@ class Connections:
         key = household(address)
         count = self._open.get(key, 0)
         if self._open_max is not None and count >= self._open_max:
+            self._refused[Refused.SOCKETS_OF_ADDRESS] += 1
             raise RateLimited(retry_after_s=RETRY_S)
         self._open[key] = count + 1
 
@@ -71,7 +78,17 @@ class Connections:
             else:
                 await app(scope, receive, send)
                 return
+        else:
+            self._refused[Refused.SOCKET_RATE] += 1
         await refuse_handshake(scope, receive, send, RateLimited(retry_after_s=wait_s), headers)
+
+    async def refuse(self, scope: Any, receive: Any, send: Any, refusal: Refusal) -> None:
+        """Refuse a handshake that was none of ours; it counts against its address, as others do."""
+        wait_s, headers = self._limits.take(Group.SOCKETS, None, self._addresses.client(scope))
+        self._refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
+        if wait_s:
+            refusal = RateLimited(retry_after_s=wait_s)
+        await refuse_handshake(scope, receive, send, refusal, headers)
 
 
 async def refuse_handshake(scope: Any, receive: Any, send: Any, refusal: Refusal, extra: Headers = ()) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +11,11 @@ from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.rates import parse_rate
 from foreknow.settings import Settings
 from foreknow.web.addresses import Addresses
+from foreknow.web.admission import FILES_RESERVED, Admission
 from foreknow.web.connections import Application, Connections
 from foreknow.web.endpoint import Group
 from foreknow.web.limits import Limits
+from foreknow.web.memory import MIB, Memory, cgroup_limit_bytes
 from foreknow.web.visits import PAGES_ROUTE, Visits
 
 
@@ -23,6 +27,7 @@ class Edge:
     addresses: Addresses
     limits: Limits
     connections: Connections
+    admission: Admission
 
     async def page(self, app: Application, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request for a page beside the interface."""
@@ -45,10 +50,33 @@ def open_edge(settings: Settings) -> Edge:
         Group.SOCKETS: settings.limit_sockets,
     }
     limits = Limits({group: parse_rate(text) for group, text in rates.items()} if limited else {})
+    admission = Admission(
+        addresses,
+        limits,
+        Memory(_memory_limit_bytes(settings)),
+        total_max=connections_max(settings),
+        per_address_max=(settings.connections_per_address or None) if limited else None,
+    )
     open_max = settings.sockets_per_address if limited else None
     return Edge(
         Visits(log_level=settings.log_requests),
         addresses,
         limits,
-        Connections(addresses, limits, open_max=open_max or None),
+        Connections(addresses, limits, open_max=open_max or None, refused=admission.refused),
+        admission,
     )
+
+
+def connections_max(settings: Settings) -> int:
+    """Return how many connections may be open: what is set, or what open files allow if that is less."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = settings.connections_max or sys.maxsize
+    return allowed if files == resource.RLIM_INFINITY else max(1, min(allowed, files - FILES_RESERVED))
+
+
+def _memory_limit_bytes(settings: Settings) -> int | None:
+    if settings.memory_limit_mib:
+        return settings.memory_limit_mib * MIB
+    limit = cgroup_limit_bytes()
+    # All processes of `serve --workers` are in one group.
+    return None if limit is None else limit // settings.workers

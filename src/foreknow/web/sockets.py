@@ -12,13 +12,27 @@ from struct import Struct
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.http11 import Response
+from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
-from foreknow.kernel.errors import BadRequest, InternalError, Refusal
+from foreknow.kernel.errors import BadRequest, InternalError, RateLimited, Refusal
+from foreknow.web.addresses import UNKNOWN
+from foreknow.web.admission import Admission, Closed, Place, Refused
 from foreknow.web.answers import refusal_answer
+from foreknow.web.endpoint import Group
 
 _DIRECT = "foreknow.direct"
+
+#: What a peer may send in a minute, which is pings and pongs: frames and packets together, and bytes.
+TALK_WINDOW_S = 60.0
+TALK_PIECES_MAX = 1200
+TALK_BYTES_MAX = 1024 * 1024
+#: So much is parsed before it is counted: some 170 of the shortest frames.
+PIECE_BYTES = 1024
+#: How long one that was closed for it may take to read why.
+FAREWELL_S = 5.0
+#: WebSocket close code (RFC 6455, section 7.4.1).
+POLICY_VIOLATION = 1008
 
 #: The first byte of a text message in one frame.
 _TEXT = 0x81
@@ -29,12 +43,19 @@ _short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack,
 class Handshake(ServerProtocol):
     """What a client opens a WebSocket with, refused in the words of the interface; the library's are plain text."""
 
+    #: Says how many seconds whoever sent what is no handshake has to wait; then that is the answer.
+    count_fault: Callable[[], int] | None = None
+
     def reject(self, status: int, text: str) -> Response:
         """Return the answer to a handshake that is none, and say so where the application fails."""
+        refusal: Refusal
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            refusal = InternalError()
+        elif self.count_fault is not None and (wait_s := self.count_fault()):
+            refusal, status = RateLimited(retry_after_s=wait_s), RateLimited.status
+        else:
+            refusal = BadRequest(text.partition("\n")[0])
         response = super().reject(status, text)
-        refusal: Refusal = (
-            InternalError() if status == HTTPStatus.INTERNAL_SERVER_ERROR else BadRequest(text.partition("\n")[0])
-        )
         answer = refusal_answer(refusal)
         for name, value in (*answer.headers, (b"content-length", b"%d" % len(answer.body))):
             response.headers.pop(name.decode(), None)
@@ -46,30 +67,66 @@ class Handshake(ServerProtocol):
 class SocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket as uvicorn speaks it, which also lets its application write to its transport.
 
-    Whole frames may be written from when it was accepted until the transport is closing: then a closing frame has been
-    written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state: there are no extensions,
-    and it never leaves a message half written.
+    Whole frames may be written from when it was accepted until the transport is closing, or `on_over` is called: then a
+    closing frame has been written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state:
+    there are no extensions, and it never leaves a message half written.
     """
 
     #: What to call when more is unwritten than the transport's limit, and when there is room again.
     on_full: Callable[[], None] | None = None
     on_room: Callable[[], None] | None = None
+    #: What to call when nothing may be written any more though the transport is not closing yet.
+    on_over: Callable[[], None] | None = None
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what uvicorn gives."""
+    def __init__(self, *args: Any, place: Place | None = None, **kwargs: Any) -> None:
+        """Take what uvicorn gives, and the `place` of the connection that this is from now on."""
         super().__init__(*args, **kwargs)
-        self.conn = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
+        self._admission: Admission = kwargs["server_state"].admission
+        self._place = place
+        self._forwarded: tuple[tuple[bytes, bytes], ...] = ()
+        self.conn = handshake = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
+        handshake.count_fault = self._count_fault
+        #: Whether more is unwritten than the transport's limit; then nothing is read either.
+        self._is_full = False
+        #: Whether nothing it sends is looked at any more.
+        self._is_deaf = False
+        #: What it has sent in this minute.
+        self._talk_pieces = self._talk_bytes = 0
+        self._talk_ends_s = 0.0
 
     def data_received(self, data: bytes) -> None:
         """Take in what the client sent."""
+        if self.handshake_initiated:
+            self._listen(data)
+            return
         super().data_received(data)
         # What the library cannot even read (a body, hundreds of headers) it would leave without an answer.
-        if not self.handshake_initiated and self.conn.handshake_exc is not None:
+        if self.conn.handshake_exc is not None and not self.close_sent:
             self.handshake_initiated = self.handshake_complete = self.close_sent = True
             reason = self.conn.handshake_exc.__cause__ or self.conn.handshake_exc
             refusal = self.conn.reject(HTTPStatus.BAD_REQUEST, f"Failed to open a WebSocket connection: {reason}.")
             self.transport.write(refusal.serialize())
             self.transport.close()
+
+    def handle_connect(self, event: Request) -> None:
+        """Answer a handshake."""
+        self._forwarded = tuple(
+            (b"x-forwarded-for", value.encode("latin-1", "replace"))
+            for value in event.headers.get_all("X-Forwarded-For")
+        )
+        super().handle_connect(event)
+
+    def handle_events(self) -> None:
+        """Take in whole frames."""
+        self._talk_pieces += len(self.conn.events)
+        super().handle_events()
+
+    async def receive(self) -> Any:
+        """Return the next message; uvicorn reads on when all were taken."""
+        message = await super().receive()
+        if self._is_full and not self._is_deaf:
+            self.transport.pause_reading()
+        return message
 
     async def run_asgi(self) -> None:
         """Run the application with access to this socket."""
@@ -83,20 +140,77 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Be done with it, and leave nothing to the garbage collector."""
         super().connection_lost(exc)
-        # A generator that refers to what it belongs to.
+        if self._place is not None:
+            self._place.leave()
+        # A generator that refers to what it belongs to, and a method of ours.
         self.conn.parser.close()
+        vars(self.conn).pop("count_fault", None)
 
     def pause_writing(self) -> None:
         """More is unwritten than the transport's limit."""
         super().pause_writing()
+        self._is_full = True
+        # Who reads nothing is not heard: a pong for each ping would be more to write.
+        if not self._is_deaf:
+            self.transport.pause_reading()
         if self.on_full is not None:
             self.on_full()
 
     def resume_writing(self) -> None:
         """There is room again."""
         super().resume_writing()
+        self._is_full = False
+        if not self.read_paused:
+            self.transport.resume_reading()
         if self.on_room is not None:
             self.on_room()
+
+    def _listen(self, data: bytes) -> None:
+        """Take frames in as long as there are not too many of them."""
+        for start in range(0, len(data), PIECE_BYTES):
+            if self._is_deaf or self.transport.is_closing():
+                return
+            now_s = self.loop.time()
+            if now_s >= self._talk_ends_s:
+                self._talk_ends_s = now_s + TALK_WINDOW_S
+                self._talk_pieces = self._talk_bytes = 0
+            piece = data[start : start + PIECE_BYTES]
+            self._talk_pieces += 1
+            self._talk_bytes += len(piece)
+            super().data_received(piece)
+            if self._talk_pieces > TALK_PIECES_MAX or self._talk_bytes > TALK_BYTES_MAX:
+                self._end_talk()
+
+    def _end_talk(self) -> None:
+        """Close it with 1008, and cut it before long: it may neither stop talking nor read."""
+        self._is_deaf = True
+        self._admission.closed[Closed.TALKS_TOO_MUCH] += 1
+        self.stop_keepalive()
+        if self.transport.is_closing():
+            return
+        if not self.handshake_complete:
+            self.transport.abort()
+            return
+        if not self.close_sent:
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": POLICY_VIOLATION, "reason": ""})
+            self.conn.send_close(POLICY_VIOLATION, "too many messages")
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = True
+        if self.on_over is not None:
+            self.on_over()
+        self.transport.write_eof()
+        # What it still sends is read and dropped: left unread, it would make the system throw our last words away.
+        self.read_paused = False
+        self.transport.resume_reading()
+        if self.close_timer is not None:
+            self.close_timer.cancel()
+        self.close_timer = self.loop.call_later(FAREWELL_S, self.transport.abort)
+
+    def _count_fault(self) -> int:
+        peer = self.client[0] if self.client else UNKNOWN
+        wait_s = self._admission.count_fault(peer, self._forwarded, group=Group.SOCKETS)
+        self._admission.refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
+        return wait_s
 
 
 def direct(scope: Any) -> SocketProtocol:

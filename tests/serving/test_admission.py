@@ -1,0 +1,269 @@
+"""How many connections are let in."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from foreknow.settings import Settings
+from foreknow.web import admission as admissions
+from foreknow.web.admission import Admission, Refused
+from foreknow.web.edge import connections_max, open_edge
+from foreknow.web.memory import Memory, cgroup_limit_bytes, resident_bytes
+from tests.feed.listening import listening_at, wait_until
+from tests.observability.conftest import Caught
+from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
+from tests.observability.test_metrics import scrape, value
+from tests.support.service import Service, refused
+from tests.support.wire import Wire
+
+# What happens below the pipeline knows of no database.
+on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+
+StartService = Callable[..., Service]
+HEALTH = "GET /api/v1/health"
+#: Addresses of this machine besides its usual one.
+OTHER, ANOTHER = "127.0.0.2", "127.0.0.3"
+
+
+def asked(wire: Wire) -> tuple[int, str]:
+    """Ask, and return the status and what is refused."""
+    wire.send(wire.head(HEALTH))
+    answer, body = wire.answer()
+    assert ("retry-after" in answer.headers) == (answer.status != 200)
+    return answer.status, body.get("error", "")
+
+
+@on_sqlite
+def test_an_address_has_only_so_many_connections(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", connections_per_address=2)
+    with Wire(service, source=OTHER) as one, Wire(service, source=OTHER) as two:
+        assert [asked(one), asked(two)] == [(200, ""), (200, "")]
+        with Wire(service, source=OTHER) as third:
+            assert asked(third) == (429, "rate_limited")
+            assert third.ends()
+        # Its neighbours are served, and so is it on those it has.
+        with Wire(service, source=ANOTHER) as neighbour:
+            assert asked(neighbour) == (200, "")
+        assert asked(one) == (200, "")
+    wait_until(lambda: service.app.edge.admission.open == 0)
+    with Wire(service, source=OTHER) as again:
+        assert asked(again) == (200, "")
+
+
+@on_sqlite
+def test_sockets_are_counted_for_themselves(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", connections_per_address=1)
+    with contextlib.ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(listening_at(service.api_url)).message()
+        with Wire(service) as wire:
+            assert asked(wire) == (200, "")
+            assert service.app.edge.admission.open == 4
+    wait_until(lambda: service.app.edge.admission.open == 0)
+
+
+@on_sqlite
+@pytest.mark.parametrize("settings", [{"rate_limits": "off"}, {"rate_limits": "on", "trusted_proxies": "127.0.0.2"}])
+def test_proxies_and_load_tests_have_as_many_as_they_like(
+    start_service: StartService, settings: dict[str, str]
+) -> None:
+    service = start_service(connections_per_address=1, **settings)
+    with contextlib.ExitStack() as stack:
+        wires = [stack.enter_context(Wire(service, source=OTHER)) for _ in range(5)]
+        assert [asked(wire) for wire in wires] == [(200, "")] * 5
+
+
+@on_sqlite
+def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admissions, "COURTESIES_MAX", 2)
+    service = start_service(rate_limits="off", connections_max=3)
+    with contextlib.ExitStack() as stack:
+        inside = [stack.enter_context(Wire(service)) for _ in range(3)]
+        assert [asked(wire) for wire in inside] == [(200, "")] * 3
+        # Some are told why they are refused; more than that, and they are closed at once.
+        outside = [stack.enter_context(Wire(service)) for _ in range(3)]
+        assert outside[2].ends()
+        assert [asked(wire) for wire in outside[:2]] == [(503, "unavailable")] * 2
+        assert service.app.edge.admission.refused[Refused.TOTAL] == 3
+        assert asked(inside[0]) == (200, "")
+    wait_until(lambda: service.app.edge.admission.open == 0)
+    with Wire(service) as again:
+        assert asked(again) == (200, "")
+
+
+@on_sqlite
+def test_whoever_holds_its_refusal_without_a_word_is_closed(
+    start_service: StartService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foreknow.serving.patience.FAREWELL_S", 0.5)
+    service = start_service(rate_limits="off", connections_max=1)
+    with Wire(service) as inside, Wire(service) as outside:
+        assert asked(inside) == (200, "")
+        assert outside.ends()
+
+
+@on_sqlite
+def test_short_of_memory_nobody_new_is_let_in(start_service: StartService) -> None:
+    service = start_service(rate_limits="off")
+    with Wire(service) as early:
+        assert asked(early) == (200, "")
+        memory = service.app.edge.admission.memory
+        memory.limit_bytes = resident_bytes()
+        wait_until(lambda: memory.is_short)
+        with Wire(service) as late:
+            assert asked(late) == (503, "unavailable")
+        assert asked(early) == (200, "")
+        memory.limit_bytes = 100 * resident_bytes()
+        wait_until(lambda: not memory.is_short)
+        with Wire(service) as late:
+            assert asked(late) == (200, "")
+
+
+@on_sqlite
+def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service: StartService, caught: Caught) -> None:
+    service = start_service(rate_limits="on", connections_per_address=1, log_level="info")
+    admission = service.app.edge.admission
+
+    def refuse(count: int) -> None:
+        before = admission.refused[Refused.ADDRESS]
+        with Wire(service, source=OTHER) as inside:
+            assert asked(inside) == (200, "")
+            for _ in range(count):
+                with Wire(service, source=OTHER) as outside:
+                    assert asked(outside)[0] == 429
+        assert admission.refused[Refused.ADDRESS] == before + count
+        wait_until(lambda: admission.open == 0)
+
+    def lines() -> list[str]:
+        return [line for line in caught.text.splitlines() if "connections were refused" in line]
+
+    refuse(3)
+    wait_until(lambda: len(lines()) == 1)
+    refuse(2)
+    samples = scrape(service)
+    assert value(samples, "foreknow_connections_refused_total", reason="address") == 5
+    assert value(samples, "foreknow_connections_refused_total", reason="memory") == 0
+    assert value(samples, "foreknow_connections_closed_total", reason="malformed") == 0
+    assert value(samples, "foreknow_connections_open") == 1
+
+    async def a_minute_later() -> None:
+        admission.look(admission._tell_at_s - 1)
+        assert len(lines()) == 1
+        admission.look(admission._tell_at_s)
+        assert len(lines()) == 2
+
+    service.server.run(a_minute_later())
+    assert sum(int(line.partition('"address": ')[2].split("}")[0].split(",")[0]) for line in lines()) == 5
+
+
+@on_sqlite
+def test_what_was_closed_for_its_fault_is_in_the_metrics(start_service: StartService) -> None:
+    service = start_service()
+    with Wire(service) as wire:
+        wire.send(b"nothing\r\n\r\n")
+        assert wire.answer()[0].status == 400
+    assert value(scrape(service), "foreknow_connections_closed_total", reason="malformed") == 1
+    refused(service.client().get("/nothing"), 404, "not_found")
+
+
+def test_files_bound_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_files(soft: int, **settings: Any) -> int:
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, soft))
+        return connections_max(Settings(**settings))
+
+    assert with_files(1_024) == 824
+    assert with_files(1_024, connections_max=0) == 824
+    assert with_files(1_024, connections_max=10) == 10
+    assert with_files(10**6) == 20_000
+    assert with_files(resource.RLIM_INFINITY) == 20_000
+    assert with_files(100) == 1
+
+
+def test_an_ipv6_household_is_one_address() -> None:
+    let_in = open_edge(Settings(connections_per_address=2)).admission
+    places = [let_in.enter(f"2001:db8::{number}") for number in range(3)]
+    assert [place.refusal is None for place in places if place] == [True, True, False]
+    elsewhere = let_in.enter("2001:db8:0:1::1")
+    assert elsewhere is not None
+    assert elsewhere.refusal is None
+    for place in places:
+        assert place is not None
+        place.leave()
+    # Leaving twice is leaving once.
+    elsewhere.leave()
+    elsewhere.leave()
+    assert (let_in.open, let_in._by_household, let_in._courtesies) == (0, {}, 0)
+
+
+def written(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("files", "limit_mib"),
+    [
+        pytest.param({}, None, id="no cgroups"),
+        pytest.param({"cgroup": "0::/\n", "cg/memory.max": "max\n"}, None, id="version 2 without a limit"),
+        pytest.param({"cgroup": "0::/\n", "cg/memory.max": "104857600\n"}, 100, id="a container"),
+        pytest.param(
+            {
+                "cgroup": "0::/system.slice/foreknow.service\n",
+                "cg/system.slice/foreknow.service/memory.max": "max\n",
+                "cg/system.slice/memory.max": "209715200\n",
+            },
+            200,
+            id="a unit in a slice",
+        ),
+        pytest.param(
+            {
+                "cgroup": "9:cpu,cpuacct:/a\n8:memory:/docker/abc\n",
+                "cg/memory/memory.limit_in_bytes": "314572800\n",
+            },
+            300,
+            id="version 1, in a container",
+        ),
+        pytest.param(
+            {"cgroup": "8:memory:/\n", "cg/memory/memory.limit_in_bytes": "9223372036854771712\n"},
+            None,
+            id="version 1 without a limit",
+        ),
+    ],
+)
+def test_the_limit_of_a_control_group_is_found(tmp_path: Path, files: dict[str, str], limit_mib: int | None) -> None:
+    written(tmp_path, files)
+    found = cgroup_limit_bytes(tmp_path, tmp_path / "cg")
+    assert found == (None if limit_mib is None else limit_mib * 1024 * 1024)
+
+
+def test_memory_is_short_from_nine_tenths_on(tmp_path: Path) -> None:
+    written(tmp_path, {"statm": "9999 900 100 1 0 500 0\n"})
+    page = resident_bytes(tmp_path) // 900
+    assert page >= 4_096
+
+    def is_short(limit_bytes: int | None, proc: Path = tmp_path) -> bool:
+        memory = Memory(limit_bytes, proc=proc)
+        memory.look()
+        return memory.is_short
+
+    assert [is_short(limit) for limit in (None, 1_100 * page, 1_000 * page)] == [False, False, True]
+    # Where the system does not tell, nobody is turned away.
+    assert not is_short(1, tmp_path / "nothing")
+    assert resident_bytes() > 10_000_000
+
+
+def test_the_memory_setting_comes_first_and_workers_share_what_the_group_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limit(**settings: Any) -> int | None:
+        admission: Admission = open_edge(Settings(**settings)).admission
+        return admission.memory.limit_bytes
+
+    monkeypatch.setattr("foreknow.web.edge.cgroup_limit_bytes", lambda: 1_000)
+    assert [limit(), limit(workers=4), limit(memory_limit_mib=1)] == [1_000, 250, 1_048_576]
