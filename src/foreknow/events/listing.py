@@ -9,12 +9,12 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.events.schemas import NAME_MAX
+from foreknow.events.schemas import NAME_MAX, TAG_MAX
 from foreknow.events.search import find_few, holds
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.pages import Cursors, Position, Slice
-from foreknow.kernel.text import fold, nfc
+from foreknow.kernel.text import fold, may_be_within, nfc_within
 from foreknow.web.callers import UserCaller
 
 Sort = Literal["new", "volume", "closing"]
@@ -84,7 +84,12 @@ class _Asked:
 def _tagged(tx: sa.Connection, tag: str | None) -> Iterator[_Asked]:
     if tag is None:
         return
-    mine = event_tags.c.tag == nfc(tag)
+    clean = nfc_within(tag, TAG_MAX)
+    if clean is None:
+        # Longer than any tag.
+        yield _Asked((), sa.true())
+        return
+    mine = event_tags.c.tag == clean
     yield _Asked(_few(tx, sa.select(event_tags.c.event_id).where(mine)), _has_tag(mine))
 
 
@@ -95,8 +100,8 @@ def _has_tag(mine: Condition) -> Condition:
 def _named(tx: sa.Connection, part_of_name: str | None) -> Iterator[_Asked]:
     if not part_of_name:
         return
-    part = fold(part_of_name)
-    if len(part) > _FOLDED_NAME_MAX:
+    part = fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
+    if part is None or len(part) > _FOLDED_NAME_MAX:
         # Longer than any name: SQLite refuses overlong patterns, and none could match.
         yield _Asked((), sa.true())
     else:

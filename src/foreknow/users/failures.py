@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import fold
+from foreknow.kernel.text import fold, may_be_within
+from foreknow.users.schemas import EMAIL_LENGTH_MAX
 from foreknow.users.store import Credentials
 from foreknow.users.tables import sign_in_failures
 
@@ -30,7 +31,8 @@ def account_key(credentials: Credentials | None, login: str) -> str:
     """
     if credentials is not None:
         return f"user:{credentials.user_id}"
-    return "nobody:" + hashlib.sha256(fold(login).encode()).hexdigest()
+    key = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login
+    return "nobody:" + hashlib.sha256(key.encode()).hexdigest()
 
 
 def check(tx: sa.Connection, account: str, *, now_ms: int) -> None:

@@ -11,7 +11,8 @@ from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerifyMismatchError
 
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import may_be_within, nfc
+from foreknow.users.schemas import PASSWORD_LENGTH_MAX
 
 Result = TypeVar("Result")
 Cost = Literal["normal", "low"]
@@ -50,7 +51,13 @@ class Passwords:
         return await self._run(lambda: self._hasher.hash(nfc(password)))
 
     async def matches(self, password: str, password_hash: str | None) -> bool:
-        """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too."""
+        """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too.
+
+        One that is too long to be anybody's is tried as nobody's, as it was sent.
+        """
+        if not may_be_within(password, PASSWORD_LENGTH_MAX):
+            await self._run(lambda: self._compare(password, self._nobody))
+            return False
         equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody))
         return equal and password_hash is not None
 

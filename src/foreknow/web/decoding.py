@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import nfc_within
 from foreknow.kernel.units import INT64_MAX, INT64_MIN
 
 T = TypeVar("T")
@@ -118,8 +118,8 @@ def wrong_field(path: str, what: str) -> BadRequest:
 
 def required_text(path: str, text: str, *, most: int) -> str:
     """Normalise a text that must say something: 1 to `most` code points, not white space only."""
-    clean = nfc(text)
-    if not clean.strip() or len(clean) > most:
+    clean = nfc_within(text, most)
+    if clean is None or not clean.strip():
         raise wrong_field(path, f"must have 1 to {most} characters and not be white space only")
     return clean
 
@@ -132,8 +132,8 @@ def required_text_schema(most: int) -> dict[str, Any]:
 
 def optional_text(path: str, text: str | None, *, most: int) -> str:
     """Normalise a text that may be missing ("" then) and has at most `most` code points."""
-    clean = nfc(text or "")
-    if len(clean) > most:
+    clean = nfc_within(text or "", most)
+    if clean is None:
         raise wrong_field(path, f"must have at most {most} characters")
     return clean
 
