@@ -59,6 +59,12 @@ class InvalidPartnerKey(Refusal):
     message = "Send a live key of yours in X-Partner-Key."
 
 
+class BrokenBody(BadRequest):
+    """Whoever sent it hung up; nobody reads this answer, and nothing is done."""
+
+    message = "The body ended before it was whole."
+
+
 class KeyRegister(Protocol):
     """Knows which idempotency keys are spent; asked only where a request with a key has wrong fields."""
 
@@ -280,13 +286,15 @@ async def _receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_b
     if announced.isdigit() and int(announced) > limit_bytes:
         raise PayloadTooLarge
     message = await receive()
+    if message["type"] == "http.disconnect":
+        raise BrokenBody
     raw: bytes = message.get("body", b"")
     if message.get("more_body"):
         chunks, size = [raw], len(raw)
         while message.get("more_body"):
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise BadRequest("The body ended before it was whole.")
+                raise BrokenBody
             chunks.append(message.get("body", b""))
             size += len(chunks[-1])
             if size > limit_bytes:
