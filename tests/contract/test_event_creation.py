@@ -247,11 +247,21 @@ def test_trading_must_begin_before_it_ends(service: Service) -> None:
     refuse(service, pools=[pool(live_at=one, finish_at="2099-01-01T02:00:00+03:00")])
 
 
-@proves("decisions: 1 … 100 pools an event")
+@proves("decisions: 1 … 100 pools and at most 1,000 markets an event")
 def test_an_event_has_1_to_100_pools(service: Service) -> None:
     assert len(create(service, pools=[{"name": str(n)} for n in range(100)])["pools"]) == 100
     refuse(service, pools=[])
     refuse(service, pools=[{}] * 101)
+
+
+@proves("decisions: 1 … 100 pools and at most 1,000 markets an event")
+def test_an_event_has_at_most_1000_markets(service: Service) -> None:
+    hundred = pool([f"{number}" for number in range(100)])
+    event = create(service, pools=[hundred] * 9 + [pool()] * 50 + [pool(["A", "B"])] * 25)
+    assert sum(len(each["markets"]) for each in event["pools"]) == 1_000
+    body = {"name": "Refused", "pools": [*([hundred] * 10), pool()]}
+    answer = refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
+    assert answer["details"] == {"fields": {"pools": "must have at most 1000 markets together"}}
 
 
 @proves(

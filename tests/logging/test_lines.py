@@ -84,6 +84,7 @@ async def test_database_errors_do_not_show_values(lines: Callable[..., list[Any]
     with pytest.raises((DBAPIError, Unavailable)) as failed:
         await db.write(work)
     log.error("a failure", exc_info=failed.value)
-    (line,) = lines()
+    # Where this is the first test, the database was migrated before.
+    line = lines()[-1]
     assert "nowhere" in line["exception"]
     assert CANARY not in json.dumps(line)

@@ -43,14 +43,14 @@ class Failing:
         ]
 
     async def fail(self, call: Call) -> Empty:
-        kept = (call.headers, call.cookies, await call.raw(1_000), f"a local {CANARY}")
+        kept = (call.headers, call.cookies, await call.raw(1_000).whole(), f"a local {CANARY}")
         structlog.get_logger("foreknow.test").info("about to fail")
         raise RuntimeError(f"unforeseen, {len(kept)} things in hand")
 
     async def fail_in_the_database(self, call: Call) -> Empty:
         import sqlalchemy as sa
 
-        value = (await call.raw(1_000)).decode()
+        value = (await call.raw(1_000).whole()).decode()
         query = sa.text("SELECT * FROM nowhere WHERE secret = :value")
         await self._room.db.write(lambda tx: tx.execute(query, {"value": value}))
         return Empty()

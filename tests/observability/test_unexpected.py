@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import httpx
 
+from foreknow.logging import LINES_OF_A_KIND_MAX
 from tests.observability.conftest import Caught
 from tests.support.proofs import proves
-from tests.support.service import Service, expect, refused
+from tests.support.service import Service, Shot, expect, refused
 
 TABLES = ("pools", "comments", "assets", "currency_rates", "chat_messages", "notifications")
 
@@ -56,3 +59,17 @@ def test_an_unexpected_failure_is_500_and_tells_nothing_of_what_is_inside(
     assert len({body["message"] for body in told}) == 1
     assert caught.text.count('"request failed"') == len(told)
     expect(person.get("/notifications/unread/count"), 200)
+
+
+def test_whoever_makes_it_fail_often_makes_it_write_so_many_lines_a_second(
+    fresh_service: Service, caught: Caught
+) -> None:
+    caught.configure(level="info")
+    with fresh_service.without("assets"):
+        shots: list[Shot] = [("GET", "/assets/btc/price", {})] * (5 * LINES_OF_A_KIND_MAX)
+        for answer in fresh_service.together(shots):
+            refused(answer, 500, "internal_error")
+
+    # The seconds in which the handler counts begin at other moments than those of the day.
+    seconds = {json.loads(line)["at"][:19] for line in caught.text.splitlines()}
+    assert caught.text.count('"request failed"') <= LINES_OF_A_KIND_MAX * (len(seconds) + 1)

@@ -15,6 +15,7 @@ from typing import Any
 from foreknow.events.schemas import (
     B_MAX,
     B_MIN,
+    EVENT_MARKETS_MAX,
     MARGIN_MAX,
     NAME_MAX,
     PROBABILITY_MAX,
@@ -72,8 +73,19 @@ def event_draft(body: CreateEventBody) -> EventDraft:
         external_event_url=optional_url("external_event_url", body.external_event_url),
         main_pool_index=main_pool_index,
         loop_interval_minutes=body.loop_interval_minutes or 0,
-        pools=[_pool_draft(f"pools[{i}]", pool) for i, pool in enumerate(body.pools)],
+        pools=_pool_drafts(body.pools),
     )
+
+
+def _pool_drafts(bodies: Sequence[PoolBody]) -> list[PoolDraft]:
+    drafts: list[PoolDraft] = []
+    markets = 0
+    for index, body in enumerate(bodies):
+        drafts.append(_pool_draft(f"pools[{index}]", body))
+        markets += len(drafts[-1].market_names)
+        if markets > EVENT_MARKETS_MAX:
+            raise wrong_field("pools", f"must have at most {EVENT_MARKETS_MAX} markets together")
+    return drafts
 
 
 def _pool_draft(path: str, body: PoolBody) -> PoolDraft:

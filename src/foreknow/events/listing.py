@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.events.schemas import NAME_MAX
+from foreknow.events.schemas import MARKETS_MAX, NAME_MAX, TAG_MAX
 from foreknow.events.search import find_few, holds
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.pages import Cursors, Position, Slice
-from foreknow.kernel.text import fold, nfc
+from foreknow.kernel.text import fold, may_be_within, nfc_within
+from foreknow.markets.store import market_counts_of_pools
+from foreknow.pools.store import pool_ids_of_events
 from foreknow.web.callers import UserCaller
 
 Sort = Literal["new", "volume", "closing"]
 Condition = sa.ColumnElement[bool]
 #: Up to so many events of one tag, of one part of a name, or that are closed, are looked up by their ids.
 FEW = 500
+#: A page shows at most so many markets, or else one event alone.
+PAGE_MARKETS_MAX = 2_000
+#: So many pools are counted in one go: events made before their markets were bounded have up to ten thousand each.
+_COUNTED_POOLS = 200
 #: One code point folds to at most three.
 _FOLDED_NAME_MAX = 3 * NAME_MAX
 
@@ -42,15 +48,49 @@ class EventFilter:
         return msgspec.json.encode(parts).decode()
 
 
+@dataclass(frozen=True, slots=True)
+class EventSlice(Slice[EventRow]):
+    """One page of events; `pool_ids` are those of each event, in their order."""
+
+    pool_ids: Mapping[int, Sequence[int]]
+
+
 def list_events(
     tx: sa.Connection, wanted: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
-) -> Slice[EventRow]:
+) -> EventSlice:
     """Return one page; `InvalidCursor` for a cursor of another list, caller or filter."""
     binding = wanted.binding()
     after = cursors.open(cursor, binding=binding) if cursor is not None else None
     order = _ORDERS[wanted.sort]
     rows = order.read(tx, _conditions(tx, wanted, now_ms), after, limit + 1)
-    return cursors.slice(rows, limit=limit, binding=binding, position=order.position)
+    pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
+    shown = _bounded(tx, [pool_ids[row.id] for row in rows[:limit]])
+    page = cursors.slice(rows, limit=shown, binding=binding, position=order.position)
+    return EventSlice(page.rows, page.next_cursor, pool_ids)
+
+
+def _bounded(tx: sa.Connection, pools_of_events: Sequence[Sequence[int]]) -> int:
+    """Return how many of these events, in their order, one page shows: at least one where there is any."""
+    if sum(map(len, pools_of_events)) * MARKETS_MAX <= PAGE_MARKETS_MAX:
+        return len(pools_of_events)
+    markets = 0
+    for start, stop in _groups(pools_of_events):
+        counts = market_counts_of_pools(tx, [pool_id for pools in pools_of_events[start:stop] for pool_id in pools])
+        for place in range(start, stop):
+            markets += sum(counts.get(pool_id, 0) for pool_id in pools_of_events[place])
+            if markets > PAGE_MARKETS_MAX:
+                return max(place, 1)
+    return len(pools_of_events)
+
+
+def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Divide the events, in their order, into groups of some `_COUNTED_POOLS` pools: from a place up to another."""
+    start = pools = 0
+    for place, pool_ids in enumerate(pools_of_events):
+        pools += len(pool_ids)
+        if pools >= _COUNTED_POOLS or place == len(pools_of_events) - 1:
+            yield start, place + 1
+            start, pools = place + 1, 0
 
 
 def _conditions(tx: sa.Connection, wanted: EventFilter, now_ms: int) -> list[Condition]:
@@ -84,7 +124,12 @@ class _Asked:
 def _tagged(tx: sa.Connection, tag: str | None) -> Iterator[_Asked]:
     if tag is None:
         return
-    mine = event_tags.c.tag == nfc(tag)
+    clean = nfc_within(tag, TAG_MAX)
+    if clean is None:
+        # Longer than any tag.
+        yield _Asked((), sa.true())
+        return
+    mine = event_tags.c.tag == clean
     yield _Asked(_few(tx, sa.select(event_tags.c.event_id).where(mine)), _has_tag(mine))
 
 
@@ -95,8 +140,8 @@ def _has_tag(mine: Condition) -> Condition:
 def _named(tx: sa.Connection, part_of_name: str | None) -> Iterator[_Asked]:
     if not part_of_name:
         return
-    part = fold(part_of_name)
-    if len(part) > _FOLDED_NAME_MAX:
+    part = fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
+    if part is None or len(part) > _FOLDED_NAME_MAX:
         # Longer than any name: SQLite refuses overlong patterns, and none could match.
         yield _Asked((), sa.true())
     else:

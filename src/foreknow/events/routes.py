@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.events import service
 from foreknow.events.drafts import event_draft
-from foreknow.events.listing import EventFilter, list_events
+from foreknow.events.listing import PAGE_MARKETS_MAX, EventFilter, list_events
 from foreknow.events.refusals import EventNotFound, HouseLimit
 from foreknow.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.events.store import EventStatus
@@ -64,6 +64,7 @@ class EventRoutes:
                 EventPage,
                 "List events",
                 query=(STATUS, TAG, PART_OF_NAME, SORT, LIMIT, CURSOR),
+                description=f"A page ends early once it shows {PAGE_MARKETS_MAX} markets: `has_more` tells.",
             ),
             get("/events/{event_id}", self.one, Level.OPTIONAL, Event, "One event", refusals=(EventNotFound,)),
             post(
@@ -105,7 +106,7 @@ class EventRoutes:
             page = list_events(
                 tx, wanted, self._room.cursors, limit=query["limit"], cursor=query["cursor"], now_ms=now_ms
             )
-            shown = service.event_answers(tx, page.rows, now_ms=now_ms)
+            shown = service.event_answers(tx, page.rows, now_ms=now_ms, pool_ids=page.pool_ids)
             return EventPage(shown, page.next_cursor, page.has_more), _pool_ids(shown)
 
         if query["cursor"] is not None:

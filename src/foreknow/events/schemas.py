@@ -17,6 +17,8 @@ from foreknow.web.urls import URL_SCHEMA
 
 POOLS_MAX = 100
 MARKETS_MAX = 100
+#: Of all pools of an event together.
+EVENT_MARKETS_MAX = 1_000
 TAGS_MAX = 50
 VERSUS_NAMES_MAX = 100
 NAME_MAX = 200
@@ -81,7 +83,14 @@ class CreateEventBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new event with its pools."""
 
     name: Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(NAME_MAX))]
-    pools: Annotated[list[PoolBody], msgspec.Meta(min_length=1, max_length=POOLS_MAX)]
+    pools: Annotated[
+        list[PoolBody],
+        msgspec.Meta(
+            min_length=1,
+            max_length=POOLS_MAX,
+            description=f"At most {EVENT_MARKETS_MAX} markets in all of them together.",
+        ),
+    ]
     name_ru: _Text200 | None = None
     tags: Annotated[list[_Tag], msgspec.Meta(max_length=TAGS_MAX)] | None = None
     versus_names: Annotated[list[_Text200], msgspec.Meta(max_length=VERSUS_NAMES_MAX)] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
 
@@ -136,10 +136,12 @@ def event_answer(tx: sa.Connection, event_id: int, *, now_ms: int) -> Event:
     return event_answers(tx, [load_events(tx, [event_id])[event_id]], now_ms=now_ms)[0]
 
 
-def event_answers(tx: sa.Connection, rows: Sequence[EventRow], *, now_ms: int) -> list[Event]:
-    """Show events with their pools."""
-    members = pool_ids_of_events(tx, [row.id for row in rows])
-    pools = load_pools(tx, [pool_id for pool_ids in members.values() for pool_id in pool_ids])
+def event_answers(
+    tx: sa.Connection, rows: Sequence[EventRow], *, now_ms: int, pool_ids: Mapping[int, Sequence[int]] | None = None
+) -> list[Event]:
+    """Show events with their pools; `pool_ids` are those of each event, where they are known."""
+    members = pool_ids if pool_ids is not None else pool_ids_of_events(tx, [row.id for row in rows])
+    pools = load_pools(tx, [pool_id for row in rows for pool_id in members[row.id]])
     return [event_view(row, [pools[pool_id] for pool_id in members[row.id]], now_ms=now_ms) for row in rows]
 
 

@@ -74,13 +74,23 @@ class ImageKeeper:
             await self._task
         await self._press.stop()
 
+    async def check(self, event_id: int, caller: UserCaller, raw: bytes | None) -> None:
+        """Refuse what `put` would refuse before any pixel is drawn; `raw` is None where it has yet to come.
+
+        Raises `InvalidImage`, `EventNotFound`, `Forbidden`.
+        """
+        if raw is not None:
+            _checked(raw)
+        await self._db.read(lambda tx: service.check_may_upload(tx, event_id, caller))
+
     async def put(self, event_id: int, caller: UserCaller, raw: bytes) -> str:
         """Give the event a new cover image and return its address.
 
         Raises `InvalidImage`, `EventNotFound`, `Forbidden`; `InternalError` where the storage fails.
         """
         # What a file says it is costs nothing to find out and is refused first, as the order of checks wants it. To
-        # decode it costs seconds, so that this is done only for those who may upload.
+        # decode it costs seconds, so that this is done only for those who may upload (and still may: the body may have
+        # taken its time to come).
         about = _checked(raw)
         await self._db.read(lambda tx: service.check_may_upload(tx, event_id, caller))
         try:

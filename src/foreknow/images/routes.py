@@ -10,6 +10,7 @@ from foreknow.events.refusals import EventNotFound
 from foreknow.images.keeper import ImageKeeper
 from foreknow.images.pictures import IMAGE_BYTES_MAX, PIXELS_MAX, SIDE_PIXELS_MAX
 from foreknow.images.refusals import InvalidImage
+from foreknow.images.uploads import Uploads
 from foreknow.kernel.errors import Forbidden
 from foreknow.web.answers import Empty
 from foreknow.web.endpoint import Call, Endpoint, Level, delete, put
@@ -27,6 +28,7 @@ class ImageRoutes:
     def __init__(self, keeper: ImageKeeper) -> None:
         """Let `keeper` do the work."""
         self._keeper = keeper
+        self._uploads = Uploads()
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -41,7 +43,8 @@ class ImageRoutes:
                 refusals=(InvalidImage, EventNotFound, Forbidden),
                 description="By its creator or an admin. A PNG, JPEG or WebP image of at most "
                 f"{PIXELS_MAX} pixels and {SIDE_PIXELS_MAX} a side; it is stored without metadata, upright, in sRGB, "
-                "and of an animation only its first frame. The image it replaces is deleted.",
+                "and of an animation only its first frame. The image it replaces is deleted. An account uploads one "
+                "at a time: 429 while another comes in.",
             ),
             delete(
                 "/events/{event_id}/image",
@@ -57,8 +60,13 @@ class ImageRoutes:
 
     async def put(self, call: Call) -> StoredImage:
         """Take an image in."""
-        raw = await call.raw(IMAGE_BYTES_MAX)
-        return StoredImage(await self._keeper.put(call.path["event_id"], call.user, raw))
+        event_id, user = call.path["event_id"], call.user
+        body = call.raw(IMAGE_BYTES_MAX)
+        small = await body.small()
+        await self._keeper.check(event_id, user, small)
+        async with self._uploads.turn(user.user_id, is_large=small is None):
+            raw = await body.whole()
+            return StoredImage(await self._keeper.put(event_id, user, raw))
 
     async def delete(self, call: Call) -> Empty:
         """Take the image away."""

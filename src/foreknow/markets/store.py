@@ -47,6 +47,18 @@ _POOLS_OF = PlainRows(
 )
 
 
+_COUNT_OF_POOLS = PlainRows(
+    lambda _dialect: (
+        sa.select(markets.c.pool_id, sa.func.count()).where(one_of(markets.c.pool_id)).group_by(markets.c.pool_id)
+    )
+)
+
+
+def market_counts_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, int]:
+    """Return how many markets each pool has."""
+    return {pool_id: count for pool_id, count in _COUNT_OF_POOLS.fetch(tx, {"ids": pool_ids})}  # noqa: C416 - rows
+
+
 def markets_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
     """Return each pool's markets in the order of their outcomes."""
     found: dict[int, list[MarketRow]] = {}

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
+from foreknow.pools.batches import BatchAnswer, batch_answer
 from foreknow.pools.refusals import InvalidIds, PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.web.answers import Answer
@@ -80,13 +81,16 @@ class PoolRoutes:
 
     async def batch(self, call: Call) -> Answer:
         """Answer what is public among the ids."""
-        ids: list[int] = call.query["ids"]
+        asked: list[int] = call.query["ids"]
+        ids = sorted(set(asked))
 
-        def read(tx: sa.Connection) -> tuple[list[Pool], list[int]]:
+        def read(tx: sa.Connection) -> tuple[Answer, list[int]]:
             rows = service.visible_pools(tx, ids, visitor=None)
-            return [pool_view(row) for row in rows], ids
+            return batch_answer([pool_view(row) for row in rows]), ids
 
-        return await self._room.shared.answer(("pools", *ids), read, brief=len(ids) <= BRIEF_POOLS)
+        kept = await self._room.shared.answer(("pools", *ids), read, brief=len(ids) <= BRIEF_POOLS)
+        assert isinstance(kept, BatchAnswer)
+        return kept.in_order(asked)
 
     async def one(self, call: Call) -> Pool | Answer:
         """Answer one pool."""

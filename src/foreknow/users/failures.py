@@ -36,7 +36,8 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import fold
+from foreknow.kernel.text import fold, may_be_within
+from foreknow.users.schemas import EMAIL_LENGTH_MAX
 from foreknow.users.store import Credentials
 from foreknow.users.tables import sign_in_failures
 
@@ -74,7 +75,8 @@ class Attempt:
         that is nobody's has a row for the account that it does not have, so that it costs as much.
         """
         kind = "@" if "@" in login else "."
-        hashed = _hash(fold(login))
+        # What is longer than any login is nobody's, and is not normalised, which could take long.
+        hashed = _hash(fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
         return cls(
             account=f"nobody:{hashed}" if credentials is None else f"user:{credentials.user_id}",
             login=f"login:{hashed}",

@@ -18,7 +18,8 @@ from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerifyMismatchError
 
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import may_be_within, nfc
+from foreknow.users.schemas import PASSWORD_LENGTH_MAX
 from foreknow.users.turns import Turns
 
 Result = TypeVar("Result")
@@ -77,7 +78,13 @@ class Passwords:
         return await self._run(lambda: self._hasher.hash(nfc(password)), household)
 
     async def matches(self, password: str, password_hash: str | None, *, household: str) -> bool:
-        """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too."""
+        """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too.
+
+        One that is too long to be anybody's is tried as nobody's, as it was sent.
+        """
+        if not may_be_within(password, PASSWORD_LENGTH_MAX):
+            await self._run(lambda: self._compare(password, self._nobody), household)
+            return False
         equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody), household)
         return equal and password_hash is not None
 

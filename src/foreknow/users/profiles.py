@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import nfc_within
 from foreknow.users.common import COMMON_PASSWORDS, is_common
 from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
@@ -28,16 +28,16 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
 
 def read_email(text: str) -> str:
     """Return a usable e-mail address in NFC, as written otherwise; `BadRequest` for anything else."""
-    email = nfc(text)
-    if len(email) > EMAIL_LENGTH_MAX or not _EMAIL.fullmatch(email) or not email.isprintable():
+    email = nfc_within(text, EMAIL_LENGTH_MAX)
+    if email is None or not _EMAIL.fullmatch(email) or not email.isprintable():
         raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
     return email
 
 
 def read_nickname(text: str) -> str:
     """Return a nickname in NFC, or "" for none; `BadRequest` for what is none."""
-    nickname = nfc(text)
-    if nickname and not _is_nickname(nickname):
+    nickname = nfc_within(text, NICKNAME_LENGTH_MAX)
+    if nickname is None or (nickname and not _is_nickname(nickname)):
         raise wrong_field(
             "nickname",
             f'must be "" or have {NICKNAME_LENGTH_MIN} to {NICKNAME_LENGTH_MAX} letters, digits, "_", "." or "-"',
@@ -51,8 +51,8 @@ def read_password(text: str) -> str:
     `BadRequest` where it is too short, too long or one of those that guessers try first. Passwords that exist are not
     looked at: they go on signing in.
     """
-    password = nfc(text)
-    if not PASSWORD_LENGTH_MIN <= len(password) <= PASSWORD_LENGTH_MAX:
+    password = nfc_within(text, PASSWORD_LENGTH_MAX)
+    if password is None or len(password) < PASSWORD_LENGTH_MIN:
         raise wrong_field("password", f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
     if is_common(password):
         raise wrong_field("password", f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
@@ -91,7 +91,7 @@ def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
 
 
 def _is_nickname(text: str) -> bool:
-    if not NICKNAME_LENGTH_MIN <= len(text) <= NICKNAME_LENGTH_MAX:
+    if len(text) < NICKNAME_LENGTH_MIN:
         return False
     # Many scripts write vowels as marks, which are no letters to Unicode; nothing begins with one.
     return not _is_mark(text[0]) and all(_is_letter_or_digit(one) or one in "_.-" or _is_mark(one) for one in text)

@@ -8,8 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.kernel.text import fold
+from foreknow.kernel.text import fold, may_be_within
 from foreknow.users.refusals import UserNotFound
+from foreknow.users.schemas import EMAIL_LENGTH_MAX
 from foreknow.users.tables import users
 
 
@@ -91,7 +92,9 @@ def find_credentials(tx: sa.Connection, login: str, *, alone: bool = False) -> C
     With `alone` nobody else can change them until this transaction ends.
     """
     key = users.c.email_key if "@" in login else users.c.nickname_key
-    query = sa.select(users.c.id, users.c.password_hash).where(key == fold(login), _PEOPLE)
+    # What cannot be anybody's is looked up as nobody's, "", so that it costs as much.
+    wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
+    query = sa.select(users.c.id, users.c.password_hash).where(key == wanted, _PEOPLE)
     row = tx.execute(query.with_for_update(key_share=True) if alone else query).one_or_none()
     return None if row is None else Credentials(*row)
 

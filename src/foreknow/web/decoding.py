@@ -1,7 +1,8 @@
 """Strict decoding: what comes in is parsed once, here, into frozen types, or refused with 400.
 
 msgspec checks types and bounds. Before it, the standard library's parser finds what msgspec lets through: repeated
-keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text, deep nesting.
+keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text. Before either, deep nesting
+is refused, so that whatever walks through a body may call itself.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import nfc_within
 from foreknow.kernel.units import INT64_MAX, INT64_MIN
 from foreknow.web.wrong_fields import field_and_fault
 
@@ -24,6 +25,8 @@ DEPTH_MAX = 32
 _INT64_DIGITS_MAX = 20
 _POSITIVE = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 _NATURAL = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
+#: A string that never ends takes the rest of the body, so that no part of it is read twice.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,13 +61,13 @@ def parse_json(raw: bytes) -> Any:
     """Parse a JSON body strictly; `BadRequest` for anything the contract refuses before looking at fields."""
     try:
         text = raw.decode("utf-8")
+        if text.count("[") + text.count("{") > DEPTH_MAX:
+            _check_depth(text)
         tree = _parser.decode(text)
-    except (ValueError, RecursionError) as broken:
+    except ValueError as broken:
         raise BadRequest("The body is no valid JSON.") from broken
     if "\\" in text:
         _check_text(tree)
-    if text.count("[") + text.count("{") > DEPTH_MAX:
-        _check_depth(tree)
     return tree
 
 
@@ -87,18 +90,19 @@ def _holds_nul(tree: Any) -> bool:
     return isinstance(tree, list) and any(map(_holds_nul, tree))
 
 
-def _check_depth(tree: Any) -> None:
-    level = [tree]
-    for _ in range(DEPTH_MAX + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, (dict, list))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return
-    raise BadRequest("The body is nested too deeply.")
+def _check_depth(text: str) -> None:
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        match token[0]:
+            case "[" | "{":
+                depth += 1
+                if depth > DEPTH_MAX:
+                    raise BadRequest("The body is nested too deeply.")
+            case "]" | "}":
+                depth -= 1
+            case _:
+                # A string, whose brackets are none.
+                pass
 
 
 def to_type(tree: Any, kind: type[T]) -> T:
@@ -116,8 +120,8 @@ def wrong_field(path: str, what: str) -> BadRequest:
 
 def required_text(path: str, text: str, *, most: int) -> str:
     """Normalise a text that must say something: 1 to `most` code points, not white space only."""
-    clean = nfc(text)
-    if not clean.strip() or len(clean) > most:
+    clean = nfc_within(text, most)
+    if clean is None or not clean.strip():
         raise wrong_field(path, f"must have 1 to {most} characters and not be white space only")
     return clean
 
@@ -130,8 +134,8 @@ def required_text_schema(most: int) -> dict[str, Any]:
 
 def optional_text(path: str, text: str | None, *, most: int) -> str:
     """Normalise a text that may be missing ("" then) and has at most `most` code points."""
-    clean = nfc(text or "")
-    if len(clean) > most:
+    clean = nfc_within(text or "", most)
+    if clean is None:
         raise wrong_field(path, f"must have at most {most} characters")
     return clean
 

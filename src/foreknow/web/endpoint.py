@@ -9,6 +9,7 @@ from typing import Any
 
 from foreknow.kernel.errors import BadRequest, InvalidCursor, InvalidLimit, Refusal, Unauthorized
 from foreknow.kernel.pages import LIMIT_DEFAULT, LIMIT_MAX
+from foreknow.web.bodies import RawBody
 from foreknow.web.callers import Caller, PartnerCaller, UserCaller
 from foreknow.web.decoding import natural_int, positive_int
 
@@ -157,7 +158,8 @@ class Call:
     headers: Mapping[bytes, bytes]
     cookies: Mapping[str, str]
     client: str
-    raw: Callable[[int], Awaitable[bytes]]
+    #: Begins to receive a raw body of at most so many bytes.
+    raw: Callable[[int], RawBody]
 
     @property
     def user(self) -> UserCaller:

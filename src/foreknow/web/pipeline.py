@@ -25,13 +25,13 @@ from foreknow.kernel.errors import (
     InvalidIdempotencyKey,
     MethodNotAllowed,
     NotFound,
-    PayloadTooLarge,
     RateLimited,
     Refusal,
     Unavailable,
     UnsupportedMediaType,
 )
 from foreknow.web.answers import Answer, json_answer, refusal_answer
+from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, Receive, receive_all
 from foreknow.web.callers import Caller, Gatekeeper, PartnerCaller, UserCaller
 from foreknow.web.decoding import parse_json, parse_query, positive_int, to_type
 from foreknow.web.edge import Edge
@@ -41,7 +41,6 @@ from foreknow.web.visits import Visit
 
 log = structlog.get_logger("foreknow.web")
 
-BODY_BYTES_MAX = 64 * 1024
 PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 ACCESS_COOKIE = "access_token"
 WRONG_FIELDS = BadRequest.status
@@ -49,7 +48,6 @@ _SAFE_METHODS = {"GET", "HEAD"}
 _NO_BODY: Any = msgspec.UNSET
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
-Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
@@ -155,8 +153,8 @@ class Pipeline:
         keys = [value for name, value in scope["headers"] if name == b"idempotency-key"] if endpoint.idempotent else []
         claim = _read_claim(endpoint, keys, caller, path, tree)
 
-        async def raw(limit_bytes: int) -> bytes:
-            return await _receive_all(receive, headers, limit_bytes)
+        def raw(limit_bytes: int) -> RawBody:
+            return RawBody(receive, headers, limit_bytes)
 
         try:
             query = _read_query(endpoint, scope.get("query_string", b""))
@@ -263,7 +261,7 @@ async def _read_body(endpoint: Endpoint, headers: Mapping[bytes, bytes], receive
     """Return the parsed JSON body, or `_NO_BODY` where there is none and none is needed."""
     if endpoint.body is None:
         return _NO_BODY
-    raw = await _receive_all(receive, headers, BODY_BYTES_MAX)
+    raw = await receive_all(receive, headers, BODY_BYTES_MAX)
     if not raw and endpoint.body_optional:
         return _NO_BODY
     media_type = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
@@ -274,28 +272,6 @@ async def _read_body(endpoint: Endpoint, headers: Mapping[bytes, bytes], receive
     if not raw:
         raise BadRequest("This request needs a JSON body.")
     return parse_json(raw)
-
-
-async def _receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_bytes: int) -> bytes:
-    announced = headers.get(b"content-length", b"0")
-    if announced.isdigit() and int(announced) > limit_bytes:
-        raise PayloadTooLarge
-    message = await receive()
-    raw: bytes = message.get("body", b"")
-    if message.get("more_body"):
-        chunks, size = [raw], len(raw)
-        while message.get("more_body"):
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise BadRequest("The body ended before it was whole.")
-            chunks.append(message.get("body", b""))
-            size += len(chunks[-1])
-            if size > limit_bytes:
-                raise PayloadTooLarge
-        raw = b"".join(chunks)
-    if len(raw) > limit_bytes:
-        raise PayloadTooLarge
-    return raw
 
 
 def _read_claim(

@@ -70,6 +70,11 @@ class SharedAnswers:
             making = self._making[key] = asyncio.create_task(self._make(key, read, brief=brief), name="shared-answer")
         return await asyncio.shield(making)
 
+    @property
+    def size(self) -> int:
+        """How many answers are kept."""
+        return len(self._kept)
+
     def forget_pools(self, pool_ids: Collection[int]) -> None:
         """Forget what shows these pools; call it when a change to them has committed, before answering."""
         for pool_id in pool_ids:

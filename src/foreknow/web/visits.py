@@ -17,12 +17,11 @@ from typing import Any
 import structlog
 
 from foreknow.kernel.distributions import DURATIONS_S, Distribution
-from foreknow.logging import REQUEST_ID
+from foreknow.logging import REQUEST_ID, REQUESTS
 from foreknow.web.callers import Caller, PartnerCaller, UserCaller
 from foreknow.web.endpoint import PREFIX, Endpoint
 
-LOGGER = "foreknow.requests"
-log = structlog.get_logger(LOGGER)
+log = structlog.get_logger(REQUESTS)
 
 #: What a client may call its request; anything else gets an id of ours.
 _SANE = re.compile(rb"[A-Za-z0-9._:/+=@~-]{1,64}")
@@ -88,7 +87,7 @@ class Visits:
         self._prefix = secrets.token_hex(6).encode() + b"-"
         self._numbers = itertools.count(1)
         self._level = 0 if log_level == "off" else logging.getLevelNamesMapping()[log_level.upper()]
-        self._logger = logging.getLogger(LOGGER)
+        self._logger = logging.getLogger(REQUESTS)
         #: By method and template of the path.
         self.routes: dict[tuple[str, str], RouteFigures] = {}
         self._figures: dict[int, RouteFigures] = {}

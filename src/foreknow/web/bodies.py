@@ -1,0 +1,90 @@
+"""Bodies on their way in: never more of one than its endpoint takes, and nothing of one that broke off."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from foreknow.kernel.errors import BadRequest, PayloadTooLarge
+
+#: Of a JSON body, and of any before it is known whether its sender may do what it is for.
+BODY_BYTES_MAX = 64 * 1024
+
+Receive = Callable[[], Awaitable[Any]]
+
+
+class BrokenBody(BadRequest):
+    """Whoever sent it hung up; nobody reads this answer, and nothing is done."""
+
+    message = "The body ended before it was whole."
+
+
+async def receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_bytes: int) -> bytes:
+    """Return a whole body; `PayloadTooLarge`, `BrokenBody`."""
+    if _announced_bytes(headers) > limit_bytes:
+        raise PayloadTooLarge
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise BrokenBody
+    raw: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        chunks, size = [raw], len(raw)
+        while message.get("more_body"):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise BrokenBody
+            chunks.append(message.get("body", b""))
+            size += len(chunks[-1])
+            if size > limit_bytes:
+                raise PayloadTooLarge
+        raw = b"".join(chunks)
+    if len(raw) > limit_bytes:
+        raise PayloadTooLarge
+    return raw
+
+
+class RawBody:
+    """A large body that is received as far as it is asked for."""
+
+    def __init__(self, receive: Receive, headers: Mapping[bytes, bytes], limit_bytes: int) -> None:
+        """Take at most `limit_bytes`; `PayloadTooLarge` where more are announced."""
+        self._announced_bytes = _announced_bytes(headers)
+        if self._announced_bytes > limit_bytes:
+            raise PayloadTooLarge
+        self._receive = receive
+        self._limit_bytes = limit_bytes
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._is_whole = False
+
+    async def small(self) -> bytes | None:
+        """Return the body if it has at most `BODY_BYTES_MAX`; else None, and no more of it has been received.
+
+        Of a body that is announced to be larger, nothing has.
+        """
+        if self._announced_bytes > BODY_BYTES_MAX:
+            return None
+        while not self._is_whole and self._size <= BODY_BYTES_MAX:
+            await self._receive_more()
+        return b"".join(self._chunks) if self._is_whole and self._size <= BODY_BYTES_MAX else None
+
+    async def whole(self) -> bytes:
+        """Return all of it; `PayloadTooLarge`, `BrokenBody`."""
+        while not self._is_whole:
+            await self._receive_more()
+        return b"".join(self._chunks)
+
+    async def _receive_more(self) -> None:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            raise BrokenBody
+        self._chunks.append(message.get("body", b""))
+        self._size += len(self._chunks[-1])
+        if self._size > self._limit_bytes:
+            raise PayloadTooLarge
+        self._is_whole = not message.get("more_body")
+
+
+def _announced_bytes(headers: Mapping[bytes, bytes]) -> int:
+    announced = headers.get(b"content-length", b"0")
+    return int(announced) if announced.isdigit() else 0

@@ -1,0 +1,45 @@
+"""Several pools at once are read and kept once, in whatever order they are asked for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from foreknow.db.engine import Database
+from foreknow.db.stale import StaleReads
+from foreknow.kernel.clock import system_clock
+from foreknow.kernel.pages import Cursors
+from foreknow.pools.routes import PoolRoutes
+from foreknow.web.endpoint import Call
+from foreknow.web.room import Room
+from foreknow.web.shared import SharedAnswers
+from tests.support.rows import insert_pool
+
+
+async def test_a_batch_is_kept_once_whatever_the_order_of_its_ids(db: Database) -> None:
+    ids = [(await db.write(insert_pool)).pool_id for _ in range(4)]
+    stale = StaleReads(db)
+    shared = SharedAnswers(db, stale, system_clock)
+    routes = PoolRoutes(Room(db, stale, system_clock, Cursors(b"secret"), shared))
+
+    async def ask(asked: Sequence[int]) -> list[int]:
+        answer = await routes.batch(_asking(asked))
+        return [pool["id"] for pool in msgspec.json.decode(answer.body)]
+
+    unknown = max(ids) + 1
+    for order in itertools.permutations([*ids, unknown]):
+        assert await ask([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
+    assert shared.size == 1
+    assert await ask([unknown]) == []
+    shared.forget_pools(ids[:1])
+    assert shared.size == 1
+
+
+def _asking(ids: Sequence[int]) -> Call:
+    def nothing(_limit_bytes: int) -> Any:
+        raise AssertionError
+
+    return Call({}, {"ids": list(ids)}, None, None, None, {}, {}, "", nothing)
