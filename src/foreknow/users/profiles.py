@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import msgspec
+
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc
 from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
     PASSWORD_LENGTH_MIN,
+    ManagedUser,
     PublicUser,
     User,
 )
@@ -44,16 +47,19 @@ def read_nickname(text: str) -> str:
     return nickname
 
 
-def read_password(text: str) -> str:
-    """Return a new password in NFC, the same from every keyboard; `BadRequest` where it is too short or too long."""
+def read_password(text: str, *, field: str = "password") -> str:
+    """Return a new password in NFC, the same from every keyboard; `BadRequest` where it is too short or too long.
+
+    Whoever sets a password comes through here. `field` is what the request calls it.
+    """
     password = nfc(text)
     if not PASSWORD_LENGTH_MIN <= len(password) <= PASSWORD_LENGTH_MAX:
-        raise wrong_field("password", f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
+        raise wrong_field(field, f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
     return password
 
 
 def own_view(row: UserRow, balance_kopecks: int) -> User:
-    """Show an account to its owner or an admin."""
+    """Show an account to its owner."""
     return User(
         id=row.id,
         email=row.email,
@@ -68,6 +74,12 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         balance_kopecks=balance_kopecks,
         created_at=iso(row.created_at_ms),
     )
+
+
+def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
+    """Show an account to an admin among others' accounts."""
+    own = msgspec.structs.asdict(own_view(row, balance_kopecks))
+    return ManagedUser(**own, is_active=row.is_active)
 
 
 def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
