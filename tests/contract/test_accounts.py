@@ -9,6 +9,7 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 import httpx
+import jwt
 import pytest
 from pydantic import SecretStr
 
@@ -24,11 +25,20 @@ UNIQUE = (
     "regard to case."
 )
 SIGN_UP = "decisions: → 201 `{user, access_token, expires_in}` + both cookies; 409 `email_taken`, `nickname_taken`"
+SESSION_UNTIL = (
+    "client: Cookies: beside the two, both HttpOnly, a readable `session_until` (Unix seconds of the access token's "
+    "end, Max-Age as the refresh cookie's, no secret) is set and cleared with them."
+)
 numbers = itertools.count(1)
 
 
 def fresh_body(**fields: Any) -> dict[str, Any]:
     return {"email": f"{uuid.uuid4().hex}@example.org", "password": PASSWORD, "name": "Ann"} | fields
+
+
+def end_of(access_token: str) -> int:
+    """When a token ends, in Unix seconds, as it says itself."""
+    return int(jwt.decode(access_token, options={"verify_signature": False})["exp"])
 
 
 def cookies_of(answer: httpx.Response) -> dict[str, Any]:
@@ -56,15 +66,16 @@ def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
 
 
 @proves(
-    "decisions: Cookies: HttpOnly, SameSite=Lax, Path=/, Secure by a named setting that is off by default only while "
-    "listening on loopback.",
+    "decisions: Cookies: HttpOnly (but `session_until`, see client.md), SameSite=Lax, Path=/, Secure by a named "
+    "setting that is off by default only while listening on loopback.",
+    SESSION_UNTIL,
     "interface: | Access token | access_token | 20 minutes | authenticates API requests |",
     "interface: | Refresh token | refresh_token | 72 hours | obtains new access tokens |",
     "interface: Sign-in is POST /api/v1/auth/sign-in (sign-up and OAuth also set the cookies). The server sets "
     "access_token and refresh_token as HTTP-only cookies",
 )
 @pytest.mark.parametrize("way", ["sign-up", "sign-in"])
-def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
+def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
     client = service.client()
     body = fresh_body()
     answer = client.post("/auth/sign-up", json=body)
@@ -72,12 +83,14 @@ def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
         answer = service.client().post("/auth/sign-in", json={"login": body["email"], "password": PASSWORD})
     cookies = cookies_of(answer)
 
-    assert cookies.keys() == {"access_token", "refresh_token"}
+    assert cookies.keys() == {"access_token", "refresh_token", "session_until"}
     assert cookies["access_token"].value == answer.json()["access_token"]
     assert cookies["access_token"]["max-age"] == "1200"
     assert cookies["refresh_token"]["max-age"] == str(72 * 3_600)
-    for cookie in cookies.values():
-        assert cookie["httponly"] is True
+    assert cookies["session_until"].value == str(end_of(answer.json()["access_token"]))
+    assert cookies["session_until"]["max-age"] == cookies["refresh_token"]["max-age"]
+    for name, cookie in cookies.items():
+        assert bool(cookie["httponly"]) is (name != "session_until")
         assert (cookie["samesite"], cookie["path"], cookie["domain"]) == ("Lax", "/", "")
         assert not cookie["secure"]
 
@@ -97,7 +110,7 @@ def test_cookies_are_secure_unless_listening_on_loopback(
 ) -> None:
     answer = start_service(**settings).client().post("/auth/sign-up", json=fresh_body())
 
-    assert [bool(cookie["secure"]) for cookie in cookies_of(answer).values()] == [secure, secure]
+    assert [bool(cookie["secure"]) for cookie in cookies_of(answer).values()] == [secure] * 3
 
 
 @proves(UNIQUE)
@@ -207,7 +220,7 @@ def test_signing_in_by_address_or_nickname_in_any_case(service: Service) -> None
         assert body.keys() == {"user", "access_token", "expires_in"}
         assert body["user"].keys() == OWN_VIEW
         assert body["user"]["id"] == person.id
-        assert cookies_of(answer).keys() == {"access_token", "refresh_token"}
+        assert cookies_of(answer).keys() == {"access_token", "refresh_token", "session_until"}
 
 
 @proves(

@@ -95,9 +95,10 @@ def rotate(tx: sa.Connection, claim: RefreshClaim, *, now_ms: int) -> SessionRow
             return row
         revoke(tx, row.id, now_ms=now_ms)
         return Reused(row.id)
-    next_one = {"generation": row.generation + 1, "rotated_at_ms": now_ms}
-    tx.execute(sessions.update().where(sessions.c.id == row.id).values(next_one))
-    return replace(row, **next_one)
+    next_one = replace(row, generation=row.generation + 1, rotated_at_ms=now_ms)
+    changed = {"generation": next_one.generation, "rotated_at_ms": now_ms}
+    tx.execute(sessions.update().where(sessions.c.id == row.id).values(changed))
+    return next_one
 
 
 def revoke(tx: sa.Connection, session_id: int, *, now_ms: int) -> None:
