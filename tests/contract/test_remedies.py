@@ -14,10 +14,8 @@ import pytest
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 
-CHANGE = (
-    "client: | 15 | PUT /users/me/password `{old, new}`",
-    "client: 200, other sessions end; 401 `invalid_credentials`",
-)
+CHANGE = "client: | 15 | PUT /users/me/password `{old, new}`"
+OUTCOMES = "client: 200, other sessions end; 401 `invalid_credentials`"
 SESSIONS = "client: GET, DELETE /users/me/sessions[/{id}]"
 LINK = "client: POST /admin/users/{id}/reset-link → `{url, expires_at}`"
 RESET = ("client: POST /auth/reset `{token, password}`", "client: 400 `invalid_token` |")
@@ -63,7 +61,7 @@ def own_sessions(client: httpx.Client) -> list[dict[str, Any]]:
     return found
 
 
-@proves(*CHANGE)
+@proves(CHANGE, OUTCOMES)
 def test_a_new_password_ends_all_other_sessions(service: Service) -> None:
     person = service.user()
     other = elsewhere(service, person)
@@ -76,7 +74,7 @@ def test_a_new_password_ends_all_other_sessions(service: Service) -> None:
     expect(try_sign_in(service, person.email, NEW), 200)
 
 
-@proves(*CHANGE)
+@proves(CHANGE, OUTCOMES)
 def test_a_wrong_old_password_changes_nothing(service: Service) -> None:
     person = service.user()
     other = elsewhere(service, person)
@@ -89,7 +87,7 @@ def test_a_wrong_old_password_changes_nothing(service: Service) -> None:
     refused(change(service.client()), 401, "unauthorized")
 
 
-@proves(CHANGE[0])
+@proves(CHANGE)
 @pytest.mark.parametrize("new", ["", "1234567", "x" * 129, "e\u0301" * 7, 12345678, None])
 def test_a_new_password_has_8_to_128_characters(service: Service, new: object) -> None:
     person = service.user()
@@ -98,7 +96,7 @@ def test_a_new_password_has_8_to_128_characters(service: Service, new: object) -
     expect(try_sign_in(service, person.email, PASSWORD), 200)
 
 
-@proves(CHANGE[0])
+@proves(CHANGE)
 def test_passwords_are_changed_and_known_again_however_they_are_typed(service: Service) -> None:
     person = service.user(password="cafe\u0301 and cream")
     expect(change(person.client, old="caf\u00e9 and cream", new="e\u0301" * 8), 200)
