@@ -234,7 +234,8 @@ def test_a_reset_link_sets_a_new_password_once(service: Service) -> None:
 def test_a_token_of_no_link_resets_nothing(service: Service) -> None:
     for token in ("", "x", secrets.token_urlsafe(32), "é" * 300, "x" * 60_000):
         refused(reset(service, token), 400, "invalid_token")
-    for body in ({"token": 7, "password": NEW}, {"token": "x"}, {"token": "x", "password": NEW, "more": 1}, []):
+    bodies: list[Any] = [{"token": 7, "password": NEW}, {"token": "x"}, {"token": "x", "password": NEW, "more": 1}, []]
+    for body in bodies:
         refused(service.client().post("/auth/reset", json=body), 400, "bad_request")
 
 
