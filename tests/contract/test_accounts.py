@@ -9,12 +9,11 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 import httpx
-import jwt
 import pytest
 from pydantic import SecretStr
 
 from tests.support.proofs import proves
-from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, expect, pool, refused
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, end_of, expect, pool, refused
 
 OWN_VIEW = {
     *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
@@ -25,20 +24,11 @@ UNIQUE = (
     "regard to case."
 )
 SIGN_UP = "decisions: → 201 `{user, access_token, expires_in}` + both cookies; 409 `email_taken`, `nickname_taken`"
-SESSION_UNTIL = (
-    "client: Cookies: beside the two, both HttpOnly, a readable `session_until` (Unix seconds of the access token's "
-    "end, Max-Age as the refresh cookie's, no secret) is set and cleared with them."
-)
 numbers = itertools.count(1)
 
 
 def fresh_body(**fields: Any) -> dict[str, Any]:
     return {"email": f"{uuid.uuid4().hex}@example.org", "password": PASSWORD, "name": "Ann"} | fields
-
-
-def end_of(access_token: str) -> int:
-    """When a token ends, in Unix seconds, as it says itself."""
-    return int(jwt.decode(access_token, options={"verify_signature": False})["exp"])
 
 
 def cookies_of(answer: httpx.Response) -> dict[str, Any]:
@@ -68,7 +58,6 @@ def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
 @proves(
     "decisions: Cookies: HttpOnly (but `session_until`, see client.md), SameSite=Lax, Path=/, Secure by a named "
     "setting that is off by default only while listening on loopback.",
-    SESSION_UNTIL,
     "interface: | Access token | access_token | 20 minutes | authenticates API requests |",
     "interface: | Refresh token | refresh_token | 72 hours | obtains new access tokens |",
     "interface: Sign-in is POST /api/v1/auth/sign-in (sign-up and OAuth also set the cookies). The server sets "

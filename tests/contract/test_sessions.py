@@ -8,9 +8,8 @@ from http.cookies import SimpleCookie
 import httpx
 import pytest
 
-from tests.contract.test_accounts import end_of
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.service import PASSWORD, Person, Service, end_of, expect, refused
 
 REFRESH = "decisions: POST /auth/refresh | refresh cookie → 200, same body; both cookies rotate"
 GRACE = "decisions: for 10 s more the token just replaced gets the same successor (parallel tabs)"
@@ -189,8 +188,8 @@ def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed
 @proves(
     "decisions: DELETE /auth/logout | 200 `{}`; the session dies on the server: its access token is refused from the "
     "next request on; without a session 401",
-    "client: a readable `session_until` (Unix seconds of the access token's end, Max-Age as the refresh cookie's, no "
-    "secret) is set and cleared with them.",
+    "client: Cookies: beside the two, both HttpOnly, a readable `session_until` (Unix seconds of the access token's "
+    "end, Max-Age as the refresh cookie's, no secret) is set and cleared with them.",
     "interface: DELETE /api/v1/auth/logout with the access_token cookie invalidates both tokens and clears the "
     "cookies.",
 )
