@@ -79,7 +79,7 @@ class People:
             name = f"Partner-{partner_id}"
             books.rows["users"].append(
                 (user_id, "", None, False, None, name, "", None, "", False, False, False, False, False,
-                 partner_id, external_id(user_id), account, at_ms)
+                 partner_id, external_id(user_id), account, at_ms, True)
             )  # fmt: skip
             return
         _, account = books.add_user(partner_id=0)
@@ -87,7 +87,7 @@ class People:
         creates = len(self.creators) < CREATORS
         books.rows["users"].append(
             (user_id, email, email, False, None, f"Trader {user_id}", nickname, nickname, "", user_id % 20 == 0,
-             creates, False, False, False, None, None, account, at_ms)
+             creates, False, False, False, None, None, account, at_ms, True)
         )  # fmt: skip
         if creates:
             self.creators.append(user_id)
@@ -98,4 +98,4 @@ class People:
         books.rows["admin_log"].append((None, "command line", "user.credit", f"user:{user_id}", details, at_ms))
         for number in range(_SESSIONS_A_PERSON):
             begun_ms = at_ms + number * 40 * DAY_MS
-            books.rows["sessions"].append((user_id, begun_ms, begun_ms + 72 * HOUR_MS, None, 0, begun_ms))
+            books.rows["sessions"].append((user_id, begun_ms, begun_ms + 72 * HOUR_MS, None, 0, begun_ms, None))

@@ -45,14 +45,16 @@ from foreknow.trading.desk import TradeDesk
 from foreknow.trading.partner_routes import PartnerTradingRoutes
 from foreknow.trading.routes import TradingRoutes
 from foreknow.users import SessionService, UserGate, ensure_first_admin
+from foreknow.users.changing import PasswordService
 from foreknow.users.devices import Devices
 from foreknow.users.passwords import Passwords
 from foreknow.users.routes import UserRoutes
+from foreknow.users.security_routes import SecurityRoutes
 from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.web.callers import PartnerCaller, UserCaller
 from foreknow.web.docs import Docs
 from foreknow.web.edge import open_edge
-from foreknow.web.endpoint import PREFIX, Endpoint
+from foreknow.web.endpoint import PREFIX, Call, Endpoint
 from foreknow.web.health import HealthRoutes
 from foreknow.web.openapi import Socket
 from foreknow.web.pipeline import Pipeline
@@ -123,7 +125,7 @@ class App:
             *users,
             *self._market_endpoints(room),
             *self._talk_endpoints(room, chat_cookies),
-            *AdminRoutes(room, self.user_gate).endpoints(),
+            *AdminRoutes(room, self.user_gate, origin_of=self._origin_of).endpoints(),
             *AdminPartnerRoutes(room, self.partner_gate).endpoints(),
             *images,
             *AssetRoutes(room, hold_ms=self.settings.admin_price_hours * HOUR_MS).endpoints(),
@@ -240,8 +242,25 @@ class App:
             public_url=settings.public_origin,
             secure_cookies=secure,
         )
+        changing = PasswordService(
+            db=self.db,
+            clock=self.clock,
+            gate=self.user_gate,
+            passwords=self.passwords,
+            limit_failures=limited,
+        )
         oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
-        return [*UserRoutes(room, service, secure_cookies=secure).endpoints(), *oauth.endpoints()]
+        return [
+            *UserRoutes(room, service, secure_cookies=secure).endpoints(),
+            *SecurityRoutes(room, changing, self.user_gate, secure_cookies=secure).endpoints(),
+            *oauth.endpoints(),
+        ]
+
+    def _origin_of(self, call: Call) -> str:
+        """Return the origin of this site's links: as set, else as the caller reached it."""
+        host = call.headers.get(b"host", b"").decode("latin-1")
+        # Cookies that are Secure only work where the site is reached by https.
+        return self.settings.public_origin or f"http{'s' * self.settings.cookies_are_secure}://{host}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI scope."""

@@ -142,7 +142,8 @@ class Settings(BaseSettings):
     )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
-        "100/s burst 1000", description="Signing up, signing in and refreshing, for each address. off: no limit."
+        "100/s burst 1000",
+        description="Signing up, signing in, refreshing and new passwords, for each address. off: no limit.",
     )
     limit_trading: str = Field("1000/s", description="Bets and sales, for each account; ten times it for a partner.")
     limit_chat: str = Field("50/s burst 500", description="The support chat, for each account or address.")

@@ -164,7 +164,20 @@ class Scene:
         )
         resolved = self.service.creator.client.post(f"/pools/{other['pools'][0]['id']}/resolve", json={"won_side": 0})
         expect(resolved, 200)
+        self._remedy()
         self.service.sign_in(self.trader.email, self.trader.password)
+
+    def _remedy(self) -> None:
+        """Do what people do once something went wrong."""
+        somebody = self.service.user()
+        passwords = {"old": somebody.password, "new": "another horse battery"}
+        expect(somebody.client.put("/users/me/password", json=passwords), 200)
+        expect(somebody.client.delete("/users/me/sessions"), 200)
+        link = expect(self.staff.client.post(f"/admin/users/{somebody.id}/reset-link"), 200)
+        reset = {"token": link["url"].rpartition("/")[2], "password": "staple battery horse"}
+        expect(self.service.client().post("/auth/reset", json=reset), 200)
+        for is_active in (False, True):
+            expect(self.staff.client.patch(f"/admin/users/{somebody.id}", json={"is_active": is_active}), 200)
 
     def read(self) -> list[str]:
         """Ask every endpoint that reads, lists in all their forms; return the templates of the paths."""
@@ -174,6 +187,7 @@ class Scene:
             "/health": [""],
             "/ready": [""],
             "/users/me": [""],
+            "/users/me/sessions": [""],
             "/events": [
                 f"?{status}&{sort}&{more}"
                 for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new")

@@ -74,6 +74,7 @@ def test_roles_are_given_as_asked_and_no_others(command: Command, start_service:
         (["user", "add", "ANN@example.org", "--name", "Ann", "--password-stdin"], PASSWORD, "exists"),
         (["user", "credit", "b@example.org", "5"], "", "b@example.org"),
         (["user", "credit", "ann@example.org", "0"], "", "amount_kopecks"),
+        (["user", "reset", "b@example.org"], "", "b@example.org"),
         (["user", "credit", "ann@example.org", "9000000000000001"], "", "amount_kopecks"),
         (["user", "credit", "ann@example.org", "-1"], "", "balance"),
         (["partner", "add", "a b"], "", "name"),
@@ -89,6 +90,33 @@ def test_a_refusal_is_exit_1_and_one_line_that_says_why(
     assert ended.err.startswith("foreknow: ")
     assert ended.err.count("\n") == 1
     assert says in ended.err.lower()
+
+
+@pytest.mark.parametrize(
+    ("public_url", "origin"), [("", "http://127.0.0.1:8000"), ("https://foreknow.example/", "https://foreknow.example")]
+)
+def test_a_reset_link_is_the_last_line_alone_and_works(
+    command: Command,
+    start_service: Callable[..., Service],
+    monkeypatch: pytest.MonkeyPatch,
+    public_url: str,
+    origin: str,
+) -> None:
+    monkeypatch.setenv("FOREKNOW_PUBLIC_URL", public_url)
+    assert command(*ADD, stdin=PASSWORD.encode()).code == 0
+    service = start_service()
+    older, link = (command("user", "reset", "Ann@Example.org").lines[-1] for _ in range(2))
+
+    before, _, token = link.rpartition("/")
+    assert before == f"{origin}/reset"
+    new = {"password": "staple battery horse"}
+    voided = older.rpartition("/")[2]
+    assert service.client().post("/auth/reset", json=new | {"token": voided}).status_code == 400
+    expect(service.client().post("/auth/reset", json=new | {"token": token}), 200)
+    expect(sign_in(service, "staple battery horse"), 200)
+    entry = expect(service.admin.get("/admin/log?limit=1"), 200)["entries"][0]
+    assert (entry["who"], entry["action"], entry["target"]) == ("command line", "user.reset_link", "user:1")
+    assert token not in str(entry)
 
 
 @proves("decisions: `foreknow user credit EMAIL KOPECKS`")

@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.support.proofs import proves
-from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, expect, pool, refused
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, end_of, expect, pool, refused
 
 OWN_VIEW = {
     *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
@@ -56,15 +56,15 @@ def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
 
 
 @proves(
-    "decisions: Cookies: HttpOnly, SameSite=Lax, Path=/, Secure by a named setting that is off by default only while "
-    "listening on loopback.",
+    "decisions: Cookies: HttpOnly (but `session_until`, see client.md), SameSite=Lax, Path=/, Secure by a named "
+    "setting that is off by default only while listening on loopback.",
     "interface: | Access token | access_token | 20 minutes | authenticates API requests |",
     "interface: | Refresh token | refresh_token | 72 hours | obtains new access tokens |",
     "interface: Sign-in is POST /api/v1/auth/sign-in (sign-up and OAuth also set the cookies). The server sets "
     "access_token and refresh_token as HTTP-only cookies",
 )
 @pytest.mark.parametrize("way", ["sign-up", "sign-in"])
-def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
+def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
     client = service.client()
     body = fresh_body()
     answer = client.post("/auth/sign-up", json=body)
@@ -72,12 +72,14 @@ def test_signing_up_or_in_sets_both_cookies(service: Service, way: str) -> None:
         answer = service.client().post("/auth/sign-in", json={"login": body["email"], "password": PASSWORD})
     cookies = cookies_of(answer)
 
-    assert cookies.keys() == {"access_token", "refresh_token", "device"}
+    assert cookies.keys() == {"access_token", "refresh_token", "session_until", "device"}
     assert cookies["access_token"].value == answer.json()["access_token"]
     assert cookies["access_token"]["max-age"] == "1200"
     assert cookies["refresh_token"]["max-age"] == str(72 * 3_600)
-    for cookie in cookies.values():
-        assert cookie["httponly"] is True
+    assert cookies["session_until"].value == str(end_of(answer.json()["access_token"]))
+    assert cookies["session_until"]["max-age"] == cookies["refresh_token"]["max-age"]
+    for name, cookie in cookies.items():
+        assert bool(cookie["httponly"]) is (name != "session_until")
         assert (cookie["samesite"], cookie["path"], cookie["domain"]) == ("Lax", "/", "")
         assert not cookie["secure"]
 
@@ -210,7 +212,7 @@ def test_signing_in_by_address_or_nickname_in_any_case(service: Service) -> None
         assert body.keys() == {"user", "access_token", "expires_in"}
         assert body["user"].keys() == OWN_VIEW
         assert body["user"]["id"] == person.id
-        assert cookies_of(answer).keys() == {"access_token", "refresh_token", "device"}
+        assert cookies_of(answer).keys() == {"access_token", "refresh_token", "session_until", "device"}
 
 
 @proves(

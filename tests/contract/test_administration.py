@@ -45,6 +45,7 @@ LOG = (
         ("GET", "/admin/users"),
         ("PATCH", "/admin/users/7"),
         ("POST", "/admin/users/7/credit"),
+        ("POST", "/admin/users/7/reset-link"),
         ("GET", "/admin/partners"),
         ("POST", "/admin/partners"),
         ("GET", "/admin/partners/acme/keys"),
@@ -68,22 +69,28 @@ def test_admins_see_users_newest_first(service: Service) -> None:
     users = expect(service.admin.get("/admin/users?limit=2"), 200)["users"]
 
     assert [user["id"] for user in users] == [newer.id, older.id]
-    assert users[0].keys() == OWN_VIEW
-    assert users[0] == expect(newer.client.get("/users/me"), 200)
+    assert users[0] == expect(newer.client.get("/users/me"), 200) | {"is_active": True}
 
 
-@proves("decisions: PATCH /admin/users/{id} (the four roles) → 200 User")
+@proves("decisions: PATCH /admin/users/{id} (the four roles, `is_active`) → 200 User, with `is_active` for admins")
 def test_admins_give_and_take_the_four_roles(service: Service) -> None:
     person = service.user()
     roles = ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
     for role in roles:
         shown = expect(service.admin.patch(f"/admin/users/{person.id}", json={role: True}), 200)
-        assert shown.keys() == OWN_VIEW
+        assert shown.keys() == OWN_VIEW | {"is_active"}
         assert shown[role] is True
     shown = expect(service.admin.patch(f"/admin/users/{person.id}", json=dict.fromkeys(roles, False)), 200)
     assert not any(shown[role] for role in roles)
     refused(service.admin.patch("/admin/users/999999999", json={}), 404, "user_not_found")
-    for bad in ({"is_creator": 1}, {"is_creator": "true"}, {"is_owner": True}, {"name": "x"}, {"balance_kopecks": 5}):
+    for bad in (
+        {"is_creator": 1},
+        {"is_creator": "true"},
+        {"is_active": 1},
+        {"is_owner": True},
+        {"name": "x"},
+        {"balance_kopecks": 5},
+    ):
         refused(service.admin.patch(f"/admin/users/{person.id}", json=bad), 400, "bad_request")
 
 

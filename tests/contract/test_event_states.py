@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.service import Service, expect, pool, refused
 
 STATUS = "decisions: Event status: `new → active → closed → resolved`, and `cancelled` from any of the first three."
 HIDDEN = (
@@ -342,12 +342,3 @@ def test_a_pool_resolved_while_paused_stays_paused(service: Service) -> None:
     shown = expect(service.client().get(f"/pools/{pool_id}"), 200)
 
     assert [(market["paused"], market["resolved"]) for market in shown["markets"]] == [(True, True)]
-
-
-@proves("decisions: POST /events/{id}/publish (its creator, admin)")
-def test_a_creator_whose_role_was_taken_still_runs_the_events_of_before(service: Service) -> None:
-    owner: Person = service.user(creator=True)
-    event = service.event(owner, publish=False)
-    expect(service.admin.patch(f"/admin/users/{owner.id}", json={"is_creator": False}), 200)
-
-    expect(owner.client.post(f"/events/{event['id']}/publish"), 200)

@@ -1,4 +1,4 @@
-"""Every line of both pages of the contract is named by a test (`just unproven`), and whoever looks for it sees well."""
+"""Every line of the contract's pages is named by a test (`just unproven`), and whoever looks for it sees well."""
 
 from __future__ import annotations
 

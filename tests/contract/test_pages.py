@@ -30,6 +30,7 @@ LISTS = {
     "/admin/partners": "partners",
     "/admin/log": "entries",
     "/admin/chat/sessions": "sessions",
+    "/users/me/sessions": "sessions",
     "/partner/transactions": "transactions",
     "/notifications": "notifications",
     "/assets": "assets",

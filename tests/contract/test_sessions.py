@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.service import PASSWORD, Person, Service, end_of, expect, refused
 
 REFRESH = "decisions: POST /auth/refresh | refresh cookie → 200, same body; both cookies rotate"
 GRACE = "decisions: for 10 s more the token just replaced gets the same successor (parallel tabs)"
@@ -33,6 +33,8 @@ class Tab:
             for name, morsel in SimpleCookie(each).items()
         }
         self.access, self.refresh = jar["access_token"].value, jar["refresh_token"].value
+        assert jar["session_until"].value == str(end_of(self.access))
+        assert jar["session_until"]["max-age"] == jar["refresh_token"]["max-age"]
         self.access_age, self.refresh_age = (int(jar[name]["max-age"]) for name in ("access_token", "refresh_token"))
         self.body = answer.json()
 
@@ -186,6 +188,8 @@ def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed
 @proves(
     "decisions: DELETE /auth/logout | 200 `{}`; the session dies on the server: its access token is refused from the "
     "next request on; without a session 401",
+    "client: Cookies: beside the two, both HttpOnly, a readable `session_until` (Unix seconds of the access token's "
+    "end, Max-Age as the refresh cookie's, no secret) is set and cleared with them.",
     "interface: DELETE /api/v1/auth/logout with the access_token cookie invalidates both tokens and clears the "
     "cookies.",
 )
@@ -204,6 +208,7 @@ def test_signing_out_ends_the_session_and_clears_the_cookies(service: Service, w
     assert {name: (morsel.value, morsel["max-age"], morsel["path"]) for name, morsel in cleared.items()} == {
         "access_token": ("", "0", "/"),
         "refresh_token": ("", "0", "/"),
+        "session_until": ("", "0", "/"),
     }
     assert not tab.is_signed_in()
     refused(tab.try_refresh(), 401, "unauthorized")

@@ -112,7 +112,8 @@ def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> Non
     "decisions: `volume`: kopecks of stakes plus payouts of sales.",
     "decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded",
     "decisions: A pool is one question with exclusive outcomes, one market each, priced together (below)",
-    "decisions: Creators are trusted with that money; `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default)",
+    "decisions: Creators are trusted with that money",
+    "decisions: `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default)",
 )
 @pytest.mark.parametrize(
     ("seed", "b", "priors", "margin"),

@@ -1,6 +1,6 @@
 r"""Which words of the contract no test names: `just unproven`, or `python -m tests.contract.unproven`.
 
-The contract is docs/contract/interface.md and docs/contract/decisions.md; a test says what it proves of them with
+The contract is interface.md, decisions.md and client.md of docs/contract; a test says what it proves of them with
 `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
@@ -24,7 +24,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
-PAGES = ("interface", "decisions")
+PAGES = ("interface", "decisions", "client")
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -47,6 +47,10 @@ SAID: dict[str, str] = {
         '"not shown", so that every part of the product, and every client of it, assumes the same. It is a contract: '
         "paths, field names, codes and units below are fixed; how they are built is not. Where both pages are silent, "
         "build what a user of such a service would expect and write the choice into the project's docs."
+    ): "says how to read the page",
+    (
+        "client: What the web client (and any other) needs beyond interface.md and decisions.md; their ground rules "
+        "hold."
     ): "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (

@@ -65,6 +65,16 @@ async def test_an_admin_whose_role_was_taken_moves_nothing(db: Database) -> None
     await world.tell(db, story)
 
 
+async def test_a_creator_whose_role_was_taken_moves_nothing(db: Database) -> None:
+    def story(tx: sa.Connection) -> None:
+        creator = world.person(tx, creator=True)
+        todo = deeds(tx, creator)
+        tx.execute(users.update().where(users.c.id == creator.user_id).values(is_creator=False))
+        assert refusals(tx, todo, creator) == dict.fromkeys(todo, "forbidden")
+
+    await world.tell(db, story)
+
+
 async def test_an_admin_may_do_what_the_creator_may(db: Database) -> None:
     def story(tx: sa.Connection) -> None:
         todo = deeds(tx, world.person(tx, creator=True))

@@ -9,6 +9,6 @@ import pytest
 
 
 def proves(*lines: str) -> pytest.MarkDecorator:
-    """Mark a test with the lines it proves, each `interface: …` or `decisions: …`."""
-    assert all(line.startswith(("interface: ", "decisions: ")) for line in lines), lines
+    """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or `client: …`."""
+    assert all(line.startswith(("interface: ", "decisions: ", "client: ")) for line in lines), lines
     return pytest.mark.proves(*lines)

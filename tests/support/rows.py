@@ -35,7 +35,7 @@ def insert_user(tx: sa.Connection, name: str = "Ada", **columns: object) -> int:
 def insert_pool(tx: sa.Connection, *, names: Sequence[str] = ("Yes", "No"), published_at_ms: int = 0) -> PoolIds:
     """Insert an event with one published pool that has a market for each of `names`, equal priors and b 100,000."""
     event = {
-        "creator_id": insert_user(tx, "Creator"),
+        "creator_id": insert_user(tx, "Creator", is_creator=True),
         "name": "Event",
         "name_ru": "",
         "search_key": "event",

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jwt
 import sqlalchemy as sa
 from pydantic import SecretStr
 
@@ -282,6 +283,11 @@ class _Apart(httpx.AsyncBaseTransport):
         """Close all connections."""
         for transport in self._transports:
             await transport.aclose()
+
+
+def end_of(access_token: str) -> int:
+    """When a token ends, in Unix seconds, as it says itself."""
+    return int(jwt.decode(access_token, options={"verify_signature": False})["exp"])
 
 
 def expect(answer: httpx.Response, status: int) -> Any:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.users.schemas import User
+from foreknow.users.schemas import ManagedUser
 
 NOTE_MAX = 500
 PARTNER_NAME_MAX = 64
@@ -21,18 +21,26 @@ Natural = Annotated[int, Meta(ge=0)]
 class Users(msgspec.Struct, frozen=True):
     """A page of people, newest first."""
 
-    users: list[User]
+    users: list[ManagedUser]
     next_cursor: str | None
     has_more: bool
 
 
-class RolesChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Roles to give (true) or take (false); what is left out stays."""
+class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Roles to give (true) or take (false), and whether the account is active; what is left out stays."""
 
     is_creator: bool | None = None
     is_admin: bool | None = None
     is_stats_viewer: bool | None = None
     is_operator: bool | None = None
+    is_active: bool | None = None
+
+
+class IssuedResetLink(msgspec.Struct, frozen=True):
+    """A link that sets a new password, which is shown this once."""
+
+    url: str
+    expires_at: str
 
 
 class CreditOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

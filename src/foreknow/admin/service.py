@@ -9,15 +9,18 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from foreknow import admin_log
-from foreknow.admin.schemas import NOTE_MAX, Credit, FloatChange, RolesChange
+from foreknow.admin.schemas import NOTE_MAX, Credit, FloatChange, UserChange
+from foreknow.kernel.clock import iso
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
 from foreknow.partner import service as partners
 from foreknow.partner.keys import IssuedKey, issue_key, revoke_key
 from foreknow.partner.service import NewPartner
 from foreknow.partner.store import partner_by_name
-from foreknow.users import confirm
+from foreknow.users import confirm, resets
 from foreknow.users import store as users
+from foreknow.users.resets import ResetLink
+from foreknow.users.sessions import revoke_all
 from foreknow.users.store import UserRow
 from foreknow.web.callers import UserCaller
 from foreknow.web.decoding import optional_text, wrong_field
@@ -54,20 +57,33 @@ def credit(
     return Credit(user_id, amount_kopecks, sheet.balance_kopecks(account))
 
 
-def change_roles(tx: sa.Connection, admin: Admin, *, user_id: int, change: RolesChange, at_ms: int) -> UserRow:
-    """Give and take a person's roles; `UserNotFound` (sub-accounts too)."""
+def change_user(tx: sa.Connection, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
+    """Give and take a person's roles, let the account be active or not; `UserNotFound` (sub-accounts too).
+
+    Once this has committed, the process that did it must let its gate forget the user (`UserGate.forget`).
+    """
     _confirm(tx, admin)
     person = users.person(tx, user_id)
+    if change.is_active is not None:
+        _set_active(tx, admin, person, is_active=change.is_active, at_ms=at_ms)
     wanted = {
         role: value
         for role in ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
         if (value := getattr(change, role)) is not None
     }
-    if not wanted:
-        return person
-    users.set_roles(tx, user_id, wanted)
-    admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=wanted, at_ms=at_ms)
+    if wanted:
+        users.set_roles(tx, user_id, wanted)
+        admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=wanted, at_ms=at_ms)
     return users.person(tx, user_id)
+
+
+def issue_reset_link(tx: sa.Connection, admin: Admin, *, user_id: int, at_ms: int) -> ResetLink:
+    """Make a link with which a person sets a new password; `UserNotFound`, `InvalidState` where not active."""
+    _confirm(tx, admin)
+    link = resets.issue(tx, user_id, now_ms=at_ms)
+    details = {"expires_at": iso(link.expires_at_ms)}
+    admin_log.record(tx, admin, action="user.reset_link", target=f"user:{user_id}", details=details, at_ms=at_ms)
+    return link
 
 
 def add_partner(tx: sa.Connection, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
@@ -121,6 +137,19 @@ def pay_out(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, 
 def _confirm(tx: sa.Connection, admin: Admin) -> None:
     if admin is not None:
         confirm(tx, admin, Level.ADMIN)
+
+
+def _set_active(tx: sa.Connection, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
+    if not is_active:
+        # Orders hold this lock until they are committed, and read after taking it which sessions live: one that is
+        # under way is done before the admin hears that it is, and no later one passes.
+        Sheet().lock(tx, [person.account_id])
+    users.update_person(tx, person.id, {"is_active": is_active})
+    if not is_active:
+        resets.void(tx, person.id)
+        revoke_all(tx, person.id, now_ms=at_ms)
+    action = "user.activate" if is_active else "user.deactivate"
+    admin_log.record(tx, admin, action=action, target=f"user:{person.id}", details={}, at_ms=at_ms)
 
 
 def _check_amount(amount_kopecks: int) -> None:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
 
 from foreknow import admin_log, stats
 from foreknow.admin import service
-from foreknow.admin.schemas import AdminLog, AdminLogEntry, Credit, CreditOrder, RolesChange, Stats, Users
+from foreknow.admin.schemas import (
+    AdminLog,
+    AdminLogEntry,
+    Credit,
+    CreditOrder,
+    IssuedResetLink,
+    Stats,
+    UserChange,
+    Users,
+)
 from foreknow.admin.statistics import stats_view
 from foreknow.admin_log import LogEntry
 from foreknow.kernel.clock import iso
-from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
 from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.users.gate import UserGate
-from foreknow.users.profiles import own_view
+from foreknow.users.profiles import managed_view
 from foreknow.users.refusals import UserNotFound
-from foreknow.users.schemas import User
+from foreknow.users.schemas import ManagedUser
 from foreknow.users.store import UserRow, newest_people
 from foreknow.web.answers import Answer
 from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, patch, post
@@ -28,10 +37,11 @@ from foreknow.web.room import Room
 class AdminRoutes:
     """People, their roles and credits; what admins did; how the service does."""
 
-    def __init__(self, room: Room, gate: UserGate) -> None:
-        """Answer from `room`; `gate` is told when roles change."""
+    def __init__(self, room: Room, gate: UserGate, *, origin_of: Callable[[Call], str]) -> None:
+        """Answer from `room`; `gate` is told when roles change; `origin_of` a call is the site's, for links to it."""
         self._room = room
         self._gate = gate
+        self._origin_of = origin_of
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -39,12 +49,22 @@ class AdminRoutes:
             get("/admin/users", self.users, Level.ADMIN, Users, "All people, newest first", query=(LIMIT, CURSOR)),
             patch(
                 "/admin/users/{user_id}",
-                self.change_roles,
+                self.change_user,
                 Level.ADMIN,
-                User,
-                "Give and take roles",
-                body=RolesChange,
+                ManagedUser,
+                "Give and take roles, close an account and open it again",
+                body=UserChange,
                 refusals=(UserNotFound,),
+                description="An account that is not active has no session and gets none. Its positions are settled.",
+            ),
+            post(
+                "/admin/users/{user_id}/reset-link",
+                self.reset_link,
+                Level.ADMIN,
+                IssuedResetLink,
+                "Make a link that sets a new password",
+                refusals=(UserNotFound, InvalidState),
+                description="It works once, within an hour; a newer one or a new password voids it.",
             ),
             post(
                 "/admin/users/{user_id}/credit",
@@ -81,13 +101,13 @@ class AdminRoutes:
         page = await newest_first(self._room, call, "users", _people)
         return Users(list(page.rows), page.next_cursor, page.has_more)
 
-    async def change_roles(self, call: Call) -> User:
-        """Change roles: a role taken away is refused here from the next request on."""
+    async def change_user(self, call: Call) -> ManagedUser:
+        """Change roles or close: what was taken away is refused here from the next request on."""
         user_id: int = call.path["user_id"]
 
-        def work(tx: sa.Connection) -> User:
+        def work(tx: sa.Connection) -> ManagedUser:
             at_ms = self._room.clock()
-            person = service.change_roles(tx, call.user, user_id=user_id, change=call.body, at_ms=at_ms)
+            person = service.change_user(tx, call.user, user_id=user_id, change=call.body, at_ms=at_ms)
             return _with_balances(tx, [person])[0]
 
         try:
@@ -95,6 +115,14 @@ class AdminRoutes:
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
             self._gate.forget(user_id=user_id)
+
+    async def reset_link(self, call: Call) -> IssuedResetLink:
+        """Make a link for somebody who cannot sign in."""
+        user_id: int = call.path["user_id"]
+        link = await self._room.db.write(
+            lambda tx: service.issue_reset_link(tx, call.user, user_id=user_id, at_ms=self._room.clock()), shown=False
+        )
+        return IssuedResetLink(link.url(self._origin_of(call)), iso(link.expires_at_ms))
 
     async def credit(self, call: Call) -> Answer:
         """Give or take money."""
@@ -123,13 +151,13 @@ class AdminRoutes:
         return stats_view(days, now_ms=self._room.clock())
 
 
-def _people(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[User]:
+def _people(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
     return _with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
 
 
-def _with_balances(tx: sa.Connection, people: Sequence[UserRow]) -> list[User]:
+def _with_balances(tx: sa.Connection, people: Sequence[UserRow]) -> list[ManagedUser]:
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
-    return [own_view(person, balances[person.id]) for person in people]
+    return [managed_view(person, balances[person.id]) for person in people]
 
 
 def _entries(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[LogEntry]:

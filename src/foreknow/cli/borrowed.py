@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.admin import service
-from foreknow.admin.schemas import RolesChange
+from foreknow.admin.schemas import UserChange
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import system_clock
 from foreknow.settings import Settings
@@ -49,7 +49,7 @@ def _lend(tx: sa.Connection, settings: Settings) -> _Lent:
     if person is None:
         new = NewPerson(email=EMAIL, password="", name=NAME, nickname="")
         person = create_user(tx, new, password_hash=None, at_ms=now_ms)
-    service.change_roles(tx, None, user_id=person.id, change=RolesChange(is_admin=True), at_ms=now_ms)
+    service.change_user(tx, None, user_id=person.id, change=UserChange(is_admin=True), at_ms=now_ms)
     session = open_session(tx, user_id=person.id, now_ms=now_ms)
     keys = TokenKeys.shared(tx, settings.token_secret.get_secret_value())
     token = AccessTokens(keys.access).issue(
@@ -61,4 +61,4 @@ def _lend(tx: sa.Connection, settings: Settings) -> _Lent:
 def _take_back(tx: sa.Connection, lent: _Lent) -> None:
     now_ms = system_clock()
     revoke(tx, lent.session_id, now_ms=now_ms)
-    service.change_roles(tx, None, user_id=lent.user_id, change=RolesChange(is_admin=False), at_ms=now_ms)
+    service.change_user(tx, None, user_id=lent.user_id, change=UserChange(is_admin=False), at_ms=now_ms)

@@ -12,6 +12,8 @@ from foreknow.kernel.clock import system_clock
 from foreknow.settings import Settings
 from foreknow.users import accounts, store
 from foreknow.users.refusals import UserNotFound
+from foreknow.users.resets import ResetLink
+from foreknow.users.store import UserRow
 
 
 def add_user(
@@ -25,10 +27,21 @@ def add_user(
     return row.id
 
 
+def reset_link(tx: sa.Connection, *, email: str) -> ResetLink:
+    """Make a link with which whoever has this address sets a new password; `UserNotFound`, `InvalidState`."""
+    person = _person(tx, email)
+    return service.issue_reset_link(tx, None, user_id=person.id, at_ms=system_clock())
+
+
 def credit_user(tx: sa.Connection, *, email: str, amount_kopecks: int) -> int:
     """Give money to whoever has this address and return the balance; `UserNotFound`, `InsufficientFunds` and others."""
+    person = _person(tx, email)
+    done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=system_clock())
+    return done.balance_kopecks
+
+
+def _person(tx: sa.Connection, email: str) -> UserRow:
     person = store.find_person_by_email(tx, email)
     if person is None:
         raise UserNotFound(f"Nobody here has the address {email}.")
-    done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=system_clock())
-    return done.balance_kopecks
+    return person

@@ -32,6 +32,8 @@ PORT_MAX = 65_535
 #: What shells call a process that Ctrl-C ended.
 INTERRUPTED = 130
 WORKERS_MAX = 1_024
+#: Where `serve` listens unless told otherwise.
+LOCAL_ORIGIN = "http://127.0.0.1:8000"
 
 
 def _whole_number(_type: Any, tokens: Sequence[cyclopts.Token]) -> int:
@@ -145,6 +147,20 @@ def credit_command(email: str, kopecks: Kopecks, /) -> None:
     url = database.settings().resolved_database_url
     balance_kopecks = database.write(url, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks))
     print(f"{email} now has {balance_kopecks} kopecks.")
+
+
+@users.command(name="reset")
+def reset_command(email: str, /) -> None:
+    """Make a link that sets somebody's new password: the last line, alone. It works once, within an hour."""
+    from foreknow.cli import database
+    from foreknow.cli.deeds import reset_link
+
+    given = database.settings()
+    link = database.write(given.resolved_database_url, lambda tx: reset_link(tx, email=email))
+    if not given.public_origin:
+        print(f"FOREKNOW_PUBLIC_URL is not set: put the site's own address in place of {LOCAL_ORIGIN}")
+    print(f"Whoever opens this sets the password of {email}. It works once, within an hour:")
+    print(link.url(given.public_origin or LOCAL_ORIGIN))
 
 
 @partners.command(name="add")

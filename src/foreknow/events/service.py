@@ -32,9 +32,8 @@ from foreknow.pools.store import (
     open_loss_bounds_kopecks,
     pool_ids_of_events,
 )
-from foreknow.users import confirm
+from foreknow.users import confirm, confirm_runs
 from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level
 
 
 def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
@@ -72,7 +71,7 @@ def visible_event(tx: sa.Connection, event_id: int, visitor: UserCaller | None) 
 
 
 def run_event(tx: sa.Connection, event_id: int, caller: UserCaller) -> EventRow:
-    """Return an event that the caller runs: its creator, or an admin whose role still stands.
+    """Return an event that the caller runs: its creator, or an admin, whose role still stands.
 
     For transactions that move money: the session and the role are read here, whatever the edge remembers.
     Raises `EventNotFound` or `Forbidden`, and `Unauthorized` for a session that has ended.
@@ -81,8 +80,7 @@ def run_event(tx: sa.Connection, event_id: int, caller: UserCaller) -> EventRow:
     row = visible_event(tx, event_id, caller)
     if not row.is_run_by(caller):
         raise Forbidden("Only the event's creator and admins may do this.")
-    if caller.user_id != row.creator_id:
-        confirm(tx, caller, Level.ADMIN)
+    confirm_runs(tx, caller, creator_id=row.creator_id)
     return row
 
 

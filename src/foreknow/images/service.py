@@ -14,9 +14,8 @@ from foreknow.images import store
 from foreknow.images.containers import Kind
 from foreknow.images.store import UPLOAD_MS
 from foreknow.kernel.errors import Forbidden, InternalError
-from foreknow.users import confirm
+from foreknow.users import confirm, confirm_runs
 from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level
 
 #: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
 #: given twice, so that browsers may keep what they got for good.
@@ -70,7 +69,11 @@ def delete_image(tx: sa.Connection, event_id: int, caller: UserCaller, *, now_ms
     cover = store.lock_cover(tx, event_id)
     if cover is None:
         raise EventNotFound
-    _check_runs(tx, caller, creator_id=cover.creator_id)
+    if caller.user_id == cover.creator_id:
+        # Whoever put an image there may take it away, a creator no more, too.
+        confirm(tx, caller)
+    else:
+        _check_runs(tx, caller, creator_id=cover.creator_id)
     store.show(tx, event_id, object_name=None, image_url="")
     _let_go(tx, event_id, cover.object, now_ms=now_ms)
     _log(tx, caller, "image.delete", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
@@ -78,11 +81,9 @@ def delete_image(tx: sa.Connection, event_id: int, caller: UserCaller, *, now_ms
 
 
 def _check_runs(tx: sa.Connection, caller: UserCaller, *, creator_id: int) -> None:
-    if caller.user_id != creator_id:
-        if not caller.is_admin:
-            raise Forbidden("Only the event's creator and admins may change its image.")
-        confirm(tx, caller, Level.ADMIN)
-    confirm(tx, caller)
+    if caller.user_id != creator_id and not caller.is_admin:
+        raise Forbidden("Only the event's creator and admins may change its image.")
+    confirm_runs(tx, caller, creator_id=creator_id)
 
 
 def _let_go(tx: sa.Connection, event_id: int, object_name: str | None, *, now_ms: int) -> None:

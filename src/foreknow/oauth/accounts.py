@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from foreknow.oauth import store
 from foreknow.oauth.provider import Vouched
 from foreknow.oauth.refusals import EmailNotVerified
+from foreknow.users import resets
 from foreknow.users.accounts import NewPerson, create_user
 from foreknow.users.refusals import EmailTaken
 from foreknow.users.sessions import revoke_all
@@ -58,5 +59,6 @@ def _link(tx: sa.Connection, user_id: int, *, now_ms: int) -> Account:
         return Account(user_id)
     # Whoever made this account may have had no right to the address; its owner has it from now on, alone.
     update_person(tx, user_id, {"email_verified": True, "password_hash": None})
+    resets.void(tx, user_id)
     revoke_all(tx, user_id, now_ms=now_ms)
     return Account(user_id, sessions_ended=True)

@@ -10,7 +10,7 @@ from foreknow.oauth.refusals import EmailNotVerified, ProviderUnavailable, SignI
 from foreknow.oauth.returning import HOME, LENGTH_MAX, read_return_to
 from foreknow.oauth.service import OAuthService
 from foreknow.users.cookies import admission_cookies
-from foreknow.users.refusals import EmailTaken
+from foreknow.users.refusals import EmailTaken, InvalidCredentials
 from foreknow.web.answers import Answer, Cookie, redirect
 from foreknow.web.endpoint import Call, Endpoint, Group, Level, Param, get
 
@@ -68,6 +68,7 @@ class OAuthRoutes:
                     SignInRefused,
                     EmailNotVerified,
                     EmailTaken,
+                    InvalidCredentials,
                     ProviderUnavailable,
                 ),
                 description="Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, "
@@ -88,7 +89,11 @@ class OAuthRoutes:
         query = call.query
         returned = Returned(code=query["code"], error=query["error"], issuer=query["iss"])
         arrival = await self._service.finish(
-            call.path["provider"] or "", state=query["state"] or "", returned=returned, cookies=call.cookies
+            call.path["provider"] or "",
+            state=query["state"] or "",
+            returned=returned,
+            cookies=call.cookies,
+            user_agent=call.user_agent,
         )
         cookies = [
             *admission_cookies(arrival.admission, secure=self._secure),

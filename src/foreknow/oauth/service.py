@@ -71,8 +71,11 @@ class OAuthService:
         flow = self._flows.begin(provider=provider, return_to=return_to, now_ms=self._clock())
         return Departure(flow, await self._provider(provider).authorization_url(flow))
 
-    async def finish(self, provider: str, *, state: str, returned: Returned, cookies: Mapping[str, str]) -> Arrival:
-        """Finish a sign-in; `NotFound`, `UnknownSignIn`, and what `Provider.vouch` and `account_of` refuse with.
+    async def finish(
+        self, provider: str, *, state: str, returned: Returned, cookies: Mapping[str, str], user_agent: str
+    ) -> Arrival:
+        """Finish a sign-in; `NotFound`, `UnknownSignIn`, what `Provider.vouch` and `account_of` refuse with, and
+        `InvalidCredentials` for an account that is not active.
 
         The state is used up first of all: whatever comes of it, an answer of the provider gets one attempt.
         """
@@ -86,7 +89,8 @@ class OAuthService:
             now_ms = self._clock()
             account = account_of(tx, vouched, now_ms=now_ms)
             forgotten = account.user_id if account.sessions_ended else None
-            return self._sessions.begin(tx, account.user_id, cookies=cookies, now_ms=now_ms), forgotten
+            admission = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
+            return admission, forgotten
 
         admission, forgotten = await self._db.write(admit)
         if forgotten is not None:

@@ -10,6 +10,7 @@ from foreknow import admin_log
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools.refusals import MarketNotFound, PoolNotFound
 from foreknow.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_markets, set_paused
+from foreknow.users import confirm_runs
 from foreknow.web.callers import UserCaller
 
 
@@ -45,6 +46,7 @@ def pause(tx: sa.Connection, pool_id: int, caller: UserCaller, *, paused: bool, 
     row = _seen(lock_pools(tx, [pool_id]).get(pool_id), caller)
     if not row.is_run_by(caller):
         raise Forbidden("Only the event's creator and admins may pause and resume its pools.")
+    confirm_runs(tx, caller, creator_id=row.creator_id)
     if row.resolved:
         raise InvalidState("The pool is resolved.")
     set_paused(tx, pool_id, paused=paused)

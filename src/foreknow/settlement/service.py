@@ -17,9 +17,8 @@ from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, poo
 from foreknow.settlement.paying import settle_pools
 from foreknow.settlement.refusals import AlreadyResolved
 from foreknow.settlement.verdicts import VOID, ResolveBody, verdict_on
-from foreknow.users import confirm
+from foreknow.users import confirm, confirm_runs
 from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level
 
 
 def settle_pool(tx: sa.Connection, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
@@ -98,8 +97,7 @@ def _run_pool(tx: sa.Connection, pool_id: int, caller: UserCaller) -> PoolRow:
         raise PoolNotFound
     if not row.is_run_by(caller):
         raise Forbidden("Only the event's creator and admins may resolve its pools.")
-    if caller.user_id != row.creator_id:
-        confirm(tx, caller, Level.ADMIN)
+    confirm_runs(tx, caller, creator_id=row.creator_id)
     return row
 
 

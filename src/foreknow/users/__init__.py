@@ -12,7 +12,7 @@ from foreknow.users.accounts import add_user, create_user, ensure_first_admin
 from foreknow.users.gate import UserGate
 from foreknow.users.profiles import HIDDEN_NAME, own_view, public_user
 from foreknow.users.service import SessionService
-from foreknow.users.sessions import confirm
+from foreknow.users.sessions import confirm, confirm_runs
 from foreknow.users.store import UserRow
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "UserRow",
     "add_user",
     "confirm",
+    "confirm_runs",
     "create_user",
     "ensure_first_admin",
     "own_view",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import msgspec
+
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc_within
 from foreknow.users.common import COMMON_PASSWORDS, is_common
@@ -12,6 +14,7 @@ from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
     PASSWORD_LENGTH_MIN,
+    ManagedUser,
     PublicUser,
     User,
 )
@@ -45,22 +48,22 @@ def read_nickname(text: str) -> str:
     return nickname
 
 
-def read_password(text: str) -> str:
-    """Return a new password in NFC, the same from every keyboard.
+def read_password(text: str, *, field: str = "password") -> str:
+    """Return a new password in NFC, the same from every keyboard; `field` is what the request calls it.
 
-    `BadRequest` where it is too short, too long or one of those that guessers try first. Passwords that exist are not
-    looked at: they go on signing in.
+    `BadRequest` where it is too short, too long or one of those that guessers try first. Whoever sets a password comes
+    through here; passwords that exist are not looked at: they go on signing in.
     """
     password = nfc_within(text, PASSWORD_LENGTH_MAX)
     if password is None or len(password) < PASSWORD_LENGTH_MIN:
-        raise wrong_field("password", f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
+        raise wrong_field(field, f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
     if is_common(password):
-        raise wrong_field("password", f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
+        raise wrong_field(field, f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
     return password
 
 
 def own_view(row: UserRow, balance_kopecks: int) -> User:
-    """Show an account to its owner or an admin."""
+    """Show an account to its owner."""
     return User(
         id=row.id,
         email=row.email,
@@ -75,6 +78,12 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         balance_kopecks=balance_kopecks,
         created_at=iso(row.created_at_ms),
     )
+
+
+def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
+    """Show an account to an admin among others' accounts."""
+    own = msgspec.structs.asdict(own_view(row, balance_kopecks))
+    return ManagedUser(**own, is_active=row.is_active)
 
 
 def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:

@@ -23,6 +23,28 @@ class NicknameTaken(Refusal):
     message = "Somebody has this nickname; choose another."
 
 
+class SessionNotFound(Refusal):
+    code = "session_not_found"
+    status = 404
+    message = "You have no live session with this id."
+
+
+class InvalidToken(Refusal):
+    """The same for a token that never was and for one that is used, too old or replaced by a newer."""
+
+    code = "invalid_token"
+    status = 400
+    message = "This link is used, too old or replaced by a newer one; ask for another."
+
+
+class SignInAgain(Refusal):
+    """Who has no password cannot prove to be still there by it; a sign-in of just now proves it."""
+
+    code = "sign_in_again"
+    status = 409
+    message = "Sign in again through your provider, then set your first password within ten minutes."
+
+
 class InvalidCredentials(Refusal):
     """The same for an unknown login and a wrong password, so that nobody learns which accounts exist."""
 

@@ -7,14 +7,13 @@ import sqlalchemy as sa
 from foreknow.kernel.errors import RateLimited, Unauthorized
 from foreknow.users import store
 from foreknow.users.accounts import change_profile, with_balance
-from foreknow.users.cookies import REFRESH_COOKIE, admission_cookies
+from foreknow.users.cookies import REFRESH_COOKIE, admission_cookies, cleared_cookies
 from foreknow.users.refusals import EmailTaken, InvalidCredentials, NicknameTaken
 from foreknow.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.users.service import Admission, SessionService
 from foreknow.web.addresses import household
-from foreknow.web.answers import Answer, Cookie, Empty, json_answer
+from foreknow.web.answers import Answer, Empty, json_answer
 from foreknow.web.endpoint import Call, Endpoint, Group, Level, delete, get, patch, post
-from foreknow.web.pipeline import ACCESS_COOKIE
 from foreknow.web.room import Room
 
 _GUESSING = (
@@ -45,8 +44,9 @@ class UserRoutes:
                 status=201,
                 body=SignUp,
                 refusals=(EmailTaken, NicknameTaken, RateLimited),
-                description="Sets the cookies `access_token` and `refresh_token`, as sign-in and refresh do, and "
-                "`device`, as sign-in does. One of the commonest 10,000 passwords is 400 `bad_request`.",
+                description="Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix "
+                "seconds of the access token's end), as sign-in and refresh do, and `device`, as sign-in does. One of "
+                "the commonest 10,000 passwords is 400 `bad_request`.",
                 limited_as=Group.SIGN_IN,
             ),
             post(
@@ -69,7 +69,7 @@ class UserRoutes:
                 rides_on=REFRESH_COOKIE,
                 is_ride=self._service.issued,
                 refusals=(Unauthorized,),
-                description="Reads the cookie `refresh_token` and replaces both cookies. For 10 more seconds the token "
+                description="Reads the cookie `refresh_token` and replaces the cookies. For 10 more seconds the token "
                 "replaced gets the same successor; after that it ends the session. 72 hours after sign-in a session is "
                 "over, however often it was refreshed.",
                 limited_as=Group.SIGN_IN,
@@ -97,21 +97,28 @@ class UserRoutes:
     async def sign_up(self, call: Call) -> Answer:
         """Make an account, signed in."""
         return self._admitted(
-            await self._service.sign_up(call.body, call.cookies, household=household(call.client)), status=201
+            await self._service.sign_up(
+                call.body, call.cookies, household=household(call.client), user_agent=call.user_agent
+            ),
+            status=201,
         )
 
     async def sign_in(self, call: Call) -> Answer:
         """Begin a session."""
-        return self._admitted(await self._service.sign_in(call.body, call.cookies, household=household(call.client)))
+        admission = await self._service.sign_in(
+            call.body, call.cookies, household=household(call.client), user_agent=call.user_agent
+        )
+        return self._admitted(admission)
 
     async def refresh(self, call: Call) -> Answer:
         """Go on with the session of the refresh cookie."""
         return self._admitted(await self._service.refresh(call.cookies.get(REFRESH_COOKIE)))
 
     async def logout(self, call: Call) -> Answer:
-        """End the caller's session and clear both cookies."""
+        """End the caller's session and clear its cookies."""
         await self._service.sign_out(call.user)
-        return json_answer(Empty(), headers=(self._cookie(ACCESS_COOKIE, "", 0), self._cookie(REFRESH_COOKIE, "", 0)))
+        cookies = cleared_cookies(secure=self._secure)
+        return json_answer(Empty(), headers=tuple(cookie.header() for cookie in cookies))
 
     async def me(self, call: Call) -> User:
         """Show the caller's account."""
@@ -129,6 +136,3 @@ class UserRoutes:
     def _admitted(self, admission: Admission, *, status: int = 200) -> Answer:
         cookies = admission_cookies(admission, secure=self._secure)
         return json_answer(admission.signed_in, status=status, headers=tuple(cookie.header() for cookie in cookies))
-
-    def _cookie(self, name: str, value: str, max_age_s: int) -> tuple[bytes, bytes]:
-        return Cookie(name, value, max_age_s, self._secure).header()

@@ -51,6 +51,20 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile_hidden: bool | None = None
 
 
+class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The old password, "" where the account has none yet, and the new one."""
+
+    old: str
+    new: _NewPassword
+
+
+class PasswordReset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of a reset link, and the new password."""
+
+    token: str
+    password: _NewPassword
+
+
 class User(msgspec.Struct, frozen=True):
     """An account as its owner and admins see it."""
 
@@ -66,6 +80,12 @@ class User(msgspec.Struct, frozen=True):
     is_operator: bool
     balance_kopecks: int
     created_at: str
+
+
+class ManagedUser(User, frozen=True):
+    """An account as admins see it."""
+
+    is_active: bool
 
 
 class PublicUser(msgspec.Struct, frozen=True):
@@ -84,3 +104,21 @@ class SignedIn(msgspec.Struct, frozen=True):
     user: User
     access_token: str
     expires_in: int
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A live session. `last_used_at` lags behind by up to 20 minutes."""
+
+    id: int
+    created_at: str
+    last_used_at: str
+    user_agent: str
+    current: bool
+
+
+class Sessions(msgspec.Struct, frozen=True):
+    """A page of live sessions, newest first."""
+
+    sessions: list[Session]
+    next_cursor: str | None
+    has_more: bool

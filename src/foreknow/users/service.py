@@ -37,6 +37,8 @@ class Admission:
     signed_in: SignedIn
     refresh_token: str
     refresh_expires_in_s: int
+    #: Unix seconds: when the access token ends.
+    access_expires_at_s: int
     #: The browser's, and what `OnSignIn` wants set besides.
     cookies: tuple[Cookie, ...] = ()
 
@@ -68,7 +70,9 @@ class SessionService:
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
 
-    async def sign_up(self, body: SignUp, cookies: Mapping[str, str], *, household: str) -> Admission:
+    async def sign_up(
+        self, body: SignUp, cookies: Mapping[str, str], *, household: str, user_agent: str = ""
+    ) -> Admission:
         """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
         password_hash = await self._passwords.hash(person.password, household=household)
@@ -76,11 +80,13 @@ class SessionService:
         def run(tx: sa.Connection) -> Admission:
             now_ms = self._clock()
             row = create_user(tx, person, password_hash=password_hash, at_ms=now_ms)
-            return self.begin(tx, row.id, cookies=cookies, now_ms=now_ms)
+            return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
 
         return await self._db.write(run)
 
-    async def sign_in(self, body: SignIn, cookies: Mapping[str, str], *, household: str) -> Admission:
+    async def sign_in(
+        self, body: SignIn, cookies: Mapping[str, str], *, household: str, user_agent: str = ""
+    ) -> Admission:
         """Begin a session; `InvalidCredentials`, `RateLimited`.
 
         The same steps are taken whether or not the account exists: look up, hash, decide.
@@ -103,7 +109,7 @@ class SessionService:
                 failures.check_account(attempt, counts, now_ms=now_ms)
             if new_hash is not None:
                 store.update_person(tx, found.user_id, {"password_hash": new_hash})
-            return self.begin(tx, found.user_id, cookies=cookies, now_ms=now_ms)
+            return self.begin(tx, found.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
 
         outcome = await self._db.write(decide, shown=False)
         if isinstance(outcome, Refusal):
@@ -151,9 +157,17 @@ class SessionService:
             failures.check(tx, attempt, now_ms=now_ms)
         return found, attempt
 
-    def begin(self, tx: sa.Connection, user_id: int, *, cookies: Mapping[str, str], now_ms: int) -> Admission:
-        """Begin a session of somebody who has just proved to be this user; `cookies` are the request's."""
-        admission = self._admit(tx, sessions.open_session(tx, user_id=user_id, now_ms=now_ms), now_ms)
+    def begin(
+        self, tx: sa.Connection, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
+    ) -> Admission:
+        """Begin a session of somebody who has just proved to be this user; `cookies` are the request's.
+
+        `InvalidCredentials` where the account is not active, however that was proved.
+        """
+        if not store.lock_person(tx, user_id).is_active:
+            raise InvalidCredentials
+        session = sessions.open_session(tx, user_id=user_id, user_agent=user_agent, now_ms=now_ms)
+        admission = self._admit(tx, session, now_ms)
         device = self._devices.cookie(user_id, now_ms=now_ms)
         return replace(admission, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
 
@@ -169,4 +183,5 @@ class SessionService:
             SignedIn(user=user, access_token=token.text, expires_in=token.expires_in_s),
             self._refresh_tokens.issue(session.refresh_claim),
             (session.expires_at_ms - now_ms) // SECOND_MS,
+            token.expires_at_s,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from foreknow.db.bulk import PlainRows, one_of
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
+from foreknow.users.refusals import SessionNotFound
 from foreknow.users.tables import sessions, users
 from foreknow.users.tokens import RefreshClaim
 from foreknow.web.callers import UserCaller
@@ -19,6 +20,8 @@ from foreknow.web.endpoint import Level, may
 SESSION_MS = 72 * HOUR_MS
 #: For so long a token that was just replaced still gets the same successor: tabs refresh at the same moment.
 GRACE_MS = 10 * SECOND_MS
+#: So much is kept of what a browser calls itself.
+USER_AGENT_LENGTH_MAX = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,9 @@ class SessionRow:
     expires_at_ms: int
     revoked_at_ms: int | None
     generation: int
+    #: Also when the session was last seen: whoever uses it comes by every 20 minutes for another access token.
     rotated_at_ms: int
+    user_agent: str | None
 
     @property
     def refresh_claim(self) -> RefreshClaim:
@@ -51,8 +56,11 @@ _CALLER = (users.c.is_creator, users.c.is_admin, users.c.is_stats_viewer, users.
 _LIVE = sessions.c.revoked_at_ms.is_(None)
 
 
-def open_session(tx: sa.Connection, *, user_id: int, now_ms: int) -> SessionRow:
-    """Begin a session of 72 hours, and sweep out the user's sessions that are over."""
+def open_session(tx: sa.Connection, *, user_id: int, now_ms: int, user_agent: str = "") -> SessionRow:
+    """Begin a session of 72 hours, and sweep out the user's sessions that are over.
+
+    `user_agent` is what the browser calls itself; of a long one the beginning is kept.
+    """
     mine = sessions.c.user_id == user_id
     tx.execute(sessions.delete().where(mine, sessions.c.expires_at_ms <= now_ms))
     row: dict[str, Any] = {
@@ -62,6 +70,7 @@ def open_session(tx: sa.Connection, *, user_id: int, now_ms: int) -> SessionRow:
         "revoked_at_ms": None,
         "generation": 0,
         "rotated_at_ms": now_ms,
+        "user_agent": _shown(user_agent),
     }
     session_id = int(tx.execute(sessions.insert().values(row).returning(sessions.c.id)).scalar_one())
     return SessionRow(id=session_id, **row)
@@ -86,9 +95,10 @@ def rotate(tx: sa.Connection, claim: RefreshClaim, *, now_ms: int) -> SessionRow
             return row
         revoke(tx, row.id, now_ms=now_ms)
         return Reused(row.id)
-    next_one = {"generation": row.generation + 1, "rotated_at_ms": now_ms}
-    tx.execute(sessions.update().where(sessions.c.id == row.id).values(next_one))
-    return replace(row, **next_one)
+    next_one = replace(row, generation=row.generation + 1, rotated_at_ms=now_ms)
+    changed = {"generation": next_one.generation, "rotated_at_ms": now_ms}
+    tx.execute(sessions.update().where(sessions.c.id == row.id).values(changed))
+    return next_one
 
 
 def revoke(tx: sa.Connection, session_id: int, *, now_ms: int) -> None:
@@ -104,6 +114,38 @@ def revoke_all(tx: sa.Connection, user_id: int, *, now_ms: int) -> None:
     tx.execute(sessions.update().where(sessions.c.user_id == user_id, _LIVE).values(revoked_at_ms=now_ms))
 
 
+def revoke_others(tx: sa.Connection, caller: UserCaller, *, now_ms: int) -> None:
+    """End all sessions of the caller but the one that calls; the gate must forget the user afterwards."""
+    others = (sessions.c.user_id == caller.user_id, sessions.c.id != caller.session_id)
+    tx.execute(sessions.update().where(*others, _LIVE).values(revoked_at_ms=now_ms))
+
+
+def revoke_own(tx: sa.Connection, caller: UserCaller, session_id: int, *, now_ms: int) -> None:
+    """End one session of the caller's; `SessionNotFound` for one that is over or somebody else's. The gate must forget
+    it afterwards.
+    """
+    mine = (sessions.c.id == session_id, sessions.c.user_id == caller.user_id, sessions.c.expires_at_ms > now_ms)
+    ended = sessions.update().where(*mine, _LIVE).values(revoked_at_ms=now_ms).returning(sessions.c.id)
+    if tx.execute(ended).first() is None:
+        raise SessionNotFound
+
+
+def newest_sessions(
+    tx: sa.Connection, user_id: int, *, before_id: int | None, limit: int, now_ms: int
+) -> Sequence[SessionRow]:
+    """Return a user's live sessions, newest first, of those with ids under `before_id` where it is given."""
+    mine = (sessions.c.user_id == user_id, _LIVE, sessions.c.expires_at_ms > now_ms)
+    query = sa.select(*_COLUMNS).where(*mine).order_by(sessions.c.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(sessions.c.id < before_id)
+    return [SessionRow(**row) for row in tx.execute(query).mappings()]
+
+
+def session(tx: sa.Connection, session_id: int) -> SessionRow:
+    """Return a session that exists."""
+    return SessionRow(**tx.execute(sa.select(*_COLUMNS).where(sessions.c.id == session_id)).mappings().one())
+
+
 def find_callers(tx: sa.Connection, session_ids: Collection[int], *, now_ms: int) -> dict[int, UserCaller]:
     """Return whose sessions these are, with the roles of this moment; those that are over are left out."""
     rows = tx.execute(_FIND_CALLERS, {"ids": session_ids, "now_ms": now_ms})
@@ -114,7 +156,8 @@ def find_callers(tx: sa.Connection, session_ids: Collection[int], *, now_ms: int
 _FIND_CALLERS = (
     sa.select(sessions.c.user_id, sessions.c.id, *_CALLER)
     .join_from(sessions, users)
-    .where(one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms"))
+    # A release from before accounts could be inactive may have begun a session for one.
+    .where(one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms"), users.c.is_active)
 )
 
 
@@ -130,20 +173,32 @@ _FIND_LIVE = PlainRows(
 )
 
 
-def confirm(tx: sa.Connection, caller: UserCaller, role: Level | None = None) -> None:
+def confirm(tx: sa.Connection, caller: UserCaller, *roles: Level) -> None:
     """Make sure, inside the transaction that acts, that the caller may still do so.
 
     What the gate knows may be a second old. Raises `Unauthorized` where the session was revoked meanwhile, `Forbidden`
-    where the role (the level of the endpoint that asks for it) was taken. Whether the session has run out is not
-    looked at: the token, which ends no later, was good when the request came.
+    where `roles` (levels of the endpoints that ask for them) are given and the caller has none. Whether it has run
+    out is not looked at: the token, which ends no later, was good when the request came.
     """
     query = (
         sa.select(sessions.c.user_id, sessions.c.id, *_CALLER)
         .join_from(sessions, users)
-        .where(sessions.c.id == caller.session_id, sessions.c.user_id == caller.user_id, _LIVE)
+        .where(sessions.c.id == caller.session_id, sessions.c.user_id == caller.user_id, _LIVE, users.c.is_active)
     )
     row = tx.execute(query).one_or_none()
     if row is None:
         raise Unauthorized
-    if role is not None and not may(UserCaller(*row), role):
+    if roles and not any(may(UserCaller(*row), role) for role in roles):
         raise Forbidden
+
+
+def confirm_runs(tx: sa.Connection, caller: UserCaller, *, creator_id: int) -> None:
+    """Make sure, as `confirm` does, that the caller may run what `creator_id` made: admins, and its maker who is still
+    a creator.
+    """
+    confirm(tx, caller, Level.ADMIN, *([Level.CREATOR] if caller.user_id == creator_id else []))
+
+
+def _shown(user_agent: str) -> str:
+    """Return what may be kept and shown of a header's text."""
+    return "".join(sign for sign in user_agent[:USER_AGENT_LENGTH_MAX] if sign.isprintable())

@@ -32,11 +32,15 @@ class UserRow:
     #: The ledger account with the balance.
     account_id: int
     created_at_ms: int
+    #: False: has no session and gets none.
+    is_active: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a sign-in is checked against; `password_hash` is None where one signs in through a provider only."""
+    """What a sign-in is checked against; `password_hash` is None where one signs in through a provider only, and where
+    the account is not active.
+    """
 
     user_id: int
     password_hash: str | None
@@ -46,6 +50,7 @@ _COLUMNS = [users.c[name] for name in UserRow.__slots__]
 #: They have no name at a partner. Of "no partner" SQLite thinks that it finds them well enough by that alone, and would
 #: read all people for any twenty.
 _PEOPLE = users.c.external_user_id.is_(None)
+_CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
 
 
 def find_person(tx: sa.Connection, user_id: int) -> UserRow | None:
@@ -63,7 +68,7 @@ def person(tx: sa.Connection, user_id: int) -> UserRow:
 
 def lock_person(tx: sa.Connection, user_id: int) -> UserRow:
     """Return a person whom no other transaction signs in or changes until this one ends; `UserNotFound`."""
-    tx.execute(sa.select(users.c.id).where(users.c.id == user_id, _PEOPLE).with_for_update())
+    tx.execute(sa.select(users.c.id).where(users.c.id == user_id, _PEOPLE).with_for_update(key_share=True))
     return person(tx, user_id)
 
 
@@ -94,9 +99,15 @@ def find_credentials(tx: sa.Connection, login: str, *, alone: bool = False) -> C
     key = users.c.email_key if "@" in login else users.c.nickname_key
     # What cannot be anybody's is looked up as nobody's, "", so that it costs as much.
     wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
-    query = sa.select(users.c.id, users.c.password_hash).where(key == wanted, _PEOPLE)
+    query = _CREDENTIALS.where(key == wanted, _PEOPLE)
     row = tx.execute(query.with_for_update(key_share=True) if alone else query).one_or_none()
     return None if row is None else Credentials(*row)
+
+
+def credentials(tx: sa.Connection, user_id: int, *, alone: bool = False) -> Credentials:
+    """Return those of a person that exists, as `find_credentials` does."""
+    query = _CREDENTIALS.where(users.c.id == user_id, _PEOPLE)
+    return Credentials(*tx.execute(query.with_for_update(key_share=True) if alone else query).one())
 
 
 def is_email_taken(tx: sa.Connection, email: str) -> bool:

@@ -33,6 +33,8 @@ users = table(
     #: The ledger account with the balance.
     sa.Column("account_id", Int64, sa.ForeignKey("accounts.id")),
     sa.Column("created_at_ms", Int64, nullable=False),
+    #: False: has no session and gets none. Sub-accounts stay as they are made.
+    sa.Column("is_active", Flag, nullable=False, server_default=sa.text("true")),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )
@@ -54,8 +56,19 @@ sessions = table(
     sa.Column("revoked_at_ms", Int64),
     #: How many times the refresh token was replaced; the tokens themselves are derived, not stored.
     sa.Column("generation", Int64, nullable=False, server_default="0"),
-    #: When the present generation replaced the one before.
+    #: When the present generation replaced the one before: whoever uses the session comes by every 20 minutes.
     sa.Column("rotated_at_ms", Int64, nullable=False),
+    #: What the browser called itself when it signed in, so that its owner knows it again; NULL from older releases.
+    sa.Column("user_agent", Text),
+)
+
+#: Links with which somebody who cannot sign in sets a new password: one a person, the newest.
+password_resets = table(
+    "password_resets",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    #: SHA-256 of the token; the token itself is nowhere.
+    sa.Column("token_hash", Text, nullable=False, unique=True),
+    sa.Column("expires_at_ms", Int64, nullable=False),
 )
 
 #: Failed sign-ins of the last minute, by what they are counted by (`users.failures`); rows older than that are swept

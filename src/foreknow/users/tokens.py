@@ -58,10 +58,11 @@ class Claims(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """An access token with the whole seconds it lives."""
+    """An access token with the whole seconds it lives, and its end in Unix seconds."""
 
     text: str
     expires_in_s: int
+    expires_at_s: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class AccessTokens:
         expires_at_s = min(now_ms + ACCESS_TOKEN_MS, session_ends_at_ms) // SECOND_MS
         claims = Claims(str(user_id), refresh.session_id, refresh.generation, issued_at_s, expires_at_s)
         return AccessToken(
-            jwt.encode(msgspec.structs.asdict(claims), self._key, _ALGORITHM), expires_at_s - issued_at_s
+            jwt.encode(msgspec.structs.asdict(claims), self._key, _ALGORITHM), expires_at_s - issued_at_s, expires_at_s
         )
 
     def read(self, token: str) -> Verdict | None:

@@ -56,16 +56,19 @@ def refusal_answer(refusal: Refusal, *, upper: bool = False, bare: bool = False,
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """An HttpOnly cookie to set; `max_age_s` 0 clears it."""
+    """A cookie to set, HttpOnly unless scripts of the page should read it; `max_age_s` 0 clears it."""
 
     name: str
     value: str
     max_age_s: int
     secure: bool
+    readable: bool = False
 
     def header(self) -> tuple[bytes, bytes]:
         """Return the Set-Cookie header."""
-        parts = [f"{self.name}={self.value}", f"Max-Age={self.max_age_s}", "Path=/", "HttpOnly", "SameSite=Lax"]
+        parts = [f"{self.name}={self.value}", f"Max-Age={self.max_age_s}", "Path=/", "SameSite=Lax"]
+        if not self.readable:
+            parts.append("HttpOnly")
         if self.secure:
             parts.append("Secure")
         return (b"set-cookie", "; ".join(parts).encode("ascii"))

@@ -173,6 +173,11 @@ class Call:
         return self.caller if isinstance(self.caller, UserCaller) else None
 
     @property
+    def user_agent(self) -> str:
+        """What the browser calls itself; "" where it does not say."""
+        return self.headers.get(b"user-agent", b"").decode("latin-1")
+
+    @property
     def partner(self) -> PartnerCaller:
         """The calling partner of a partner endpoint."""
         assert isinstance(self.caller, PartnerCaller)

@@ -42,11 +42,18 @@ NOTES: dict[str, Note] = {
     "user_id": Note("The user's id.", 42),
     "user": Note("The user."),
     "User.id": Note("The user's id.", 42),
+    "ManagedUser.id": Note("The user's id.", 42),
     "PublicUser.id": Note("The user's id.", 42),
-    **{f"{struct}.name": Note("The display name.", "Ann") for struct in ("SignUp", "ProfileChange", "User")},
+    **{
+        f"{struct}.name": Note("The display name.", "Ann")
+        for struct in ("SignUp", "ProfileChange", "User", "ManagedUser")
+    },
     "PublicUser.name": Note('The display name; "Hidden trader" where the profile is hidden.', "Ann"),
     "email": Note("The e-mail address, unique without regard to case.", "ann@example.org"),
     "password": Note("8 to 128 characters.", "correct horse battery"),
+    "old": Note('The password until now; "" where the account has none yet.', "correct horse battery"),
+    "new": Note("The password from now on, 8 to 128 characters.", "staple battery horse"),
+    "token": Note("The last part of a reset link.", "1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"),
     "login": Note("E-mail address or nickname.", "ann"),
     "nickname": Note('Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.', "ann"),
     "avatar_url": Note('Address of the avatar, absolute; "" where none is set.', _PICTURE),
@@ -57,6 +64,11 @@ NOTES: dict[str, Note] = {
     "is_operator": Note("May answer the support chat.", False),
     "access_token": Note("The JWT for `Authorization: Bearer …`.", "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"),
     "expires_in": Note("Seconds that the access token lives from now.", 1200),
+    "user_agent": Note('What the browser called itself when it signed in; "" where that is not known.', "Mozilla/5.0"),
+    "current": Note("Whether it is the session that asks.", True),
+    "Session.last_used_at": Note("When it was last seen, UTC; up to 20 minutes behind.", _TIME),
+    "url": Note("The link, shown this once.", "https://example.org/reset/1hD2bX7cQpWm0s9v"),
+    "expires_at": Note("Until when it is good, UTC.", _LATER),
     # Events, pools, markets
     "event_id": Note("The event's id.", 3),
     "event_name": Note("The event's name.", "Who wins the derby?"),
@@ -201,6 +213,8 @@ NOTES: dict[str, Note] = {
     "to": Note("Another currency's code, in any case.", "RUB"),
     "rate": Note("What one unit of `from` is worth in `to`.", 80.25),
     # Administration
+    "ManagedUser.is_active": Note("Whether the account may sign in; false ends its sessions.", True),
+    "UserChange.is_active": Note("Whether the account may sign in; false ends its sessions.", True),
     "users": Note("Users, newest first."),
     "events": Note("Events."),
     "total": Note("All days together; open interest now."),

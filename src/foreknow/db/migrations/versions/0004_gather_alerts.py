@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import sqlite
 
 revision = "0004"
-down_revision = "0001"
+down_revision = "0003"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 FLOAT64: sa.types.TypeEngine[float] = sa.Double().with_variant(sqlite.REAL(), "sqlite")
