@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from faults import database
 from faults.database import Scene, connections_end, disk_seems_full, meet, row_is_locked
 from foreknow.db import postgres as postgres_database
 from tests.support.postgres import Postgres
@@ -18,6 +19,7 @@ def test_a_fault_of_postgresql_is_answered_503_and_loses_no_answered_bet(
     fault: Callable[[Scene], None], postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_database, "LOCK_S", 1.0)
+    monkeypatch.setattr(database, "BETS", 4)
     scene = meet(postgres, fault)
     assert scene.trader.wrong == scene.other.wrong == []
     if fault is not connections_end:
