@@ -51,7 +51,7 @@ NOTES: dict[str, Note] = {
     "PublicUser.name": Note('The display name; "Hidden trader" where the profile is hidden.', "Ann"),
     "email": Note("The e-mail address, unique without regard to case.", "ann@example.org"),
     "password": Note("8 to 128 characters.", "correct horse battery"),
-    "old": Note('The password until now; "" where the account has none yet.', "correct horse battery"),
+    "old": Note('The password until now; "" where the account has none yet.', "the battery before"),
     "new": Note("The password from now on, 8 to 128 characters.", "staple battery horse"),
     "token": Note("The last part of a reset link.", "1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"),
     "login": Note("E-mail address or nickname.", "ann"),
