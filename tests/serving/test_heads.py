@@ -184,6 +184,15 @@ def test_what_a_trusted_proxy_passes_on_counts_against_its_client(start_service:
     assert [tried(client) for client in ("203.0.113.1", "203.0.113.1", "203.0.113.2")] == [400, 429, 400]
 
 
+def test_a_connection_takes_any_number_of_requests_in_pieces(service: Service) -> None:
+    """Most clients send head and body apart."""
+    with Wire(service) as wire:
+        for _ in range(1_200):
+            wire.send(wire.head("POST /api/v1/nothing", "Content-Length: 2", "X-Fill: " + "x" * 100))
+            wire.send(b"{}")
+            assert wire.answer()[0].status == 404
+
+
 def test_a_broken_request_is_refused_after_those_before_it_are_answered(service: Service) -> None:
     with Wire(service) as wire:
         wire.send(wire.head(HEALTH) * 3 + b"nothing\r\n\r\n")

@@ -134,17 +134,12 @@ class HttpProtocol(HttpToolsProtocol):
 
     # What the parser calls.
 
-    def on_message_begin(self) -> None:
-        """Begin a head."""
-        super().on_message_begin()
-        self._phase = Phase.HEAD
-        self._body_bytes = 0
-
     def on_headers_complete(self) -> None:
         """Begin to answer a request."""
         self._check_head()
         super().on_headers_complete()
         self._phase = Phase.BODY
+        self._body_bytes = self._idle_bytes = self._idle_pieces = 0
         if self.server_state.closing:
             self.close_soon()
 
@@ -154,9 +149,12 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Be done with reading a request."""
+        """Be done with reading a request. What uvicorn does here, without a call more."""
         self._phase = Phase.BETWEEN
-        super().on_message_complete()
+        cycle = self.cycle
+        if not ((self.parser.should_upgrade() and self._should_upgrade()) or cycle.response_complete):
+            cycle.more_body = False
+            cycle.message_event.set()
 
     # What uvicorn calls.
 
@@ -276,16 +274,20 @@ class HttpProtocol(HttpToolsProtocol):
             # What is no HTTP, an unknown method too.
             refusal = self._refusal or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
             self._refuse(refusal)
-        if self._phase is Phase.HEAD:
+        phase = self._phase
+        scope: Any = self.scope
+        # uvicorn writes the method into a request's scope when its head has ended.
+        if phase is Phase.HEAD or (phase is Phase.BETWEEN and scope is not None and "method" not in scope):
+            self._phase = Phase.HEAD
             self._head_bytes += len(data)
             self._tail = (self._tail + data)[-3:]
             if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES or len(self.headers) > HEADERS_MAX:
                 self._refuse(HeadersTooLarge())
-        else:
-            self._head_bytes = 0
+            return
+        if self._tail:
             self._tail = b""
-            if self._phase is Phase.BODY:
-                self._check_body(len(data), is_new=self._body_bytes == body_bytes)
+        if phase is Phase.BODY:
+            self._check_body(len(data), is_new=self._body_bytes == body_bytes)
 
     def _check_head(self) -> None:
         """Refuse a head that is too large, or does not say once which host it is for."""
@@ -298,7 +300,9 @@ class HttpProtocol(HttpToolsProtocol):
         if len(hosts) != 1 and (hosts or self.parser.get_http_version() != "1.0"):
             self._refusal = BadRequest("A request has exactly one Host header.")
             raise Stop
-        if not self.is_idle and self.parser.should_upgrade() and self._should_upgrade():
+        cycle: RequestResponseCycle | None = self.cycle
+        is_idle = cycle is None or cycle.response_complete
+        if not is_idle and self.parser.should_upgrade() and self._should_upgrade():
             self._refusal = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
             raise Stop
 
