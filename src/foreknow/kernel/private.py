@@ -31,10 +31,11 @@ def close_folder(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Make an empty file that only its owner may read, or close one that is there to others.
 
-    What cannot be done is left: whoever opens the file next says so.
+    A file that is there is never opened: closing it again would end all POSIX locks that this process holds on it, and
+    SQLite's are such. What cannot be done is left: whoever opens the file next says so.
     """
     with contextlib.suppress(OSError):
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, FILE_MODE))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
     close_file(path)
 
 

@@ -95,7 +95,8 @@ class _Measure(Buckets):
 
     def judge(self, key: int | str) -> Verdict:
         left_s = self.take(key)
-        if left_s >= self._half_s:
+        # The rest of a burst does not sum up exactly either.
+        if left_s >= self._half_s - 1e-9:
             # A header costs more than the bucket: who has most of a burst left need not be told.
             return FREE
         if left_s < -1e-9:
