@@ -141,7 +141,10 @@ def test_a_port_that_is_taken_is_exit_1_and_one_line(environment: dict[str, str]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = run_process("serve", "--port", str(port), environment=environment)
-    assert (ended.code, ended.err) == (1, f"foreknow: cannot listen on 127.0.0.1:{port}: Address already in use\n")
+    assert (ended.code, ended.err) == (
+        1,
+        f"foreknow: cannot listen on 127.0.0.1:{port}: Address already in use; choose another port with --port\n",
+    )
 
 
 @proves(

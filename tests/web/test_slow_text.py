@@ -91,7 +91,7 @@ async def test_what_can_be_nobodys_password_is_tried_like_any_other(monkeypatch:
 def test_a_long_login_is_refused_and_counted_as_nobodys(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     client = service.client()
-    nobody = sign_in(client, login="nobody@example.org", password="x")
+    nobody = sign_in(client, login="nobody", password="x")
     login = "x" * 60_000
     for _ in range(10):
         answer = sign_in(client, login=login, password="x")
