@@ -100,7 +100,6 @@ def test_cookies_are_secure_unless_listening_on_loopback(
     start_service: Callable[..., Service], settings: dict[str, Any], secure: bool
 ) -> None:
     answer = start_service(**settings).client().post("/auth/sign-up", json=fresh_body())
-
     assert {bool(cookie["secure"]) for cookie in cookies_of(answer).values()} == {secure}
 
 

@@ -21,6 +21,11 @@ _GUESSING = (
     "before, by its cookie `device`, has 10 of its own. After 300 failures a minute from one address sign-in is closed "
     "to the address."
 )
+_SIGNING_UP = (
+    "Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the access "
+    "token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000 passwords is "
+    "400 `bad_request`."
+)
 
 
 class UserRoutes:
@@ -44,9 +49,7 @@ class UserRoutes:
                 status=201,
                 body=SignUp,
                 refusals=(EmailTaken, NicknameTaken, RateLimited),
-                description="Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix "
-                "seconds of the access token's end), as sign-in and refresh do, and `device`, as sign-in does. One of "
-                "the commonest 10,000 passwords is 400 `bad_request`.",
+                description=_SIGNING_UP,
                 limited_as=Group.SIGN_IN,
             ),
             post(
