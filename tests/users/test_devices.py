@@ -52,4 +52,4 @@ def test_the_cookie_says_nothing_of_the_account_and_no_script_reads_it() -> None
 
     assert "123456789" not in cookie.value
     header = cookie.header()[1].decode()
-    assert header.endswith("; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax; Secure")
+    assert header.endswith("; Max-Age=31536000; Path=/; SameSite=Lax; HttpOnly; Secure")
