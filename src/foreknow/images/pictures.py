@@ -10,13 +10,13 @@ import asyncio
 import io
 import struct
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
 from foreknow.images.containers import Kind, NoImage, Outline, is_lossless, outline
+from foreknow.kernel.threads import background_threads
 
 #: The contract's bound on an upload: 5 MiB.
 IMAGE_BYTES_MAX = 5 * 1024 * 1024
@@ -58,7 +58,7 @@ class Press:
 
     def __init__(self) -> None:
         """Keep one thread."""
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="images")
+        self._thread = background_threads(1, name="images")
 
     async def draw(self, raw: bytes, about: Outline) -> Picture:
         """See `draw_anew`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -19,6 +18,7 @@ from argon2.exceptions import VerifyMismatchError
 
 from foreknow.kernel.errors import RateLimited
 from foreknow.kernel.text import may_be_within, nfc
+from foreknow.kernel.threads import background_threads
 from foreknow.users.schemas import PASSWORD_LENGTH_MAX
 from foreknow.users.turns import Turns
 
@@ -59,7 +59,7 @@ class Passwords:
     def __init__(self, cost: Cost, *, limited: bool = True) -> None:
         """Where not `limited`, any number may wait."""
         self._hasher = hasher(cost)
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="passwords")
+        self._threads = background_threads(THREADS, name="passwords")
         self._turns: Turns[_Job] = Turns(
             household_max=HOUSEHOLD_WAITING_MAX if limited else sys.maxsize,
             total_max=WAITING_MAX if limited else sys.maxsize,
