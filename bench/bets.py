@@ -84,10 +84,10 @@ def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextR
     return next_request
 
 
-def line(name: str, figures: Figures) -> str:
+def line(name: str, metrics: Figures) -> str:
     """Say what a load brought."""
-    note = f" ({figures.refused} refused)" if figures.refused else ""
+    note = f" ({metrics.refused} refused)" if metrics.refused else ""
     return (
-        f"{name} {figures.per_second:,.0f}/s, {figures.cpu_us:.0f} µs of CPU each,"
-        f" p99 {figures.percentile_ms(0.99):.1f} ms{note}"
+        f"{name} {metrics.per_second:,.0f}/s, {metrics.cpu_us:.0f} µs of CPU each,"
+        f" p99 {metrics.percentile_ms(0.99):.1f} ms{note}"
     )

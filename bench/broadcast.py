@@ -12,11 +12,13 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
+from foreknow.access.levels import AuthLevel
 from foreknow.app import App
+from foreknow.db.transactions import WriteTx
 from foreknow.feed import store
 from foreknow.feed.messages import trade_frame
 from foreknow.markets.tables import markets
-from foreknow.web.endpoint import Call, Endpoint, Level, post
+from foreknow.web.endpoint import Endpoint, Request, post
 from tests.support.rows import PoolIds, insert_trades
 
 #: Seldom: looking takes CPU time, too.
@@ -50,9 +52,9 @@ class BroadcastRoutes:
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
-        return [post("/bench/broadcast", self.broadcast, Level.NONE, Broadcast, "Broadcast", body=BroadcastOrder)]
+        return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast", body=BroadcastOrder)]
 
-    async def broadcast(self, call: Call) -> Broadcast:
+    async def broadcast(self, call: Request) -> Broadcast:
         """Let the hub show trades that were just committed; then write the same messages in a bare loop."""
         order: BroadcastOrder = call.body
         hub_s, bare_s = [], []
@@ -61,7 +63,7 @@ class BroadcastRoutes:
             amounts = range(first + 1, first + order.together + 1)
             first += order.together
             seq = await self._app.db.read(store.newest_seq)
-            await self._app.db.write(partial(_insert, market_id=order.market_id, amounts=amounts), shown=False)
+            await self._app.db.write_private(partial(_insert, market_id=order.market_id, amounts=amounts))
             hub_s.append(await self._timed(partial(self._show, seq + order.together)))
             trades = await self._app.db.read(partial(store.trades_after, seq=seq, count=order.together))
             data = b"".join(trade_frame(trade, prev=0).plain for trade in trades)
@@ -89,9 +91,9 @@ class BroadcastRoutes:
 
     def _transports(self) -> list[Any]:
         # uvicorn's: the bare loop goes past everything that is ours.
-        return [reader._transport for reader in self._app.feed._readers]
+        return [reader._transport for reader in self._app.feed._subscribers]
 
 
-def _insert(tx: sa.Connection, *, market_id: int, amounts: range) -> None:
+def _insert(tx: WriteTx, *, market_id: int, amounts: range) -> None:
     row = tx.execute(sa.select(markets).where(markets.c.id == market_id)).one()
     insert_trades(tx, PoolIds(row.event_id, row.pool_id, [row.id]), 1, amounts)

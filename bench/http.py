@@ -40,7 +40,9 @@ async def _measure(service: BenchService, bare_url: str, secret: str, options: a
     ours = order_requests(path, [service.trader(number) for number in range(TRADERS)], [1])
     now = int(time.time())
     claims = [{"sub": str(number), "sid": number, "iat": now, "exp": now + 1200} for number in range(TRADERS)]
-    theirs = order_requests(path, [jwt.encode(claim, secret, algorithm="HS256") for claim in claims], [1])
+    theirs = order_requests(
+        path, [jwt.encode(idempotency_key, secret, algorithm="HS256") for idempotency_key in claims], [1]
+    )
     load = {"connections": options.connections, "seconds": options.seconds}
     ratios = []
     for _ in range(options.rounds):

@@ -65,7 +65,7 @@ async def _offered(service: BenchService, requests: NextRequest, per_second: flo
     )
 
 
-def _latencies(name: str, figures: Figures) -> str:
-    p50, p99, p999 = (figures.percentile_ms(share) for share in (0.5, 0.99, 0.999))
-    note = f" ({figures.refused} refused)" if figures.refused else ""
-    return f"{name} {figures.accepted / figures.seconds:,.0f}/s p50 {p50:.1f} p99 {p99:.1f} p99.9 {p999:.1f} ms{note}"
+def _latencies(name: str, metrics: Figures) -> str:
+    p50, p99, p999 = (metrics.percentile_ms(share) for share in (0.5, 0.99, 0.999))
+    note = f" ({metrics.refused} refused)" if metrics.refused else ""
+    return f"{name} {metrics.accepted / metrics.seconds:,.0f}/s p50 {p50:.1f} p99 {p99:.1f} p99.9 {p999:.1f} ms{note}"

@@ -117,7 +117,7 @@ async def drive(
 
     Only answers of these seconds count, and with `cpu_s` the CPU time the server used in them.
     """
-    figures = Figures()
+    metrics = Figures()
     measuring, stopping = False, False
     numbers: dict[_Connection, int] = {}
     pause_s = connections / per_second if per_second else 0.0
@@ -132,8 +132,8 @@ async def drive(
     def answered(connection: _Connection, status: int) -> None:
         took_s = time.perf_counter() - connection.sent_at_s
         if measuring:
-            figures.statuses[status] += 1
-            figures.latencies_ms.append(took_s * 1000)
+            metrics.statuses[status] += 1
+            metrics.latencies_ms.append(took_s * 1000)
         if pause_s:
             loop.call_later(max(0.0, pause_s - took_s), send, connection)
         else:
@@ -149,11 +149,11 @@ async def drive(
             send(connection)
     measuring, before_s, began_s = True, cpu_s() if cpu_s else math.nan, time.perf_counter()
     await asyncio.sleep(seconds)
-    measuring, figures.seconds = False, time.perf_counter() - began_s
-    figures.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
+    measuring, metrics.seconds = False, time.perf_counter() - began_s
+    metrics.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
     stopping = True
     await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
-    return figures
+    return metrics
 
 
 async def offer(
@@ -170,15 +170,15 @@ async def offer(
     A latency counts from the moment a request was due, so that one which had to wait for a free connection, or for
     this generator, is not told shorter than its client would have found it ("coordinated omission").
     """
-    figures = Figures()
+    metrics = Figures()
     waiting: deque[float] = deque()
     idle = asyncio.Event()
     moments = random.Random(20)
     number = 0
 
     def answered(connection: _Connection, status: int) -> None:
-        figures.statuses[status] += 1
-        figures.latencies_ms.append((time.perf_counter() - connection.sent_at_s) * 1000)
+        metrics.statuses[status] += 1
+        metrics.latencies_ms.append((time.perf_counter() - connection.sent_at_s) * 1000)
         if waiting:
             send(connection, waiting.popleft())
         else:
@@ -204,15 +204,15 @@ async def offer(
             else:
                 waiting.append(due_s)
             due_s += moments.expovariate(per_second)
-    figures.seconds = time.perf_counter() - began_s
-    figures.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
+    metrics.seconds = time.perf_counter() - began_s
+    metrics.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
     # Those under way count too: they are the slowest.
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(idle.wait(), PATIENCE_S)
     for connection in opened:
         connection.close()
     await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
-    return figures
+    return metrics
 
 
 async def _connect(url: str, count: int, on_answer: Callable[[_Connection, int], None]) -> list[_Connection]:

@@ -70,5 +70,5 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
 async def _costed(service: BenchService, bets: NextRequest, connections: int, seconds: float) -> tuple[Figures, float]:
     """Load the server; return what came of it, and the CPU microseconds a bet of server and database together."""
     before_s = service.database_cpu_s()
-    figures = await service.drive(bets, connections=connections, seconds=seconds)
-    return figures, figures.cpu_us + 1e6 * (service.database_cpu_s() - before_s) / figures.accepted
+    metrics = await service.drive(bets, connections=connections, seconds=seconds)
+    return metrics, metrics.cpu_us + 1e6 * (service.database_cpu_s() - before_s) / metrics.accepted

@@ -83,10 +83,10 @@ async def _load(service: BenchService, reads: NextRequest, bets: NextRequest, op
     if not options.bets_per_second:
         return await reading
     trading = service.drive(bets, connections=BETTORS, seconds=options.seconds, per_second=options.bets_per_second)
-    figures, traded = await asyncio.gather(reading, trading)
+    metrics, traded = await asyncio.gather(reading, trading)
     if traded.refused or not traded.accepted:
         raise RuntimeError(f"the bets beside the reads were answered {dict(traded.statuses)}")
-    return figures
+    return metrics
 
 
 def _always(path: str) -> NextRequest:

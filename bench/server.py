@@ -12,19 +12,21 @@ from __future__ import annotations
 import sys
 
 from bench.broadcast import BroadcastRoutes
+from foreknow.access.levels import AuthLevel
 from foreknow.app import App
 from foreknow.db.migrate import migrate
-from foreknow.kernel.errors import Refusal
+from foreknow.kernel.errors import DomainError
 from foreknow.server import Server, bind, prepare_process
 from foreknow.settings import Settings
 from foreknow.trading.batch import Batch
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.orders import Order
+from foreknow.trading.results import Receipt
 from foreknow.trading.routes import BET_REFUSALS, TradingRoutes
 from foreknow.trading.schemas import Bet, BetOrder
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post, whole_number
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, get, post, whole_number
+from foreknow.web.responses import Response
 
 BYTES = whole_number("bytes", "How long the answer is.", most=10**6)
 
@@ -36,13 +38,13 @@ class NaiveDesk(TradeDesk):
     markets are. Only nobody waits for anybody else's order, except for the database.
     """
 
-    async def place(self, order: Order) -> Answer:
+    async def place(self, order: Order) -> Receipt:
         """Have an order decided by a transaction of its own."""
-        batch = Batch([order], self._addresses, self._clock)
-        (outcome,) = await self._db.write(batch.run, shown=False)
-        self._addresses.learn(batch.learned)
+        batch = Batch([order], self._id_cache, self._clock)
+        (outcome,) = await self._db.write_private(batch.run)
+        self._id_cache.learn(batch.found)
         self._tell(batch.pool_ids)
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, DomainError):
             raise outcome
         return outcome
 
@@ -50,33 +52,35 @@ class NaiveDesk(TradeDesk):
 class BenchRoutes:
     """What the figures are measured against: the same app without the work, or with it done plainly."""
 
-    def __init__(self, room: Room, app: App) -> None:
+    def __init__(self, room: RouteContext, app: App) -> None:
         """Place bets in `room`, and tell `app`'s feed of them."""
-        told = [room.shared.forget_pools, app.stale.writes.note_pools, lambda _: app.feed.wake()]
+        told = [room.shared.invalidate_pools, app.stale.writes.note_pools, lambda _: app.feed.wake()]
         desk = NaiveDesk(room.db, room.clock, on_commit=told)
         self._naive = TradingRoutes(room, desk)
-        self._constants: dict[int, Answer] = {}
+        self._constants: dict[int, Response] = {}
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
-            post("/bench/noop", self.noop, Level.REQUIRED, Bet, "No-op", status=201, body=BetOrder, idempotent=True),
+            post(
+                "/bench/noop", self.noop, AuthLevel.REQUIRED, Bet, "No-op", status=201, body=BetOrder, idempotent=True
+            ),
             post(
                 "/bench/bets",
                 self._naive.bet,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Bet,
                 "A bet in a transaction of its own",
                 status=201,
                 body=BetOrder,
-                refusals=BET_REFUSALS,
+                errors=BET_REFUSALS,
                 idempotent=True,
-                limited_as=Group.TRADING,
+                rate_limit_group=Group.TRADING,
             ),
-            get("/bench/constant", self.constant, Level.NONE, Bet, "Constant bytes", query=(BYTES,)),
+            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes", query=(BYTES,)),
         ]
 
-    async def noop(self, call: Call) -> Bet:
+    async def noop(self, call: Request) -> Bet:
         """Decode a bet, authenticate its sender, encode a receipt: all that HTTP costs, and no bet."""
         body: BetOrder = call.body
         return Bet(
@@ -93,11 +97,11 @@ class BenchRoutes:
             created_at="2026-01-01T00:00:00.000Z",
         )
 
-    async def constant(self, call: Call) -> Answer:
+    async def constant(self, call: Request) -> Response:
         """Answer bytes made long ago."""
         length: int = call.query["bytes"]
         if length not in self._constants:
-            self._constants[length] = Answer(b"x" * length)
+            self._constants[length] = Response(b"x" * length)
         return self._constants[length]
 
 

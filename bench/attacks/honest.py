@@ -94,18 +94,18 @@ class Crowd:
         )
         return found
 
-    async def _offer(self, make: Callable[[Client], bytes], per_second: float, figures: Figures, *, kept: bool) -> None:
+    async def _offer(self, make: Callable[[Client], bytes], per_second: float, metrics: Figures, *, kept: bool) -> None:
         began_s = time.perf_counter()
         due_s = began_s + self._moments.expovariate(per_second)
         under_way = set()
-        while due_s < began_s + figures.seconds:
+        while due_s < began_s + metrics.seconds:
             await asyncio.sleep(max(0.0, due_s - time.perf_counter()))
             client = next(self._turns)
-            under_way.add(asyncio.create_task(self._one(client, make(client), due_s, figures, kept=kept)))
+            under_way.add(asyncio.create_task(self._one(client, make(client), due_s, metrics, kept=kept)))
             due_s += self._moments.expovariate(per_second)
         await asyncio.gather(*under_way)
 
-    async def _one(self, client: Client, wanted: bytes, due_s: float, figures: Figures, *, kept: bool) -> None:
+    async def _one(self, client: Client, wanted: bytes, due_s: float, metrics: Figures, *, kept: bool) -> None:
         status = 0
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -113,8 +113,8 @@ class Crowd:
         except BROKEN:
             # Nobody answered: it stays 0.
             pass
-        figures.statuses[status or NO_ANSWER] += 1
-        figures.latencies_ms.append((time.perf_counter() - due_s) * 1000)
+        metrics.statuses[status or NO_ANSWER] += 1
+        metrics.latencies_ms.append((time.perf_counter() - due_s) * 1000)
 
     async def _asked(self, client: Client, wanted: bytes, *, kept: bool) -> int:
         line = client.idle.pop() if kept and client.idle else Line(client.address)

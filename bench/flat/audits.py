@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.audit import Check, Finding, audit
 from foreknow.cli.database import read_at_length
+from foreknow.db.transactions import ReadTx
 
 STREAMED_ROWS = 2_000
 #: What the checks read.
@@ -26,7 +27,7 @@ def audit_beside(url: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def _read(tx: sa.Connection) -> int:
+def _read(tx: ReadTx) -> int:
     count = 0
     for table in TABLES:
         query = sa.text(f"SELECT * FROM {table}").execution_options(yield_per=STREAMED_ROWS)

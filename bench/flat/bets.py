@@ -48,6 +48,6 @@ def _old_users(service: BenchService) -> list[str]:
     return [one["Authorization"].removeprefix("Bearer ") for one in headers]
 
 
-def _line(figures: Figures) -> str:
-    refused = f" ({figures.refused} refused)" if figures.refused else ""
-    return f"{figures.per_second:,.0f}/s, {figures.cpu_us:.0f} µs of CPU{refused}"
+def _line(metrics: Figures) -> str:
+    refused = f" ({metrics.refused} refused)" if metrics.refused else ""
+    return f"{metrics.per_second:,.0f}/s, {metrics.cpu_us:.0f} µs of CPU{refused}"

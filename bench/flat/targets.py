@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from bench.history.people import WHALES, is_sub_account
 from bench.service import ADMIN_EMAIL, ADMIN_PASSWORD, BenchService
 from foreknow.cli.database import write
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import system_clock
 from foreknow.users.passwords import hasher
 
@@ -45,7 +46,7 @@ def find_old(url: str, trade_counts: Sequence[int]) -> Old:
     """Look for pools of the templates with these many trades, and so on; let some users and the admin sign in."""
     hashed, admin = hasher("low").hash(PASSWORD), hasher("low").hash(ADMIN_PASSWORD)
 
-    def work(tx: sa.Connection) -> Old:
+    def work(tx: ReadTx) -> Old:
         ids = ", ".join(map(str, [*BUSY, *OTHERS]))
         known = {"hash": hashed}
         tx.execute(sa.text(f"UPDATE users SET password_hash = :hash WHERE id IN ({ids})"), known)
@@ -65,7 +66,7 @@ _ALIKE = """
 """
 
 
-def _find(tx: sa.Connection, trade_counts: Sequence[int]) -> Old:
+def _find(tx: ReadTx, trade_counts: Sequence[int]) -> Old:
     old, rng = Old(), random.Random(1)
 
     def ids(query: str, **values: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bench.history.sinks import Sink
-from foreknow.charts.thinning import stride
+from foreknow.charts.downsampling import stride
 from foreknow.kernel.clock import DAY_MS
 
 #: Rows of a table that wait at most before they are written.
@@ -91,15 +91,15 @@ class Books:
     def count_trade(self, user_id: int, at_ms: int, *, volume: int, fee: int, shares: int) -> None:
         """Add a trade to its day's figures."""
         day = at_ms // DAY_MS
-        figures = self.days[day]
+        metrics = self.days[day]
         last = self._last_days[user_id]
         if last < day:
-            figures[1] += 1
-            figures[2] += last < 0
+            metrics[1] += 1
+            metrics[2] += last < 0
             self._last_days[user_id] = day
-        figures[3] += volume
-        figures[4] += fee
-        figures[5] += shares
+        metrics[3] += volume
+        metrics[4] += fee
+        metrics[5] += shares
 
     def state_line(
         self,
@@ -140,7 +140,7 @@ class Books:
             for user in users
             if self._pnl_ordinals[user] >= 0
         )
-        self.rows["stats_days"].extend((day, 0, *figures) for day, figures in self.days.items())
+        self.rows["stats_days"].extend((day, 0, *metrics) for day, metrics in self.days.items())
         self.rows["statement_totals"].extend(self.statement_totals.items())
         self.flush(all_of_it=True)
         for user in users:

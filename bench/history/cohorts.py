@@ -144,8 +144,8 @@ class Cohort:
         market_ids = [books.next_id("markets") for _ in template.probabilities]
         end: tuple[int | None, int | None, str | None] = (None, None, None)
         if is_settled:
-            as_asked = json.dumps(template.verdict.as_asked, separators=(",", ":"))
-            end = (base_ms + template.end_offset_ms, template.verdict.won_side, as_asked)
+            requested = json.dumps(template.verdict.requested, separators=(",", ":"))
+            end = (base_ms + template.end_offset_ms, template.verdict.won_side, requested)
         books.rows["pools"].append(
             (pool_id, event.id, event.creator_id, place, f"{event.name} {place}", "", "As they say.", template.margin,
              None, event.finish_ms, "{}", template.b, _weights(template), "resolved" if is_settled else "open", False,
@@ -309,12 +309,12 @@ class Cohort:
         rest = books.balances[stamp.escrow]
         if rest:
             books.move("return", stamp.escrow, HOUSE, rest, at_ms)
-        figures = books.days[at_ms // DAY_MS]
-        figures[5] -= settled_shares
-        figures[6] += rest - stamp.template.loss_bound_kopecks
+        metrics = books.days[at_ms // DAY_MS]
+        metrics[5] -= settled_shares
+        metrics[6] += rest - stamp.template.loss_bound_kopecks
         books.flush()
 
-    def _notify(self, notice: notifications.Notice) -> None:
+    def _notify(self, notice: notifications.NewNotification) -> None:
         # Most people read most of it.
         read_at_ms = notice.created_at_ms + 60_000 if self.rng.random() < 0.95 else None
         row = (notice.user_id, notice.type.value, notice.text, notice.event_id, notice.created_at_ms, read_at_ms)

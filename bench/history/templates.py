@@ -11,17 +11,18 @@ import sqlalchemy as sa
 
 from bench.history.plan import BEAT_MS, LIFE_MS, Plan
 from foreknow import charts
-from foreknow.charts import PoolTrades, Present
+from foreknow.charts import CurrentPrices, PoolTrades
 from foreknow.charts.buckets import CHARTS
 from foreknow.charts.tables import chart_buckets, life_points
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS
 from foreknow.pools.store import PoolRow, PoolState
-from foreknow.positions.holding import OpenPosition
+from foreknow.positions.position import OpenPosition
 from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
-from foreknow.settlement.verdicts import ResolveBody, Verdict, verdict_on
+from foreknow.settlement.resolution import Resolution, ResolveBody, resolution_for
+from foreknow.trading.errors import AmountTooSmall
+from foreknow.trading.execution import price_buy, price_sale
 from foreknow.trading.orders import Buy
-from foreknow.trading.refusals import AmountTooSmall
-from foreknow.trading.rules import price_buy, price_sale
 
 #: Templates are traded from this moment on: any multiple of the longest bucket would do.
 ORIGIN_MS = 4 * BEAT_MS
@@ -80,7 +81,7 @@ class Template:
     prior_life: bytes
     #: (step_ms, bucket counted from the publication, probabilities)
     buckets: Sequence[tuple[int, int, bytes]]
-    verdict: Verdict
+    verdict: Resolution
 
     @property
     def end_offset_ms(self) -> int:
@@ -98,7 +99,7 @@ def make_templates(plan: Plan) -> list[Template]:
         for number, count in enumerate(plan.template_trades()):
             rng = random.Random(f"{plan.seed} {number}")
             slots = max(2, min(round(count**0.8), plan.people_first // 4))
-            templates.append(_Trading(rng, slots).run(tx, count))
+            templates.append(_Trading(rng, slots).run(WriteTx(ReadTx(tx)), count))
     engine.dispose()
     return templates
 
@@ -115,7 +116,7 @@ class _Trading:
     held: list[OpenPosition] = field(default_factory=list)
     open: dict[tuple[int, int, str], int] = field(default_factory=dict)
 
-    def run(self, tx: sa.Connection, count: int) -> Template:
+    def run(self, tx: WriteTx, count: int) -> Template:
         """Trade `count` times, settle, and read the charts back."""
         rng = self.rng
         self.probabilities = _priors(rng)
@@ -223,7 +224,7 @@ class _Trading:
             life=None,
         )
 
-    def _verdict(self, b: int, weights: tuple[int, ...]) -> Verdict:
+    def _verdict(self, b: int, weights: tuple[int, ...]) -> Resolution:
         draw = self.rng.random()
         if draw < 0.05:
             body = ResolveBody(void=True)
@@ -231,9 +232,9 @@ class _Trading:
             body = ResolveBody(payouts=[0.25, 0.75] + [0.0] * (len(weights) - 2))
         else:
             body = ResolveBody(won_side=self.rng.randrange(len(weights)))
-        return verdict_on(_as_pool(b, weights, len(self.probabilities)), body)
+        return resolution_for(_as_pool(b, weights, len(self.probabilities)), body)
 
-    def _settle(self, position: OpenPosition, verdict: Verdict, end_ms: int) -> Held:
+    def _settle(self, position: OpenPosition, verdict: Resolution, end_ms: int) -> Held:
         settled = OpenPosition(**{name: getattr(position, name) for name in OpenPosition.__struct_fields__})
         earned = None
         if position.closed_at_ms is None:
@@ -263,11 +264,11 @@ def _priors(rng: random.Random) -> tuple[float, ...]:
 
 
 def _charts(
-    tx: sa.Connection, prior: tuple[float, ...], points: list[tuple[int, tuple[float, ...]]]
+    tx: WriteTx, prior: tuple[float, ...], points: list[tuple[int, tuple[float, ...]]]
 ) -> tuple[dict[int, bytes], list[tuple[int, int, bytes]]]:
     """Let the service draw the charts, and return the points of the pool's life by ordinal, and its buckets."""
     charts.open_pool(tx, pool_id=_POOL_ID, probabilities=prior, at_ms=ORIGIN_MS)
-    before = Present(probabilities=prior, since_ms=ORIGIN_MS)
+    before = CurrentPrices(probabilities=prior, since_ms=ORIGIN_MS)
     charts.record_trades(tx, [PoolTrades(pool_id=_POOL_ID, first_ordinal=1, before=before, points=points)])
     points_of_life = sa.select(life_points.c.ordinal, life_points.c.probabilities)
     lives = {ordinal: bytes(packed) for ordinal, packed in tx.execute(points_of_life)}

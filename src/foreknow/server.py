@@ -29,14 +29,14 @@ import structlog
 import uvicorn
 
 from foreknow.app import App
-from foreknow.kernel.starting import CannotServe
+from foreknow.kernel.startup import CannotServe
 from foreknow.logging import configure_logging
 from foreknow.serving.http_protocol import HttpProtocol
 from foreknow.serving.state import State
 from foreknow.serving.sweep import sweep
 from foreknow.settings import Settings
-from foreknow.web.admission import unbounded
-from foreknow.web.edge import connections_max
+from foreknow.web.connection_limits import unbounded
+from foreknow.web.ingress import connections_max
 from foreknow.web.sockets import SocketProtocol
 
 log = structlog.get_logger("foreknow.server")
@@ -159,7 +159,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None, drain_s: float = 0) -> None:
         """Make a server of one process; `on_start` is called once requests are answered."""
         super().__init__(_config(app))
-        self.server_state: State = State(app.edge.admission if isinstance(app, App) else unbounded())
+        self.server_state: State = State(app.edge.connection_limits if isinstance(app, App) else unbounded())
         self._app = app
         self._on_start = on_start
         self._drain_s = drain_s

@@ -23,7 +23,7 @@ import structlog
 from foreknow.app import App
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import SECOND_MS
-from foreknow.kernel.starting import CannotServe
+from foreknow.kernel.startup import CannotServe
 from foreknow.logging import configure_logging
 from foreknow.server import (
     STOP_S,

@@ -7,7 +7,7 @@ from typing import Any
 
 from foreknow.admin.statistics import stats_view
 from foreknow.kernel.clock import DAY_MS
-from foreknow.stats import DayFigures
+from foreknow.stats import DayStats
 from tests.support.service import Service, expect, pool, refused
 
 FIGURES = {
@@ -26,8 +26,8 @@ def figures(service: Service) -> Any:
 
 def test_days_are_shown_without_gaps_newest_first() -> None:
     days = [
-        DayFigures(day=10, sign_ups=2, traders=1, new_traders=1, fees_kopecks=3, open_interest_change_kopecks=50),
-        DayFigures(day=12, traders=1, open_interest_change_kopecks=-20, settlement_result_kopecks=-7),
+        DayStats(day=10, sign_ups=2, traders=1, new_traders=1, fees_kopecks=3, open_interest_change_kopecks=50),
+        DayStats(day=12, traders=1, open_interest_change_kopecks=-20, settlement_result_kopecks=-7),
     ]
 
     shown = stats_view(days, now_ms=13 * DAY_MS + 5)

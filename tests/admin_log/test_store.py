@@ -7,9 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from foreknow import admin_log
+from foreknow.access.callers import UserCaller
 from foreknow.admin_log.tables import admin_log as admin_log_table
 from foreknow.db.engine import Database
-from foreknow.web.callers import UserCaller
+from foreknow.db.transactions import WriteTx
 from tests.support.rows import insert_user
 
 
@@ -20,7 +21,7 @@ def admin(user_id: int) -> UserCaller:
 
 
 async def test_the_log_tells_who_did_what_newest_first(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         ada = insert_user(tx, email="ada@example.org")
         admin_log.record(tx, admin(ada), action="user.credit", target="user:7", details={"note": "Ё"}, at_ms=5)
         admin_log.record(tx, None, action="partner.add", target="partner:Acme", details={}, at_ms=6)
@@ -39,7 +40,7 @@ async def test_the_log_tells_who_did_what_newest_first(db: Database) -> None:
 
 @pytest.mark.parametrize("harm", [admin_log_table.update().values(who="nobody"), admin_log_table.delete()])
 async def test_the_database_itself_lets_nobody_change_the_log(db: Database, harm: sa.Update | sa.Delete) -> None:
-    def deed(tx: sa.Connection) -> None:
+    def deed(tx: WriteTx) -> None:
         admin_log.record(tx, None, action="partner.add", target="partner:Acme", details={}, at_ms=6)
 
     await db.write(deed)

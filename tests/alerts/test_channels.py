@@ -27,9 +27,9 @@ def test_a_url_that_stands_twice_counts_once() -> None:
 
 @pytest.mark.parametrize("wrong", ["nonsense://hush-hush", "hush-hush", "https://", "json://"])
 def test_a_wrong_url_is_told_by_its_place_and_not_by_its_words(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(WrongAlertUrl, match="FOREKNOW_SUPPORT_ALERT_URLS: URL number 2") as refusal:
+    with pytest.raises(WrongAlertUrl, match="FOREKNOW_SUPPORT_ALERT_URLS: URL number 2") as error:
         read_channels(f"{URLS[0]} {wrong if '://' in wrong else 'x://' + wrong}")
-    assert SECRET not in str(refusal.value)
+    assert SECRET not in str(error.value)
     assert SECRET not in "".join(capsys.readouterr())
 
 

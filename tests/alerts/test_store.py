@@ -8,20 +8,21 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.alerts import store
-from foreknow.alerts.store import LEASE_MS, TOLD_MAX, Claim
+from foreknow.alerts.store import LEASE_MS, TOLD_MAX, ClaimedAlert
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 
 
 async def record(db: Database, *channels: str, at_ms: int = 0, text: str = "Text") -> None:
     await db.write(lambda tx: store.record(tx, channels=channels, title="Title", text=text, at_ms=at_ms))
 
 
-async def claim(db: Database, channel: str, *, now_ms: int) -> Claim | None:
+async def claim(db: Database, channel: str, *, now_ms: int) -> ClaimedAlert | None:
     return await db.write(lambda tx: store.claim(tx, channel, now_ms=now_ms))
 
 
-async def taken(db: Database, channel: str, *, now_ms: int) -> Claim:
+async def taken(db: Database, channel: str, *, now_ms: int) -> ClaimedAlert:
     found = await claim(db, channel, now_ms=now_ms)
     assert found is not None
     return found
@@ -31,11 +32,11 @@ async def due(db: Database, *channels: str, now_ms: int) -> list[str]:
     return await db.read(lambda tx: store.due_channels(tx, channels=channels, now_ms=now_ms))
 
 
-async def note_sent(db: Database, claimed: Claim, *, at_ms: int, free_at_ms: int) -> None:
+async def note_sent(db: Database, claimed: ClaimedAlert, *, at_ms: int, free_at_ms: int) -> None:
     await db.write(lambda tx: store.note_sent(tx, claimed, at_ms=at_ms, free_at_ms=free_at_ms))
 
 
-async def put_off(db: Database, claimed: Claim, *, due_at_ms: int, give_up_before_ms: int = -1) -> None:
+async def put_off(db: Database, claimed: ClaimedAlert, *, due_at_ms: int, give_up_before_ms: int = -1) -> None:
     await db.write(
         lambda tx: store.put_off(
             tx, claimed, due_at_ms=due_at_ms, given_up_at_ms=due_at_ms, give_up_before_ms=give_up_before_ms
@@ -155,7 +156,7 @@ async def test_an_alert_goes_with_its_transaction(db: Database) -> None:
     class Refused(Exception):
         pass
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         store.record(tx, channels=["a"], title="Title", text="Text", at_ms=0)
         raise Refused
 

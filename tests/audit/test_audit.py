@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from foreknow.audit import CHECKS, Finding, audit
 from foreknow.audit.rules import TOLD_MAX, rows
 from foreknow.db.engine import Database, open_database
+from foreknow.db.transactions import ReadTx
 from tests.audit.books import keep_books
 from tests.support.proofs import proves
 from tests.support.schema import prepare
@@ -271,7 +272,7 @@ class Undo(Exception):
 async def audit_after(books: Database, *statements: str, values: dict[str, Any] | None = None) -> list[Finding]:
     """Do something to the books that their constraints would not allow, audit them, undo it."""
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: ReadTx) -> None:
         if books.is_sqlite:
             tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
             tx.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
@@ -353,7 +354,7 @@ async def test_rows_are_streamed(books: Database) -> None:
     """Forty thousand rows pass through in the memory of a few."""
     numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) SELECT i, i FROM n"
 
-    def work(tx: sa.Connection) -> tuple[int, int]:
+    def work(tx: ReadTx) -> tuple[int, int]:
         tracemalloc.start()
         count = sum(1 for _ in rows(tx, numbers))
         peak_bytes = tracemalloc.get_traced_memory()[1]

@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow import charts
-from foreknow.charts import PoolPoint, PoolTrades, Present
+from foreknow.charts import CurrentPrices, PoolPoint, PoolTrades
 from foreknow.charts.buckets import CHARTS, Chart
 from foreknow.charts.tables import chart_buckets
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tests.support.proofs import proves
 from tests.support.rows import insert_pool
@@ -31,7 +32,7 @@ def scanned(chart: Chart, history: History, now_ms: int) -> list[PoolPoint]:
     ]
 
 
-def record(tx: sa.Connection, pool_id: int, history: History, batch_sizes: Sequence[int]) -> None:
+def record(tx: WriteTx, pool_id: int, history: History, batch_sizes: Sequence[int]) -> None:
     """Publish with the history's first prices and trade the rest in batches of these sizes."""
     charts.open_pool(tx, pool_id=pool_id, probabilities=history[0][1], at_ms=history[0][0])
     done = 1
@@ -39,7 +40,7 @@ def record(tx: sa.Connection, pool_id: int, history: History, batch_sizes: Seque
         if done >= len(history):
             break
         since_ms, probabilities = history[done - 1]
-        before = Present(probabilities=probabilities, since_ms=since_ms)
+        before = CurrentPrices(probabilities=probabilities, since_ms=since_ms)
         points = history[done : done + size]
         charts.record_trades(tx, [PoolTrades(pool_id=pool_id, first_ordinal=done, before=before, points=points)])
         done += size
@@ -65,10 +66,10 @@ async def test_pool_charts_agree_with_a_scan_of_all_trades(db: Database, seed: i
     if dice.random() < 0.3:
         now_ms += -now_ms % HOUR_MS
 
-    def live(tx: sa.Connection) -> dict[str, list[PoolPoint]]:
+    def live(tx: WriteTx) -> dict[str, list[PoolPoint]]:
         pool_id = insert_pool(tx).pool_id
         record(tx, pool_id, history, sizes)
-        present = Present(probabilities=history[-1][1], since_ms=history[-1][0])
+        present = CurrentPrices(probabilities=history[-1][1], since_ms=history[-1][0])
         return charts.pool_charts(tx, pool_id, present, published_at_ms=START_MS, now_ms=now_ms)
 
     shown = await db.write(live)
@@ -82,10 +83,10 @@ async def test_pool_charts_agree_with_a_scan_of_all_trades(db: Database, seed: i
 async def test_an_old_pool_has_as_many_points_as_buckets(db: Database) -> None:
     now_ms = START_MS + 40 * DAY_MS
 
-    def live(tx: sa.Connection) -> dict[str, list[PoolPoint]]:
+    def live(tx: WriteTx) -> dict[str, list[PoolPoint]]:
         pool_id = insert_pool(tx).pool_id
         record(tx, pool_id, [(START_MS, (0.3, 0.7))], [])
-        present = Present(probabilities=(0.3, 0.7), since_ms=START_MS)
+        present = CurrentPrices(probabilities=(0.3, 0.7), since_ms=START_MS)
         return charts.pool_charts(tx, pool_id, present, published_at_ms=START_MS, now_ms=now_ms)
 
     shown = await db.write(live)
@@ -99,7 +100,7 @@ async def test_buckets_that_fell_out_of_the_charts_are_forgotten(db: Database) -
     """A pool traded every minute for three days keeps no more rows than its charts can show, and one more each."""
     history: History = [(START_MS + number * MINUTE_MS, (0.5, 0.5)) for number in range(3 * 24 * 60)]
 
-    def live(tx: sa.Connection) -> dict[int, int]:
+    def live(tx: WriteTx) -> dict[int, int]:
         pool_id = insert_pool(tx).pool_id
         record(tx, pool_id, history, [1] * len(history))
         counts = sa.select(chart_buckets.c.step_ms, sa.func.count()).group_by(chart_buckets.c.step_ms)
@@ -115,7 +116,7 @@ async def test_trades_of_one_bucket_write_none(db: Database) -> None:
     start_ms = START_MS - START_MS % (6 * HOUR_MS) + 1
     history: History = [(start_ms + number, (0.5, 0.5)) for number in range(500)]
 
-    def live(tx: sa.Connection) -> int:
+    def live(tx: WriteTx) -> int:
         pool_id = insert_pool(tx).pool_id
         record(tx, pool_id, history, [100] * 5)
         return int(tx.execute(sa.select(sa.func.count()).select_from(chart_buckets)).scalar_one())
@@ -128,13 +129,13 @@ async def test_a_clock_that_was_set_back_changes_no_history(db: Database) -> Non
     history: History = [(START_MS, (0.5, 0.5)), (START_MS + 2 * MINUTE_MS, (0.6, 0.4))]
     later_ms = START_MS + 5 * MINUTE_MS
 
-    def live(tx: sa.Connection) -> list[PoolPoint]:
+    def live(tx: WriteTx) -> list[PoolPoint]:
         pool_id = insert_pool(tx).pool_id
         record(tx, pool_id, history, [1])
-        before = Present(probabilities=(0.6, 0.4), since_ms=history[-1][0])
+        before = CurrentPrices(probabilities=(0.6, 0.4), since_ms=history[-1][0])
         points = [(START_MS, (0.7, 0.3)), (later_ms, (0.8, 0.2))]
         charts.record_trades(tx, [PoolTrades(pool_id=pool_id, first_ordinal=2, before=before, points=points)])
-        present = Present(probabilities=(0.8, 0.2), since_ms=later_ms)
+        present = CurrentPrices(probabilities=(0.8, 0.2), since_ms=later_ms)
         return charts.pool_charts(tx, pool_id, present, published_at_ms=START_MS, now_ms=later_ms)["1h"]
 
     shown = await db.write(live)

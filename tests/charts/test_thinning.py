@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow import charts
-from foreknow.charts import PnlChange, PoolTrades, Present
+from foreknow.charts import CurrentPrices, PnlChange, PoolTrades
+from foreknow.charts.downsampling import KEPT_MAX, stride
 from foreknow.charts.tables import life_points, pnl_points
-from foreknow.charts.thinning import KEPT_MAX, stride
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from tests.support.proofs import proves
 from tests.support.rows import insert_pool, insert_user
 
@@ -40,7 +41,7 @@ def _batch(pool_id: int, first: int, count: int) -> PoolTrades:
     return PoolTrades(
         pool_id=pool_id,
         first_ordinal=first,
-        before=Present(probabilities=_values(first - 1), since_ms=first - 1),
+        before=CurrentPrices(probabilities=_values(first - 1), since_ms=first - 1),
         points=[(ordinal, _values(ordinal)) for ordinal in range(first, first + count)],
     )
 
@@ -48,7 +49,7 @@ def _batch(pool_id: int, first: int, count: int) -> PoolTrades:
 @proves("decisions: from the prior at publication to the current price, at most 1,000 points, thinned evenly")
 @pytest.mark.parametrize("trades", [0, 1, 2, 997, 998, 999, 1_000, 1_995, 1_996, 1_997, 5_000])
 async def test_a_market_chart_is_thinned_evenly_from_the_prior_to_the_current_price(db: Database, trades: int) -> None:
-    def live(tx: sa.Connection) -> int:
+    def live(tx: WriteTx) -> int:
         pool_id = insert_pool(tx).pool_id
         charts.open_pool(tx, pool_id=pool_id, probabilities=_values(0), at_ms=0)
         for first in range(1, trades + 1, BATCH):
@@ -56,7 +57,7 @@ async def test_a_market_chart_is_thinned_evenly_from_the_prior_to_the_current_pr
         return pool_id
 
     pool_id = await db.write(live)
-    present = Present(probabilities=_values(trades), since_ms=trades)
+    present = CurrentPrices(probabilities=_values(trades), since_ms=trades)
     points = await db.read(lambda tx: charts.market_chart(tx, pool_id, 1, present, end_ms=trades + 7))
 
     assert len(points) <= POINTS_MAX
@@ -70,7 +71,7 @@ async def test_a_market_chart_is_thinned_evenly_from_the_prior_to_the_current_pr
 
 
 async def test_a_trade_adds_at_most_one_row_to_its_pools_life(db: Database) -> None:
-    def live(tx: sa.Connection) -> list[int]:
+    def live(tx: WriteTx) -> list[int]:
         pool_id = insert_pool(tx).pool_id
         charts.open_pool(tx, pool_id=pool_id, probabilities=_values(0), at_ms=0)
         count = sa.select(sa.func.count()).select_from(life_points)
@@ -87,13 +88,13 @@ async def test_a_trade_adds_at_most_one_row_to_its_pools_life(db: Database) -> N
 
 
 async def test_a_pool_with_one_market_and_a_clock_that_was_set_back(db: Database) -> None:
-    def live(tx: sa.Connection) -> list[tuple[int, float]]:
+    def live(tx: WriteTx) -> list[tuple[int, float]]:
         pool_id = insert_pool(tx, names=["Only"]).pool_id
         charts.open_pool(tx, pool_id=pool_id, probabilities=[0.5], at_ms=100)
-        before = Present(probabilities=[0.5], since_ms=100)
+        before = CurrentPrices(probabilities=[0.5], since_ms=100)
         points: list[tuple[int, list[float]]] = [(90, [0.6])]
         charts.record_trades(tx, [PoolTrades(pool_id=pool_id, first_ordinal=1, before=before, points=points)])
-        present = Present(probabilities=[0.6], since_ms=100)
+        present = CurrentPrices(probabilities=[0.6], since_ms=100)
         chart = charts.market_chart(tx, pool_id, 0, present, end_ms=100)
         return [(point.at_ms, point.probability) for point in chart]
 
@@ -108,7 +109,7 @@ async def test_a_pnl_chart_adds_up_every_sale_in_at_most_a_thousand_points(db: D
     def earned(number: int) -> int:
         return 7 if number % 3 else -11
 
-    def live(tx: sa.Connection) -> int:
+    def live(tx: WriteTx) -> int:
         user_id, other_id = insert_user(tx), insert_user(tx, "Bob")
         for first in range(0, sales, 100):
             changes = [
@@ -129,7 +130,7 @@ async def test_a_pnl_chart_adds_up_every_sale_in_at_most_a_thousand_points(db: D
 
 
 async def test_whoever_never_sold_has_an_empty_pnl_chart(db: Database) -> None:
-    def live(tx: sa.Connection) -> int:
+    def live(tx: WriteTx) -> int:
         charts.record_pnl(tx, [])
         return insert_user(tx)
 
@@ -144,7 +145,7 @@ async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Datab
     """A trade in each of 16 pools, or in each of 64: the number of statements is the same."""
     statements: list[str] = []
 
-    def live(tx: sa.Connection) -> None:
+    def live(tx: WriteTx) -> None:
         pool_ids = [insert_pool(tx).pool_id for _ in range(count)]
         user_ids = [insert_user(tx) for _ in range(count)]
         for pool_id in pool_ids:
@@ -155,7 +156,7 @@ async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Datab
             statements.append(statement)
 
         hour_ms = 3_600_000
-        before = Present(probabilities=_values(0), since_ms=0)
+        before = CurrentPrices(probabilities=_values(0), since_ms=0)
         charts.record_trades(
             tx,
             [

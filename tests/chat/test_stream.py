@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection
 
 import httpx
 import pytest
-import sqlalchemy as sa
 
 from foreknow.chat import store
 from foreknow.chat import stream as stream_module
 from foreknow.chat.hub import POLL_S
 from foreknow.chat.store import Version
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.server import DRAIN_S
 from tests.chat.conversation import (
     PATIENCE_S,
@@ -36,7 +36,7 @@ from tests.support.service import Service, expect, refused
 
 def watches(service: Service) -> int:
     """Count the streams that a process keeps."""
-    return len(service.app.chat._watches)
+    return len(service.app.chat._subscriptions)
 
 
 def wait_until(condition: Callable[[], bool], *, timeout_s: float = PATIENCE_S) -> None:
@@ -269,7 +269,7 @@ def test_a_reader_who_does_not_read_is_cut_and_holds_up_nobody(
     session_id = begin(visitor)
     text = "\U0001f642" * 5_000  # 20 KB
 
-    def fill(tx: sa.Connection) -> None:
+    def fill(tx: WriteTx) -> None:
         for _ in range(800):
             store.insert_message(tx, session_id=session_id, sender="operator", author_id=None, text=text, at_ms=0)
 
@@ -294,7 +294,7 @@ def test_many_streams_are_served_by_one_poll(service: Service, monkeypatch: pyte
     looks: list[int] = []
     real = store.versions
 
-    def counted(tx: sa.Connection, session_ids: Collection[int]) -> dict[int, Version]:
+    def counted(tx: ReadTx, session_ids: Collection[int]) -> dict[int, Version]:
         looks.append(len(session_ids))
         return real(tx, session_ids)
 

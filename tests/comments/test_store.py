@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
 from foreknow.comments import store
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from tests.support.plans import plan
 from tests.support.rows import insert_pool, insert_user
 
 
 async def test_lists_follow_their_indexes(db: Database) -> None:
-    def story(tx: sa.Connection) -> tuple[str, str]:
+    def story(tx: WriteTx) -> tuple[str, str]:
         event_id, user_id = insert_pool(tx).event_id, insert_user(tx)
         made = [
             store.insert_comment(tx, event_id=event_id, user_id=user_id, parent=None, content="First.", at_ms=0)

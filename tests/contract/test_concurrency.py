@@ -125,7 +125,7 @@ def test_trades_of_many_people_on_one_market_follow_one_another(service: Service
     assert expect(service.client().get(f"/markets/{market}"), 200)["yes_probability"] == price
 
 
-def race(service: Service, act: Callable[[dict[str, Any]], Shot], refusal: str) -> tuple[dict[str, Any], Any, int]:
+def race(service: Service, act: Callable[[dict[str, Any]], Shot], error: str) -> tuple[dict[str, Any], Any, int]:
     """Let bets race an action on their pool; none may be accepted after it. Returns event, answer, accepted stakes."""
     event = service.event(pools=[pool(["A", "B"], b=10**6)])
     markets = [market["id"] for market in event["pools"][0]["markets"]]
@@ -137,11 +137,11 @@ def race(service: Service, act: Callable[[dict[str, Any]], Shot], refusal: str) 
     answers = service.together(shots, tokens=tokens)
     acted = expect(answers.pop(60), 200)
 
-    assert codes(answers).keys() <= {"accepted", refusal}
+    assert codes(answers).keys() <= {"accepted", error}
     stakes = sum(answer.json()["amount_kopecks"] for answer in answers if answer.status_code == 201)
     for market in markets:
         after = service.client(token=people[0].token).post("/market/bets", json=bet(market)[2]["json"])
-        refused(after, 409, refusal)
+        refused(after, 409, error)
     pools = acted.get("pools", [acted])
     # What was accepted is in the answer already: nothing came after it.
     assert sum(market["volume"] for market in pools[0]["markets"]) == stakes

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from foreknow import server
-from foreknow.kernel.errors import Refusal
+from foreknow.access.callers import UserCaller
+from foreknow.kernel.errors import DomainError
 from foreknow.pricing import Side
 from foreknow.trading.orders import Buy, Order
 from foreknow.trading.routes import bet_receipt
-from foreknow.web.callers import UserCaller
 from tests.feed.listening import listening
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
@@ -111,24 +111,24 @@ def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Servi
     person = service.user()
 
     async def flood() -> tuple[list[str], str]:
-        desk, caller = service.app.desk, await service.app.gatekeeper.user(person.token)
+        desk, caller = service.app.desk, await service.app.authenticator.user(person.token)
         assert isinstance(caller, UserCaller)
         order = Order(
             caller=caller,
             market_id=2**62,
             side=Side.YES,
             terms=Buy(stake_kopecks=100),
-            claim=None,
+            idempotency_key=None,
             receipt=bet_receipt,
         )
         # Nobody else gets a turn before they all wait.
         waiting = [asyncio.ensure_future(desk.place(order)) for _ in range(10_000)]
         await asyncio.sleep(0)
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(DomainError) as error:
             await desk.place(order)
-        assert (refusal.value.status, refusal.value.code) == (503, "unavailable")
+        assert (error.value.status, error.value.code) == (503, "unavailable")
         met = await asyncio.gather(*waiting, return_exceptions=True)
-        return [one.code if isinstance(one, Refusal) else repr(one) for one in met], str(refusal.value)
+        return [one.code if isinstance(one, DomainError) else repr(one) for one in met], str(error.value)
 
     codes, message = service.server.run(flood())
     assert codes == ["market_not_found"] * 10_000

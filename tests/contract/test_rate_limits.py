@@ -151,9 +151,9 @@ def test_an_address_opens_only_so_many_sockets(start_service: StartService, sett
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(3):
                 await stack.enter_async_context(connect(url, proxy=None))
-            with pytest.raises(InvalidStatus) as refusal:
+            with pytest.raises(InvalidStatus) as error:
                 await stack.enter_async_context(connect(url, proxy=None))
-        response = refusal.value.response
+        response = error.value.response
         assert response.status_code == 429
         assert int(response.headers["retry-after"]) >= 1
         assert b"rate_limited" in (response.body or b"")

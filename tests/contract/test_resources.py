@@ -41,7 +41,7 @@ def mapping(value: Any) -> bool:
     return type(value) is dict
 
 
-def one_of(*values: Any) -> Check:
+def in_array(*values: Any) -> Check:
     return lambda value: value in values and type(value) in map(type, values)
 
 
@@ -72,7 +72,7 @@ MARKET = shaped(
         **dict.fromkeys(("yes_probability", "volume", "q_yes", "q_no"), number),
         **dict.fromkeys(("paused", "resolved"), flag),
         "name": text,
-        "market_type": one_of("lmsr"),
+        "market_type": in_array("lmsr"),
     }
 )
 POOL = shaped(
@@ -92,7 +92,7 @@ EVENT = shaped(
         **dict.fromkeys(("tags", "versus_names", "versus_images"), array(text)),
         **dict.fromkeys(("is_active", "has_draw"), flag),
         "id": integer,
-        "status": one_of("new", "active", "closed", "resolved", "cancelled"),
+        "status": in_array("new", "active", "closed", "resolved", "cancelled"),
         "created_at": time,
         "pools": array(POOL),
     }
@@ -111,20 +111,20 @@ COMMENT = shaped(
                 "profile_hidden": flag,
             }
         ),
-        "user_reaction": or_null(one_of("like", "dislike")),
+        "user_reaction": or_null(in_array("like", "dislike")),
     }
 )
 POSITION = {
     **dict.fromkeys(("id", "user_id", "market_id", "amount", "avg_price", "pnl", "event_id", "pool_id"), integer),
     **dict.fromkeys(("event_name", "pool_name", "market_name"), text),
-    "token_type": one_of("YES", "NO"),
+    "token_type": in_array("YES", "NO"),
 }
-CLOSED = shaped({**POSITION, "won_side": or_null(one_of(0, 1)), "closed_at": time})
+CLOSED = shaped({**POSITION, "won_side": or_null(in_array(0, 1)), "closed_at": time})
 OPEN = shaped({**POSITION, "value_kopecks": integer})
 PARTNER_POSITION = shaped(
     {
         **dict.fromkeys(("market_id", "shares", "avg_price_bps", "value_kopecks"), integer),
-        "side": one_of("yes", "no"),
+        "side": in_array("yes", "no"),
     }
 )
 PARTNER_USER = shaped(
@@ -338,11 +338,11 @@ def test_a_partners_views_have_the_fields_of_the_interface(service: Service, eve
 )
 def test_a_feed_item_has_the_fields_of_the_interface(service: Service, trader: Person) -> None:
     texts = dict.fromkeys(("name", "event", "market", "avatar"), text)
-    item = shaped({"amount": integer, "token": one_of("YES", "NO"), **texts})
+    item = shaped({"amount": integer, "token": in_array("YES", "NO"), **texts})
     with listening(service) as feed:
         initial = feed.message()
 
-    assert shaped({"type": one_of("initial"), "trades": array(item)})(initial)
+    assert shaped({"type": in_array("initial"), "trades": array(item)})(initial)
     assert initial["trades"]
 
 

@@ -61,13 +61,13 @@ def under_way(service: Service, person: Person, event_id: int) -> Iterator[Uploa
 @proves("decisions: rows 404; owner 403; state 409.")
 def test_a_large_body_is_not_received_from_who_may_not_upload(service: Service) -> None:
     stranger, event_id = service.user(creator=True), service.event()["id"]
-    for person, wanted_id, refusal in (
+    for person, wanted_id, error in (
         (stranger, event_id, b"403"),
         (stranger, service.event(publish=False)["id"], b"404"),
         (service.creator, 999_999_999, b"404"),
     ):
         # Nothing of the body is sent, and nothing of it is asked for.
-        assert Upload(service, person, wanted_id).answer().startswith(b"HTTP/1.1 " + refusal)
+        assert Upload(service, person, wanted_id).answer().startswith(b"HTTP/1.1 " + error)
 
 
 @proves("decisions: ≤ 5 MiB) → 200 `{image_url}`; 400 `invalid_image`, 413.")
@@ -122,7 +122,7 @@ def test_an_upload_that_breaks_off_changes_nothing_and_gives_its_turn_back(servi
 
 
 def test_a_process_takes_so_many_large_images_at_a_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foreknow.images.uploads.LARGE_MAX", 2)
+    monkeypatch.setattr("foreknow.images.upload_limits.LARGE_MAX", 2)
     people = [service.user(creator=True) for _ in range(3)]
     ids = [service.event(person)["id"] for person in people]
     late = people[2].client

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from foreknow.copying import copy
 from foreknow.db.ids import draw_ids, go_on_after, has_own_ids, last_id
 from foreknow.db.migrate import migrate
+from foreknow.db.transactions import WriteTx
 from foreknow.tables import metadata
 from tests.audit.books import keep_books
 from tests.copying.conftest import EmptyDatabase
@@ -209,7 +210,7 @@ def test_a_copied_postgres_has_every_constraint_and_no_id_twice(postgres: Any, e
     migrate(source)
     last = {table: place for place, table in enumerate(_numbered(), 7)}
 
-    def number(tx: sa.Connection) -> None:
+    def number(tx: WriteTx) -> None:
         for table, place in last.items():
             go_on_after(tx, table, place)
 
@@ -219,7 +220,7 @@ def test_a_copied_postgres_has_every_constraint_and_no_id_twice(postgres: Any, e
     drawn = look(target, lambda tx: {table: draw_ids(tx, table, 1) for table in last})
     assert drawn == {table: [place + 1] for table, place in last.items()}
 
-    def constraints(tx: sa.Connection) -> Sequence[Any]:
+    def constraints(tx: WriteTx) -> Sequence[Any]:
         query = "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), convalidated FROM pg_constraint"
         return tx.execute(sa.text(f"{query} ORDER BY 1, 2")).all()
 
@@ -260,7 +261,7 @@ copy(**{urls!r}, watcher=Killer())
     assert look(target_url, _trades) == 1
 
 
-def _trades(tx: sa.Connection) -> int:
+def _trades(tx: WriteTx) -> int:
     return int(tx.scalar(sa.text("SELECT count(*) FROM trades")) or 0)
 
 

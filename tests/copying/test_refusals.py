@@ -9,8 +9,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
-from foreknow.copying import CannotCopy, copy, sides
+from foreknow.copying import CannotCopy, copy, databases
 from foreknow.db.migrate import migrate
+from foreknow.db.transactions import WriteTx
 from tests.copying.conftest import EmptyDatabase
 from tests.copying.test_moving import Stages
 from tests.migrations.test_migrate import look
@@ -28,11 +29,11 @@ def refused(source_url: str, target_url: str, *, because: str) -> None:
         copy(source_url=source_url, target_url=target_url, watcher=Stages())
 
 
-def _users(tx: sa.Connection) -> int:
+def _users(tx: WriteTx) -> int:
     return int(tx.scalar(sa.text("SELECT count(*) FROM users")) or 0)
 
 
-def _make_too_new(tx: sa.Connection) -> None:
+def _make_too_new(tx: WriteTx) -> None:
     tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
 
 
@@ -95,11 +96,11 @@ def test_a_target_that_somebody_works_on_is_refused(
     database_url: str, target_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foreknow.copying.targets.WAIT_MS", 50)
-    monkeypatch.setattr(sides, "WAIT_MS", 50)
+    monkeypatch.setattr(databases, "WAIT_MS", 50)
     migrate(target_url)
 
     async def work_there() -> None:
-        async with sides.transaction(target_url) as side:
+        async with databases.transaction(target_url) as side:
             await side.run(insert_user)
             await asyncio.to_thread(refused, database_url, target_url, because="in use")
 

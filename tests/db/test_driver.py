@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from foreknow.db.driver import run_for_each, run_plain
+from foreknow.db.driver import execute_raw, execute_raw_many
 from foreknow.db.engine import Database
 from foreknow.kernel.errors import Unavailable
 
@@ -26,16 +26,16 @@ async def notes(db: Database) -> Database:
 
 def insert(tx: sa.Connection, number: int, text: str) -> None:
     places = "?, ?" if tx.dialect.name == "sqlite" else "$1, $2"
-    assert not run_plain(tx, f"INSERT INTO notes VALUES ({places})", (number, text))
+    assert not execute_raw(tx, f"INSERT INTO notes VALUES ({places})", (number, text))
 
 
 async def test_rows_come_as_they_are(notes: Database) -> None:
     def work(tx: sa.Connection) -> list[tuple[Any, ...]]:
         insert(tx, 1, "one")
-        return [tuple(row) for row in run_plain(tx, "SELECT id, text FROM notes")]
+        return [tuple(row) for row in execute_raw(tx, "SELECT id, text FROM notes")]
 
     assert await notes.write(work) == [(1, "one")]
-    assert await notes.read(lambda tx: [tuple(row) for row in run_plain(tx, "SELECT text FROM notes")]) == [("one",)]
+    assert await notes.read(lambda tx: [tuple(row) for row in execute_raw(tx, "SELECT text FROM notes")]) == [("one",)]
 
 
 async def test_what_was_done_is_undone_with_its_transaction(notes: Database) -> None:
@@ -45,7 +45,7 @@ async def test_what_was_done_is_undone_with_its_transaction(notes: Database) -> 
 
     with pytest.raises(LookupError):
         await notes.write(work)
-    assert not await notes.read(lambda tx: run_plain(tx, "SELECT id FROM notes"))
+    assert not await notes.read(lambda tx: execute_raw(tx, "SELECT id FROM notes"))
 
 
 @pytest.mark.parametrize("heard", [True, False])
@@ -61,7 +61,7 @@ async def test_failures_are_those_of_sqlalchemy_and_keep_values_to_themselves(no
     assert "INSERT INTO notes" in str(refused.value)
     assert "secret" not in str(refused.value)
     with pytest.raises(DBAPIError):
-        await notes.read(lambda tx: run_plain(tx, "SELECT nothing FROM nowhere"))
+        await notes.read(lambda tx: execute_raw(tx, "SELECT nothing FROM nowhere"))
 
 
 async def test_who_listens_hears_of_them(notes: Database) -> None:
@@ -70,7 +70,7 @@ async def test_who_listens_hears_of_them(notes: Database) -> None:
     def work(tx: sa.Connection) -> None:
         sa.event.listen(tx, "before_cursor_execute", lambda _c, _u, text, values, *_rest: heard.append((text, values)))
         insert(tx, 1, "one")
-        assert [tuple(row) for row in run_plain(tx, "SELECT text FROM notes")] == [("one",)]
+        assert [tuple(row) for row in execute_raw(tx, "SELECT text FROM notes")] == [("one",)]
 
     await notes.write(work)
     texts, values = zip(*heard, strict=True)
@@ -83,20 +83,20 @@ async def test_a_statement_runs_for_each_of_many_rows_in_their_order(notes: Data
         first, second = ("?", "?") if tx.dialect.name == "sqlite" else ("$1", "$2")
         insert(tx, 1, "")
         append = f"UPDATE notes SET text = text || {first} WHERE id = {second}"
-        run_for_each(tx, append, [("a", 1), ("b", 1), ("c", 1)])
-        run_for_each(tx, append, [("d", 1)])
-        run_for_each(tx, append, [])
+        execute_raw_many(tx, append, [("a", 1), ("b", 1), ("c", 1)])
+        execute_raw_many(tx, append, [("d", 1)])
+        execute_raw_many(tx, append, [])
 
     await notes.write(work)
-    assert [tuple(row) for row in await notes.read(lambda tx: run_plain(tx, "SELECT text FROM notes"))] == [("abcd",)]
+    assert [tuple(row) for row in await notes.read(lambda tx: execute_raw(tx, "SELECT text FROM notes"))] == [("abcd",)]
 
 
 @on_postgres
 async def test_a_connection_that_was_lost_is_used_no_more(notes: Database) -> None:
     with pytest.raises(Unavailable):
-        await notes.write(lambda tx: run_plain(tx, "SELECT pg_terminate_backend(pg_backend_pid())"))
+        await notes.write(lambda tx: execute_raw(tx, "SELECT pg_terminate_backend(pg_backend_pid())"))
     with pytest.raises(Unavailable):
-        await notes.read(lambda tx: run_plain(tx, "SELECT pg_terminate_backend(pg_backend_pid())"))
+        await notes.read(lambda tx: execute_raw(tx, "SELECT pg_terminate_backend(pg_backend_pid())"))
     await notes.write(lambda tx: insert(tx, 1, "one"))
 
 
@@ -105,7 +105,7 @@ async def test_a_column_that_changed_its_type_is_read_anew_by_another_connection
     await notes.write(lambda tx: insert(tx, 1, "one"))
 
     def read(tx: sa.Connection) -> list[Any]:
-        return [number for (number,) in run_plain(tx, "SELECT id FROM notes")]
+        return [number for (number,) in execute_raw(tx, "SELECT id FROM notes")]
 
     assert await notes.read(read) == [1]
     # Altered within the connection that will be lent again: it is the one that remembers.

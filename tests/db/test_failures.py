@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -51,13 +52,17 @@ async def test_a_full_disk_is_said_to_pass(sqlite: Database) -> None:
     await sqlite.write(run("PRAGMA max_page_count=100000", fill))
 
 
-async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(sqlite: Database) -> None:
+async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
-        for brief in (True, False):
-            with pytest.raises(Locked):
-                await sqlite.write(run("INSERT INTO notes VALUES ('')"), brief=brief, lock_s=0.01)
+        with pytest.raises(Locked):
+            await sqlite.write_orders(run("INSERT INTO notes VALUES ('')"), limit_s=30, lock_s=0.01)
+        monkeypatch.setattr("foreknow.db.sqlite.LOCK_S", 0.01)
+        with pytest.raises(Locked):
+            await sqlite.write(run("INSERT INTO notes VALUES ('')"))
     finally:
         other.close()
     await sqlite.write(run("INSERT INTO notes VALUES ('')"))
@@ -72,7 +77,8 @@ async def test_who_waits_behind_others_waits_no_longer_than_they_for_another_pro
     try:
         # One after the other, they would wait for 200 s.
         async with asyncio.timeout(100):
-            writes = [sqlite.write(run("INSERT INTO notes VALUES ('')"), brief=n % 2 == 0) for n in range(200)]
+            work = run("INSERT INTO notes VALUES ('')")
+            writes = [sqlite.write_orders(work, limit_s=30) if n % 2 else sqlite.write(work) for n in range(200)]
             met = await asyncio.gather(*writes, return_exceptions=True)
     finally:
         other.close()
@@ -84,11 +90,12 @@ async def test_a_damaged_file_is_said_to_pass(tmp_path: Path) -> None:
     """SQLite calls one damaged whose disk gives an error for what it reads."""
     (tmp_path / "database").write_bytes(b"no database of SQLite's" * 1_000)
     database = open_database(f"sqlite:///{tmp_path}/database")
-    for brief in (True, False):
+    for read in (database.read, database.lookup):
         with pytest.raises(Unavailable):
-            await database.read(run("SELECT 1"), brief=brief)
+            await read(run("SELECT 1"))
+    for write in (database.write, partial(database.write_orders, limit_s=30)):
         with pytest.raises(Unavailable):
-            await database.write(run("SELECT 1"), brief=brief)
+            await write(run("SELECT 1"))
     await database.close()
 
 
@@ -113,9 +120,11 @@ async def test_a_lock_is_waited_for_only_so_long(database_url: str, monkeypatch:
     holder = await asyncpg.connect(database_url)
     async with holder.transaction():
         await holder.execute("LOCK TABLE users")
+        with pytest.raises(Locked):
+            await database.write(run("LOCK TABLE users"))
         for lock_s in (None, 0.1):
             with pytest.raises(Locked):
-                await database.write(run("LOCK TABLE users"), lock_s=lock_s)
+                await database.write_orders(run("LOCK TABLE users"), limit_s=30, lock_s=lock_s)
         with pytest.raises(Unavailable):
             await database.read(run("SELECT count(*) FROM users"))
     await holder.close()

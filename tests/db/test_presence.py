@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from foreknow.db.engine import Database, open_database
-from foreknow.db.presence import FileGone
+from foreknow.db.file_watch import FileGone
 from foreknow.kernel.errors import Unavailable
 
 
@@ -42,9 +42,9 @@ async def test_no_commit_counts_once_a_file_is_gone(
 ) -> None:
     (tmp_path / f"database{suffix}").unlink()
     with pytest.raises(Unavailable):
-        await notes.write(write_down, brief=brief)
+        await (notes.write_orders(write_down, limit_s=30) if brief else notes.write(write_down))
     with pytest.raises(FileGone):
-        await notes.read(count, brief=brief)
+        await (notes.lookup(count) if brief else notes.read(count))
 
 
 async def test_a_file_that_goes_while_a_transaction_runs_is_noticed_by_its_commit(

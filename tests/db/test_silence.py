@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 import sqlalchemy as sa
 
-from foreknow.db.connections import Patience, connect
-from foreknow.db.driver import run_plain
+from foreknow.db.connections import Timeouts, connect
+from foreknow.db.driver import execute_raw
 from foreknow.db.postgres import PostgresDatabase
 from foreknow.kernel.errors import Unavailable
 from tests.support.silence import SilentProxy
@@ -20,7 +20,7 @@ from tests.support.silence import SilentProxy
 pytestmark = pytest.mark.postgres
 #: A statement that would wait for ever fails the test instead.
 HANGS_S = 20
-PATIENCE = Patience(connect_s=0.5, silence_s=0.5)
+TIMEOUTS = Timeouts(connect_s=0.5, silence_s=0.5)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ async def proxy(postgres_url: str) -> AsyncIterator[SilentProxy]:
 async def database(postgres_url: str, proxy: SilentProxy) -> AsyncIterator[PostgresDatabase]:
     """A database behind the proxy, not yet connected."""
     url = sa.make_url(postgres_url).set(port=proxy.port).render_as_string(hide_password=False)
-    database = PostgresDatabase(url, patience=PATIENCE)
+    database = PostgresDatabase(url, patience=TIMEOUTS)
     yield database
     proxy.speaking.set()
     await database.close()
@@ -64,9 +64,9 @@ async def test_a_transaction_that_takes_longer_than_its_limit_is_given_up(
         await database.write(select(""))
         proxy.speaking.clear()
         with pytest.raises(Unavailable):
-            await database.write(select(""), limit_s=0.3)
+            await database.write_orders(select(""), limit_s=0.3)
         proxy.speaking.set()
-        assert await database.write(select("here"), limit_s=HANGS_S) == 4
+        assert await database.write_orders(select("here"), limit_s=HANGS_S) == 4
 
 
 async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
@@ -78,7 +78,7 @@ async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
 
     async with asyncio.timeout(HANGS_S):
         with pytest.raises(Unavailable):
-            await database.write(fall_silent, limit_s=0.3)
+            await database.write_orders(fall_silent, limit_s=0.3)
         proxy.speaking.set()
         assert await database.write(select("here")) == 4
 
@@ -89,7 +89,7 @@ async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
     """Nobody knows whether it is in a transaction, whose snapshot would grow old with it."""
 
     def count(tx: sa.Connection) -> int:
-        return int(run_plain(tx, "SELECT count(*) FROM notes")[0][0])
+        return int(execute_raw(tx, "SELECT count(*) FROM notes")[0][0])
 
     async with asyncio.timeout(HANGS_S):
         await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE notes (text TEXT)"))
@@ -102,7 +102,7 @@ async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
                 await read
         proxy.speaking.set()
         for number in range(3):
-            await database.write(lambda tx: run_plain(tx, "INSERT INTO notes VALUES ('')"))
+            await database.write(lambda tx: execute_raw(tx, "INSERT INTO notes VALUES ('')"))
             assert await database.read(count) == number + 1
 
 

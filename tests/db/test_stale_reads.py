@@ -15,9 +15,9 @@ import sqlalchemy as sa
 
 from foreknow.db.engine import Database, open_database
 from foreknow.db.replica import Replica
-from foreknow.db.stale import BEHIND_MAX_S, MARK_EVERY_S, PATIENCE_S, REST_MIN_S, Source, StaleReads
+from foreknow.db.replica_reads import BEHIND_MAX_S, MARK_EVERY_S, PATIENCE_S, REST_MIN_S, ReplicaReads, Source
 from foreknow.kernel.errors import NotFound
-from foreknow.web.shared import TRUST_MS, SharedAnswers
+from foreknow.web.response_cache import TRUST_MS, ResponseCache
 from tests.support.postgres import Postgres
 from tests.support.standby import Standby
 
@@ -43,14 +43,14 @@ class Watch:
 
 
 @dataclass
-class Site:
+class ApiClient:
     """This process, another one, and the standby of the database that both write to."""
 
     db: Database
     other: Database
     standby: Standby
     watch: Watch
-    stale: StaleReads
+    stale: ReplicaReads
 
     async def look(self, *pool_ids: int, of_all_pools: bool = False) -> Look:
         def read(tx: sa.Connection) -> tuple[Look, Collection[int]]:
@@ -89,18 +89,18 @@ def notes_url(postgres: Postgres, standby: Standby, postgres_url: str) -> str:
 
 
 @pytest.fixture
-async def site(notes_url: str, standby: Standby) -> AsyncIterator[Site]:
+async def site(notes_url: str, standby: Standby) -> AsyncIterator[ApiClient]:
     db, other, watch = open_database(notes_url), open_database(notes_url), Watch()
     # However busy the machine is: only a standby that is frozen takes so long.
-    stale = StaleReads(db, Replica(standby.url(notes_url)), timer=watch, patience_s=WAIT_S)
-    yield Site(db, other, standby, watch, stale)
+    stale = ReplicaReads(db, Replica(standby.url(notes_url)), timer=watch, patience_s=WAIT_S)
+    yield ApiClient(db, other, standby, watch, stale)
     await stale.stop()
     await db.close()
     await other.close()
 
 
 async def test_without_a_replica_they_are_reads_like_others(db: Database) -> None:
-    stale = StaleReads(db)
+    stale = ReplicaReads(db)
 
     def read(tx: sa.Connection) -> tuple[int, list[int]]:
         return tx.execute(sa.text("SELECT 7")).scalar_one(), [1, 2]
@@ -111,7 +111,7 @@ async def test_without_a_replica_they_are_reads_like_others(db: Database) -> Non
     await stale.stop()
 
 
-async def test_what_this_process_wrote_shows_at_once_however_far_the_replica_is(site: Site) -> None:
+async def test_what_this_process_wrote_shows_at_once_however_far_the_replica_is(site: ApiClient) -> None:
     await site.settle()
     with site.standby.paused():
         await site.db.write(note)
@@ -125,10 +125,10 @@ async def test_what_this_process_wrote_shows_at_once_however_far_the_replica_is(
     assert site.stale.is_replica_used
 
 
-async def test_a_trade_keeps_only_what_shows_its_pool_from_the_replica(site: Site) -> None:
+async def test_a_trade_keeps_only_what_shows_its_pool_from_the_replica(site: ApiClient) -> None:
     await site.settle()
     with site.standby.paused():
-        await site.db.write(note, shown=False)
+        await site.db.write_private(note)
         site.stale.writes.note_pools([7])
 
         assert await site.look(8) == (FROM_REPLICA, [])
@@ -139,7 +139,7 @@ async def test_a_trade_keeps_only_what_shows_its_pool_from_the_replica(site: Sit
             site.watch.advance(MARK_EVERY_S)
 
 
-async def test_what_another_process_wrote_shows_within_the_bound(site: Site) -> None:
+async def test_what_another_process_wrote_shows_within_the_bound(site: ApiClient) -> None:
     await site.settle()
     with site.standby.paused():
         await site.other.write(note)
@@ -151,7 +151,7 @@ async def test_what_another_process_wrote_shows_within_the_bound(site: Site) -> 
             site.watch.advance(MARK_EVERY_S)
 
 
-async def test_what_the_replica_does_not_know_yet_is_not_refused(site: Site) -> None:
+async def test_what_the_replica_does_not_know_yet_is_not_refused(site: ApiClient) -> None:
     def read(tx: sa.Connection) -> Look:
         found = look(tx)
         if not found[1]:
@@ -160,14 +160,14 @@ async def test_what_the_replica_does_not_know_yet_is_not_refused(site: Site) -> 
 
     await site.settle()
     with pytest.raises(NotFound):
-        await site.stale.read_untraded(read)
+        await site.stale.lookup_untraded(read)
     with site.standby.paused():
         await site.other.write(note)
-        assert await site.stale.read_untraded(read) == (FROM_PRIMARY, ["news"])
-    assert site.stale.figures.reads[Source.REFUSED] == 2
+        assert await site.stale.lookup_untraded(read) == (FROM_PRIMARY, ["news"])
+    assert site.stale.metrics.reads[Source.REFUSED] == 2
 
 
-async def test_when_the_replica_dies_nobody_notices_and_it_is_used_again_once_it_is_back(site: Site) -> None:
+async def test_when_the_replica_dies_nobody_notices_and_it_is_used_again_once_it_is_back(site: ApiClient) -> None:
     await site.settle()
     site.standby.kill()
     try:
@@ -181,21 +181,21 @@ async def test_when_the_replica_dies_nobody_notices_and_it_is_used_again_once_it
     assert site.stale.is_replica_used
 
 
-async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: Site) -> None:
+async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: ApiClient) -> None:
     await site.settle()
     site.stale._patience_s = PATIENCE_S
     with site.standby.frozen():
         first = await asyncio.gather(*(site.look() for _ in range(10)))
-        resting = site.stale.figures.reads[Source.RESTING]
+        resting = site.stale.metrics.reads[Source.RESTING]
         later = [await site.look() for _ in range(100)]
 
         assert {source for source, _ in first + later} == {FROM_PRIMARY}
-        assert site.stale.figures.reads[Source.RESTING] == resting + 100
+        assert site.stale.metrics.reads[Source.RESTING] == resting + 100
     # Ten found out the same: it is tried again as soon as if one had.
     site.watch.advance(REST_MIN_S)
-    resting = site.stale.figures.reads[Source.RESTING]
+    resting = site.stale.metrics.reads[Source.RESTING]
     await site.look()
-    assert site.stale.figures.reads[Source.RESTING] == resting
+    assert site.stale.metrics.reads[Source.RESTING] == resting
     site.stale._patience_s = WAIT_S
     await site.settle()
 
@@ -214,12 +214,12 @@ async def test_a_server_that_is_no_replica_of_ours_is_left_alone(
         "nowhere": "postgresql://nobody@127.0.0.1:1/nothing",
     }[where]
     db, watch = open_database(notes_url), Watch()
-    stale = StaleReads(db, Replica(url), timer=watch)
+    stale = ReplicaReads(db, Replica(url), timer=watch)
     deadline = time.monotonic() + WAIT_S
     try:
         while stale.is_replica_used:
             assert time.monotonic() < deadline, "it is still asked"
-            assert await stale.read_untraded(look) == (FROM_PRIMARY, [])
+            assert await stale.lookup_untraded(look) == (FROM_PRIMARY, [])
             watch.advance(MARK_EVERY_S)
             await asyncio.sleep(0.01)
     finally:
@@ -228,9 +228,9 @@ async def test_a_server_that_is_no_replica_of_ours_is_left_alone(
         postgres.drop(theirs)
 
 
-async def test_an_answer_from_the_replica_is_kept_for_less_long(site: Site) -> None:
+async def test_an_answer_from_the_replica_is_kept_for_less_long(site: ApiClient) -> None:
     now_ms, reads = 10**12, 0
-    shared = SharedAnswers(site.db, site.stale, lambda: now_ms)
+    shared = ResponseCache(site.db, site.stale, lambda: now_ms)
 
     def read(tx: sa.Connection) -> tuple[Look, list[int]]:
         nonlocal reads
@@ -242,18 +242,18 @@ async def test_an_answer_from_the_replica_is_kept_for_less_long(site: Site) -> N
         # From now on no new mark can be reached: the replica shows what was 400 ms ago.
         await site.other.write(note)
         site.watch.advance(0.4)
-        assert (await shared.answer("notes", read)).body == b"[true,[]]"
+        assert (await shared.get("notes", read)).body == b"[true,[]]"
         now_ms += TRUST_MS - 500
-        await shared.answer("notes", read)
+        await shared.get("notes", read)
         assert reads == 1
         now_ms += 200
-        await shared.answer("notes", read)
+        await shared.get("notes", read)
         assert reads == 2
 
 
 async def test_moments_of_trades_are_forgotten_when_they_no_longer_matter(db: Database) -> None:
     watch = Watch()
-    stale = StaleReads(db, timer=watch)
+    stale = ReplicaReads(db, timer=watch)
     for number in range(100):
         stale.writes.note_pools(range(number * 1000, (number + 1) * 1000))
         watch.advance(BEHIND_MAX_S / 4)

@@ -12,7 +12,7 @@ from foreknow.events.schemas import CreateEventBody
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BadRequest
 from foreknow.pricing import Lmsr
-from foreknow.web.decoding import to_type
+from foreknow.validation.fields import to_type
 
 
 def draft_of(body: dict[str, Any]) -> EventDraft:

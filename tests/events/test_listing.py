@@ -8,17 +8,17 @@ from typing import Any
 
 import httpx
 import pytest
-import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import listing
 from foreknow.events import service as service_of_events
 from foreknow.events.drafts import event_draft
 from foreknow.events.schemas import CreateEventBody, PoolBody
 from foreknow.events.search import find_few
 from foreknow.events.store import EventStatus
-from foreknow.kernel.pages import Cursors
-from foreknow.web.callers import UserCaller
+from foreknow.kernel.pagination import Cursors
 from tests.support.plans import plan
 from tests.support.rows import insert_user
 from tests.support.service import Service, expect, pool, refused
@@ -100,7 +100,7 @@ async def test_a_tag_of_many_events_is_listed_like_one_of_few(
     """With more events of a tag than `few`, another query is asked; both must say the same."""
     monkeypatch.setattr(listing, "FEW", few)
 
-    def make(tx: sa.Connection) -> list[int]:
+    def make(tx: WriteTx) -> list[int]:
         creator_id = insert_user(tx)
         return [
             service_of_events.create(
@@ -127,7 +127,7 @@ async def test_a_part_of_many_names_is_found_like_one_of_few(
     monkeypatch.setattr(listing, "FEW", few)
     names = [("A very long name of an old cup", ""), ("A very long name of a cup", "Кубок"), ("Cup", "кубОК ъ")]
 
-    def make(tx: sa.Connection) -> list[int]:
+    def make(tx: WriteTx) -> list[int]:
         creator_id = insert_user(tx)
         bodies = [CreateEventBody(name=name, name_ru=name_ru, pools=[PoolBody()]) for name, name_ru in names]
         return [service_of_events.create(tx, event_draft(body), creator_id=creator_id, at_ms=0) for body in bodies]
@@ -152,7 +152,7 @@ async def test_a_part_of_many_names_is_found_like_one_of_few(
 async def test_a_rare_part_of_a_name_is_looked_up_and_not_searched_for(db: Database) -> None:
     """What must not be is a walk through all names, which takes longer with every event."""
 
-    def plans(tx: sa.Connection) -> str:
+    def plans(tx: ReadTx) -> str:
         return plan(tx, lambda: find_few(tx, "cup", most=listing.FEW))
 
     assert "pk_event_names_from" in (shown := await db.read(plans)) or "PRIMARY KEY" in shown

@@ -10,7 +10,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from foreknow.feed.numbering import newest_unnumbered
+from foreknow.feed.sequencer import newest_unnumbered
 from tests.support.service import Service
 
 RECEIVE_S = 60.0

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 import sqlalchemy.ext.asyncio
 
 from foreknow.db.engine import Database, open_database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.feed.gaps import Gaps
 from foreknow.feed.leader import Leadership
-from foreknow.feed.numbering import LeadershipLost, leave_lead, number_trades, take_lead
+from foreknow.feed.sequencer import LeadershipLost, leave_lead, number_trades, take_lead
 from foreknow.feed.tables import feed_leader, feed_order
 from tests.support.postgres import Postgres
 from tests.support.rows import PoolIds, insert_pool, insert_trades, insert_user
@@ -59,7 +60,9 @@ class Trading:
             sa.engine.make_url(db.url).set(drivername="postgresql+asyncpg"), poolclass=sa.pool.NullPool
         )
         async with engine.connect() as connection:
-            self.ids = await connection.run_sync(insert_trades, pool, user_id, [100] * count)
+            self.ids = await connection.run_sync(
+                lambda tx: insert_trades(WriteTx(ReadTx(tx)), pool, user_id, [100] * count)
+            )
             self._drawn.set()
             if await self._end:
                 await connection.commit()

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 import sqlalchemy.ext.asyncio
 from sqlalchemy.engine import make_url
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.feed.leader import NUMBERED
 from foreknow.feed.tables import feed_leader
 from foreknow.pools.tables import pools
@@ -89,7 +90,7 @@ def test_a_trade_whose_transaction_commits_late_comes_late_and_hides_none(start_
         url = make_url(services[0].database_url).set(drivername="postgresql+asyncpg")
         engine = sa.ext.asyncio.create_async_engine(url, poolclass=sa.pool.NullPool)
         async with engine.begin() as connection:
-            await connection.run_sync(insert_trades, pool, ada.id, [7, 8])
+            await connection.run_sync(lambda tx: insert_trades(WriteTx(ReadTx(tx)), pool, ada.id, [7, 8]))
             drawn.set()
             await go_on.wait()
         await engine.dispose()

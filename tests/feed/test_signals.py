@@ -12,8 +12,8 @@ import pytest
 from asyncpg_listen import NotificationListener
 from structlog.testing import capture_logs
 
-from foreknow.feed import signals as signals_module
-from foreknow.feed.signals import Signals
+from foreknow.db import notify as signals_module
+from foreknow.db.notify import PgNotifications
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
@@ -34,14 +34,14 @@ def heard() -> asyncio.Event:
 
 
 @pytest.fixture
-async def signals(postgres: Postgres, heard: asyncio.Event) -> AsyncIterator[Signals]:
+async def signals(postgres: Postgres, heard: asyncio.Event) -> AsyncIterator[PgNotifications]:
     """Signals that are not started yet."""
-    signals = Signals(postgres.url(), {CHANNEL: heard.set})
+    signals = PgNotifications(postgres.url(), {CHANNEL: heard.set})
     yield signals
     await signals.stop()
 
 
-async def wake(signals: Signals, heard: asyncio.Event) -> None:
+async def wake(signals: PgNotifications, heard: asyncio.Event) -> None:
     """Send wake-ups until one comes: some are lost while nobody listens."""
     heard.clear()
     async with asyncio.timeout(WAIT_S):
@@ -52,7 +52,7 @@ async def wake(signals: Signals, heard: asyncio.Event) -> None:
 
 
 async def test_listening_goes_on_after_what_nobody_foresaw(
-    signals: Signals, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+    signals: PgNotifications, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = NotificationListener.run
     failures: list[RuntimeError] = []
@@ -73,7 +73,7 @@ async def test_listening_goes_on_after_what_nobody_foresaw(
 
 
 async def test_sending_goes_on_after_what_nobody_foresaw(
-    signals: Signals, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+    signals: PgNotifications, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signals.start()
     await wake(signals, heard)

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from foreknow import server
-from foreknow.feed import reader as readers
+from foreknow.feed import subscriber as subscribers
 from foreknow.feed.backlog import WAITING_MAX
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import Listener, listening, wait_until
@@ -23,8 +23,8 @@ FLOOD = 6_000
 @pytest.fixture
 def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever does not take the end of it is cut at once, not in five seconds."""
-    assert readers.CUT_AFTER_S == 5
-    monkeypatch.setattr(readers, "CUT_AFTER_S", 0.1)
+    assert subscribers.CUT_AFTER_S == 5
+    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 0.1)
 
 
 @pytest.mark.usefixtures("soon_cut")
@@ -37,35 +37,35 @@ def test_stalled_readers_are_cut_and_harm_nobody(unpaid_service: Service) -> Non
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(stalled(unpaid_service))
-        reader = stack.enter_context(listening(unpaid_service))
-        reader.message()
+        subscriber = stack.enter_context(listening(unpaid_service))
+        subscriber.message()
         wait_until(lambda: hub.sockets == 6)
 
         for start in range(1, FLOOD + 1, 1_000):
             amounts = range(start, start + 1_000)
             flood.pour(amounts)
-            assert reader.amounts(1_000) == list(amounts)
+            assert subscriber.amounts(1_000) == list(amounts)
         # They are cut a while after too much waits for them.
         wait_until(lambda: hub.sockets == 1)
 
         flood.pour(range(1, 2))
-        assert reader.amounts(1) == [1]
+        assert subscriber.amounts(1) == [1]
 
 
 def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     unpaid_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In time, however busy the machine.
-    monkeypatch.setattr(readers, "CUT_AFTER_S", 60)
+    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 60)
     flood, hub = Flood(unpaid_service), unpaid_service.app.feed
-    with listening(unpaid_service) as reader:
-        reader.message()
+    with listening(unpaid_service) as subscriber:
+        subscriber.message()
         # The client's library reads ahead only a little: now it takes nothing for a while.
         flood.pour(range(1, FLOOD + 1))
-        wait_until(lambda: any(one.is_ending for one in hub._readers))
+        wait_until(lambda: any(one.is_ending for one in hub._subscribers))
         taken: list[int] = []
         with pytest.raises(ConnectionClosed) as closed:
-            take_all(reader, taken)
+            take_all(subscriber, taken)
 
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1013
@@ -74,21 +74,21 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     wait_until(lambda: hub.sockets == 0)
 
 
-def take_all(reader: Listener, taken: list[int]) -> None:
+def take_all(subscriber: Listener, taken: list[int]) -> None:
     """Take messages until the connection ends."""
     while True:
-        taken += reader.amounts(1)
+        taken += subscriber.amounts(1)
 
 
 def test_a_reader_that_pauses_for_less_loses_nothing(unpaid_service: Service) -> None:
     """Many times as many messages as may wait, to one who reads slowly, but reads."""
     flood = Flood(unpaid_service)
-    with listening(unpaid_service) as reader:
-        reader.message()
+    with listening(unpaid_service) as subscriber:
+        subscriber.message()
         for start in range(1, 10 * WAITING_MAX, 200):
             flood.pour(range(start, start + 200))
             time.sleep(0.05)
-            assert reader.amounts(200) == list(range(start, start + 200))
+            assert subscriber.amounts(200) == list(range(start, start + 200))
 
 
 @pytest.fixture
@@ -102,14 +102,14 @@ def endless_shutdown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_shutdown_is_not_held_up_by_a_stalled_reader(unpaid_service: Service) -> None:
     service = unpaid_service
     flood, hub = Flood(service), service.app.feed
-    with stalled(service), listening(service) as reader:
+    with stalled(service), listening(service) as subscriber:
         wait_until(lambda: hub.sockets == 2)
-        reader.message()
+        subscriber.message()
         for start in range(1, FLOOD, 100):
             flood.pour(range(start, start + 100))
-            reader.amounts(100)
+            subscriber.amounts(100)
             time.sleep(0.01)
-            if any(one.unwritten_bytes for one in hub._readers):
+            if any(one.unwritten_bytes for one in hub._subscribers):
                 break
         else:
             pytest.fail("the buffers never filled up")

@@ -12,7 +12,7 @@ import pytest
 from foreknow.feed import hub as hub_module
 from foreknow.feed.backlog import WAITING_MAX, WRITE_BYTES_MAX, Backlog
 from foreknow.feed.messages import Frame
-from foreknow.feed.reader import UNWRITTEN_MAX
+from foreknow.feed.subscriber import UNWRITTEN_MAX
 from foreknow.web.sockets import text_frame
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import listening, wait_until
@@ -22,17 +22,17 @@ from tests.support.service import Service
 def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: Service) -> None:
     flood, hub = Flood(unpaid_service, long_names=False), unpaid_service.app.feed
     with ExitStack() as stack:
-        readers = [stack.enter_context(listening(unpaid_service, query)) for query in ("", "?seq=1", "", "?seq=1")]
-        for reader in readers:
-            reader.message()
-        before = hub.figures.writes
+        subscribers = [stack.enter_context(listening(unpaid_service, query)) for query in ("", "?seq=1", "", "?seq=1")]
+        for subscriber in subscribers:
+            subscriber.message()
+        before = hub.metrics.writes
         # One commit: whoever reads its first trade can read its last.
         flood.pour(range(1, 41))
-        for reader in readers:
-            assert reader.amounts(40) == list(range(1, 41))
+        for subscriber in subscribers:
+            assert subscriber.amounts(40) == list(range(1, 41))
 
-    assert hub.figures.writes - before == len(readers)
-    assert hub.figures.trades == 40
+    assert hub.metrics.writes - before == len(subscribers)
+    assert hub.metrics.trades == 40
 
 
 def test_a_stalled_reader_holds_little_however_much_there_is_for_it(unpaid_sqlite_service: Service) -> None:
@@ -40,14 +40,14 @@ def test_a_stalled_reader_holds_little_however_much_there_is_for_it(unpaid_sqlit
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(stalled(unpaid_sqlite_service))
-        reader = stack.enter_context(listening(unpaid_sqlite_service))
-        reader.message()
+        subscriber = stack.enter_context(listening(unpaid_sqlite_service))
+        subscriber.message()
         wait_until(lambda: hub.sockets == 6)
         for start in range(1, 10_000, 200):
             amounts = range(start, start + 200)
             flood.pour(amounts)
-            assert reader.amounts(200) == list(amounts)
-            if unwritten := [held for one in list(hub._readers) if (held := one.unwritten_bytes)]:
+            assert subscriber.amounts(200) == list(amounts)
+            if unwritten := [held for one in list(hub._subscribers) if (held := one.unwritten_bytes)]:
                 break
         else:
             pytest.fail("the kernel's buffers never filled up")
@@ -67,19 +67,19 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
     seen: set[int] = set()
 
     async def watch() -> None:
-        while hub.figures.writes < 6:
-            seen.add(hub.figures.writes)
+        while hub.metrics.writes < 6:
+            seen.add(hub.metrics.writes)
             await asyncio.sleep(0)
 
     with ExitStack() as stack:
-        readers = [stack.enter_context(listening(unpaid_sqlite_service)) for _ in range(6)]
-        for reader in readers:
-            reader.message()
+        subscribers = [stack.enter_context(listening(unpaid_sqlite_service)) for _ in range(6)]
+        for subscriber in subscribers:
+            subscriber.message()
         watching = asyncio.run_coroutine_threadsafe(watch(), unpaid_sqlite_service.server.loop)
         flood.pour(range(1, 11))
         watching.result(10)
-        for reader in readers:
-            assert reader.amounts(10) == list(range(1, 11))
+        for subscriber in subscribers:
+            assert subscriber.amounts(10) == list(range(1, 11))
     # Each of them between two sockets.
     assert seen == set(range(6))
 
@@ -92,7 +92,7 @@ def test_a_socket_that_is_gone_leaves_nothing_to_the_garbage_collector(unpaid_sq
         with ExitStack() as stack:
             for query in ("", "?seq=1"):
                 stack.enter_context(listening(unpaid_sqlite_service, query)).message()
-            sockets = [weakref.ref(one._socket) for one in hub._readers]
+            sockets = [weakref.ref(one._socket) for one in hub._subscribers]
             assert len(sockets) == 2
         wait_until(lambda: not any(socket() for socket in sockets))
     finally:

@@ -9,6 +9,7 @@ from bench.history.making import make_history
 from bench.history.plan import Plan
 from foreknow.audit import audit
 from foreknow.cli.database import read_at_length
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import DAY_MS
 
 PLAN = Plan(trades=1_200, markets=48, users=200, end_ms=20_000 * DAY_MS)
@@ -18,7 +19,7 @@ TABLES = ("comments", "comment_reactions", "notifications", "chat_messages", "id
 def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
     make_history(database_url, PLAN)
 
-    def look(tx: sa.Connection) -> tuple[list[str], dict[str, int]]:
+    def look(tx: ReadTx) -> tuple[list[str], dict[str, int]]:
         counts = {
             "trades": "SELECT COUNT(*) FROM trades",
             "open": "SELECT COUNT(*) FROM positions WHERE closed_at_ms IS NULL",

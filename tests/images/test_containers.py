@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreknow.images.containers import Kind, NoImage, outline
+from foreknow.images.headers import Kind, NotAnImage, read_header
 from tests.support.pictures import HTML, SVG, encoded, image, png_bomb, two_colours
 
 
@@ -35,7 +35,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_format_and_size_are_told(name: str) -> None:
-    found = outline(SAMPLES[name])
+    found = read_header(SAMPLES[name])
     assert found.kind is {"P": Kind.PNG, "J": Kind.JPEG, "W": Kind.WEBP}[name[0]]
     assert (found.width, found.height) == (64, 32)
 
@@ -43,24 +43,24 @@ def test_format_and_size_are_told(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("hidden", [archive(), HTML, b"%PDF-1.4", b"\0\0\0\x18ftypmp42", b"\n"])
 def test_nothing_may_follow_the_image(name: str, hidden: bytes) -> None:
-    with pytest.raises(NoImage, match="goes on"):
-        outline(SAMPLES[name] + hidden)
+    with pytest.raises(NotAnImage, match="goes on"):
+        read_header(SAMPLES[name] + hidden)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_an_image_that_was_cut_off_is_refused(name: str) -> None:
     whole = SAMPLES[name]
     for end in {*range(0, len(whole), 7), len(whole) - 1}:
-        with pytest.raises(NoImage):
-            outline(whole[:end])
+        with pytest.raises(NotAnImage):
+            read_header(whole[:end])
 
 
 def test_what_cameras_append_to_a_jpeg_is_no_disguise() -> None:
     twice = image("JPEG") + image("JPEG", 8, 8)
-    assert outline(twice).width == 64
-    assert outline(twice + bytes(500)).width == 64
-    with pytest.raises(NoImage, match="goes on"):
-        outline(twice + bytes(500) + b"x")
+    assert read_header(twice).width == 64
+    assert read_header(twice + bytes(500)).width == 64
+    with pytest.raises(NotAnImage, match="goes on"):
+        read_header(twice + bytes(500) + b"x")
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_what_cameras_append_to_a_jpeg_is_no_disguise() -> None:
     ],
 )
 def test_anything_else_is_refused(raw: bytes) -> None:
-    with pytest.raises(NoImage):
-        outline(raw)
+    with pytest.raises(NotAnImage):
+        read_header(raw)
 
 
 def test_large_sizes_are_read_without_decoding() -> None:
-    found = outline(png_bomb(16_000, 20_000))
+    found = read_header(png_bomb(16_000, 20_000))
     assert (found.width, found.height) == (16_000, 20_000)
 
 
@@ -102,5 +102,5 @@ def test_damaged_files_are_told_or_refused_and_nothing_else(name: str, data: st.
     raw = bytearray(SAMPLES[name])
     for _ in range(data.draw(st.integers(1, 8))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
-    with contextlib.suppress(NoImage):
-        outline(bytes(raw))
+    with contextlib.suppress(NotAnImage):
+        read_header(bytes(raw))

@@ -9,17 +9,18 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
-from foreknow.images import ImageKeeper, open_store, service
-from foreknow.images.containers import Kind
-from foreknow.images.keeper import BACK_OFF
+from foreknow.images import ImageService, open_store, uploads
+from foreknow.images.headers import Kind
 from foreknow.images.objects import ImageStore
+from foreknow.images.service import BACK_OFF
 from foreknow.images.store import LEASE_MS, UPLOAD_MS
 from foreknow.images.tables import unused_images
 from foreknow.kernel.errors import InternalError
 from foreknow.users.tables import sessions
-from foreknow.web.callers import UserCaller
 from tests.support.clock import ShiftableClock
 from tests.support.pictures import image
 from tests.support.rows import insert_pool
@@ -40,8 +41,8 @@ class Gallery:
     async def open(self) -> None:
         self.event_id, self.creator = await self.db.write(self._prepare)
 
-    def another_keeper(self) -> ImageKeeper:
-        return ImageKeeper(self.db, self.clock, self.store, public_url=PUBLIC, jitter=lambda: 0.0)
+    def another_keeper(self) -> ImageService:
+        return ImageService(self.db, self.clock, self.store, public_url=PUBLIC, jitter=lambda: 0.0)
 
     async def put(self, raw: bytes | None = None) -> str:
         return await self.keeper.put(self.event_id, self.creator, raw or image())
@@ -59,21 +60,21 @@ class Gallery:
 
     async def begin(self) -> str:
         """Begin an upload as a process does that then dies."""
-        name = service.new_object_name(self.event_id, Kind.PNG)
+        name = uploads.new_object_name(self.event_id, Kind.PNG)
         await self.db.write(
-            lambda tx: service.begin_upload(tx, self.event_id, self.creator, object_name=name, now_ms=self.clock())
+            lambda tx: uploads.begin_upload(tx, self.event_id, self.creator, object_name=name, now_ms=self.clock())
         )
         return name
 
     async def end(self, name: str) -> None:
         await self.db.write(
-            lambda tx: service.end_upload(
+            lambda tx: uploads.end_upload(
                 tx, self.event_id, self.creator, object_name=name, image_url=f"/images/{name}", now_ms=self.clock()
             )
         )
 
     @staticmethod
-    def _prepare(tx: sa.Connection) -> tuple[int, UserCaller]:
+    def _prepare(tx: WriteTx) -> tuple[int, UserCaller]:
         event_id = insert_pool(tx).event_id
         creator_id = tx.execute(sa.select(events.c.creator_id).where(events.c.id == event_id)).scalar_one()
         columns = {
@@ -104,7 +105,7 @@ async def test_what_is_shown_is_stored_and_nothing_else_is(gallery: Gallery) -> 
     for kind in ("PNG", "JPEG", "WEBP"):
         address = await gallery.put(image(kind))
         name = address.removeprefix(f"{PUBLIC}/images/")
-        assert service.OBJECT_NAME.fullmatch(name)
+        assert uploads.OBJECT_NAME.fullmatch(name)
         assert name.startswith(f"{gallery.event_id}-")
         assert await gallery.shown() == (name, address)
         assert gallery.stored() == {name}
@@ -241,7 +242,7 @@ async def test_uploads_and_deletions_at_once_leave_one_image_or_none(gallery: Ga
 
 async def test_addresses_follow_the_setting(gallery: Gallery) -> None:
     name = (await gallery.put()).rpartition("/")[2]
-    moved = ImageKeeper(gallery.db, gallery.clock, gallery.store, public_url="")
+    moved = ImageService(gallery.db, gallery.clock, gallery.store, public_url="")
     await moved.start()
     assert await gallery.shown() == (name, f"/images/{name}")
     await moved.stop()
@@ -251,7 +252,7 @@ async def test_the_worker_clears_away_by_itself(gallery: Gallery) -> None:
     name = await gallery.begin()
     await gallery.store.put(name, b"content", "image/png")
     gallery.clock.advance(UPLOAD_MS)
-    keeper = ImageKeeper(gallery.db, gallery.clock, gallery.store, public_url=PUBLIC, poll_s=0.05)
+    keeper = ImageService(gallery.db, gallery.clock, gallery.store, public_url=PUBLIC, poll_s=0.05)
     await keeper.start()
     for _ in range(500):
         if not gallery.stored() and not await gallery.noted():

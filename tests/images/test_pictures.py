@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageCms, PngImagePlugin
 
-from foreknow.images.containers import NoImage
-from foreknow.images.pictures import PIXELS_MAX, SIDE_PIXELS_MAX, Picture, check_outline, draw_anew
+from foreknow.images.headers import NotAnImage
+from foreknow.images.pictures import PIXELS_MAX, SIDE_PIXELS_MAX, Picture, check_header, reencode
 from tests.support.pictures import (
     BLUE,
     RED,
@@ -32,7 +32,7 @@ KINDS = ["PNG", "JPEG", "WEBP"]
 
 
 def drawn(raw: bytes) -> Picture:
-    return draw_anew(raw, check_outline(raw))
+    return reencode(raw, check_header(raw))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,8 +140,8 @@ def test_a_bomb_is_refused_before_a_pixel_is_decoded() -> None:
     bomb = png_bomb(16_000, 16_000)
     assert len(bomb) < 100_000
     began = time.thread_time()
-    with pytest.raises(NoImage, match="pixels"):
-        check_outline(bomb)
+    with pytest.raises(NotAnImage, match="pixels"):
+        check_header(bomb)
     assert time.thread_time() - began < 0.1
 
 
@@ -161,10 +161,10 @@ def test_pixels_are_bounded(width: int, height: int, taken: bool) -> None:
     raw = b"\x89PNG\r\n\x1a\n" + header + png_chunk(b"IEND", b"")
     assert (width * height <= PIXELS_MAX) or not taken
     if taken:
-        assert check_outline(raw).width == width
+        assert check_header(raw).width == width
     else:
-        with pytest.raises(NoImage):
-            check_outline(raw)
+        with pytest.raises(NotAnImage):
+            check_header(raw)
 
 
 def test_a_text_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
@@ -174,7 +174,7 @@ def test_a_text_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
     raw = image("PNG")
     bomb = raw[:33] + png_chunk(b"zTXt", b"Comment\0\0" + packed) + raw[33:]
     began = time.thread_time()
-    with contextlib.suppress(NoImage):
+    with contextlib.suppress(NotAnImage):
         drawn(bomb)
     assert time.thread_time() - began < 1
 
@@ -187,7 +187,7 @@ def test_damaged_pixels_are_refused() -> None:
     jpeg[frame + 11] = 0
     webp[20:23] = bytes(3)
     for damaged in (png, jpeg, webp):
-        with pytest.raises(NoImage):
+        with pytest.raises(NotAnImage):
             drawn(bytes(damaged))
 
 
@@ -199,6 +199,6 @@ def test_whatever_is_sent_is_drawn_or_refused(kind: str, data: st.DataObject) ->
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     try:
         result = drawn(with_right_sums(bytes(raw)) if kind == "PNG" else bytes(raw))
-    except NoImage:
+    except NotAnImage:
         return
     assert opened(result.content).format == result.kind.name

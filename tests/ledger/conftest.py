@@ -11,7 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.db.engine import open_database
-from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, house_account, open_account
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind, house_account, open_account
 from foreknow.ledger.tables import accounts, transfers
 
 KINDS = (AccountKind.USER, AccountKind.USER, AccountKind.FLOAT, AccountKind.ESCROW, AccountKind.FEES)
@@ -27,11 +28,11 @@ class Bank:
         self._owners = itertools.count(1)
         self.house = self.write(house_account)
 
-    def write(self, work: Callable[[sa.Connection], Any]) -> Any:
+    def write(self, work: Callable[[WriteTx], Any]) -> Any:
         """Run `work(tx)` in a transaction of its own."""
         return self._loop.run_until_complete(self._db.write(work))
 
-    def write_at_once(self, works: list[Callable[[sa.Connection], Any]]) -> list[Any]:
+    def write_at_once(self, works: list[Callable[[WriteTx], Any]]) -> list[Any]:
         """Run each in a transaction of its own, all at the same time; return what they return or raise."""
 
         async def gathered() -> list[Any]:
@@ -39,20 +40,20 @@ class Bank:
 
         return self._loop.run_until_complete(gathered())
 
-    def read(self, work: Callable[[sa.Connection], Any]) -> Any:
+    def read(self, work: Callable[[ReadTx], Any]) -> Any:
         """Run `work(tx)` on a snapshot."""
         return self._loop.run_until_complete(self._db.read(work))
 
     def open(self, *kinds: AccountKind, balance_kopecks: int = 0) -> list[int]:
         """Open an account of each kind, with money from the house, and return their ids."""
 
-        def work(tx: sa.Connection) -> list[int]:
+        def work(tx: WriteTx) -> list[int]:
             opened = [open_account(tx, kind=kind, owner_id=next(self._owners)) for kind in kinds]
-            sheet = Sheet()
-            sheet.lock(tx, [self.house, *opened])
-            for account in opened if balance_kopecks else []:
-                sheet.move(transfer(self.house, account, balance_kopecks))
-            sheet.post(tx, at_ms=0)
+            with LedgerTransaction(tx) as ledger_tx:
+                ledger_tx.lock([self.house, *opened])
+                for account in opened if balance_kopecks else []:
+                    ledger_tx.transfer(transfer(self.house, account, balance_kopecks))
+                ledger_tx.post(at_ms=0)
             return opened
 
         return list(self.write(work))

@@ -6,14 +6,14 @@ from collections import Counter
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, Refusal
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.errors import BalanceLimit, DomainError, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.ledger import AccountKind, Sheet, TransferKind, totals
+from foreknow.ledger import AccountKind, LedgerTransaction, TransferKind, totals
 from tests.ledger.conftest import KINDS, Bank, transfer
 
 #: Which account gives, which one takes, how much: small sums that collide, and sums that come to the limit.
@@ -31,12 +31,12 @@ class BrokenOff(Exception):
     pass
 
 
-def outcome(sheet: Sheet, move: tuple[int, int, int]) -> type[Refusal] | None:
+def outcome(ledger_tx: LedgerTransaction, move: tuple[int, int, int]) -> type[DomainError] | None:
     """Try a move; return how it was refused."""
     try:
-        sheet.move(transfer(*move))
-    except Refusal as refusal:
-        return type(refusal)
+        ledger_tx.transfer(transfer(*move))
+    except DomainError as error:
+        return type(error)
     return None
 
 
@@ -49,7 +49,7 @@ class Movements(RuleBasedStateMachine):
         self.accounts = [bank.house, *bank.open(*KINDS)]
         self.model = bank.balances()
 
-    def expected(self, balances: dict[int, int], move: tuple[int, int, int]) -> type[Refusal] | None:
+    def expected(self, balances: dict[int, int], move: tuple[int, int, int]) -> type[DomainError] | None:
         """Make a move on balances, or say why not."""
         source, target, amount = move
         if source != self.bank.house and balances[source] < amount:
@@ -65,11 +65,11 @@ class Movements(RuleBasedStateMachine):
         """Each move is made or refused by itself; a transaction that breaks off leaves nothing of any."""
         tried = [(self.accounts[source], self.accounts[target], amount) for source, target, amount in moves]
 
-        def work(tx: sa.Connection) -> list[type[Refusal] | None]:
-            sheet = Sheet()
-            sheet.lock(tx, self.accounts)
-            outcomes = [outcome(sheet, move) for move in tried]
-            sheet.post(tx, at_ms=0)
+        def work(tx: WriteTx) -> list[type[DomainError] | None]:
+            with LedgerTransaction(tx) as ledger_tx:
+                ledger_tx.lock(self.accounts)
+                outcomes = [outcome(ledger_tx, move) for move in tried]
+                ledger_tx.post(at_ms=0)
             if broken_off:
                 raise BrokenOff
             return outcomes
@@ -100,14 +100,14 @@ def test_a_refused_transfer_changes_nothing(bank: Bank) -> None:
     poor, rich = bank.open(AccountKind.USER, AccountKind.USER, balance_kopecks=100)
     before = bank.balances()
 
-    def work(tx: sa.Connection) -> None:
-        sheet = Sheet()
-        sheet.lock(tx, [poor, rich])
-        with pytest.raises(InsufficientFunds) as refusal:
-            sheet.move(transfer(poor, rich, 101))
-        assert refusal.value.details == {"required": 101, "available": 100}
-        assert (sheet.balance_kopecks(poor), sheet.balance_kopecks(rich)) == (100, 100)
-        sheet.post(tx, at_ms=0)
+    def work(tx: WriteTx) -> None:
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([poor, rich])
+            with pytest.raises(InsufficientFunds) as error:
+                ledger_tx.transfer(transfer(poor, rich, 101))
+            assert error.value.details == {"required": 101, "available": 100}
+            assert (ledger_tx.balance_kopecks(poor), ledger_tx.balance_kopecks(rich)) == (100, 100)
+            ledger_tx.post(at_ms=0)
 
     bank.write(work)
     assert bank.balances() == before
@@ -116,13 +116,13 @@ def test_a_refused_transfer_changes_nothing(bank: Bank) -> None:
 def test_only_a_settlement_goes_over_the_limit(bank: Bank) -> None:
     (winner,) = bank.open(AccountKind.USER, balance_kopecks=AMOUNT_MAX)
 
-    def work(tx: sa.Connection) -> None:
-        sheet = Sheet()
-        sheet.lock(tx, [bank.house, winner])
-        with pytest.raises(BalanceLimit):
-            sheet.move(transfer(bank.house, winner, 1))
-        sheet.move(transfer(bank.house, winner, 1), over_limit=True)
-        sheet.post(tx, at_ms=0)
+    def work(tx: WriteTx) -> None:
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([bank.house, winner])
+            with pytest.raises(BalanceLimit):
+                ledger_tx.transfer(transfer(bank.house, winner, 1))
+            ledger_tx.transfer(transfer(bank.house, winner, 1), over_limit=True)
+            ledger_tx.post(at_ms=0)
 
     bank.write(work)
     assert bank.balances()[winner] == AMOUNT_MAX + 1
@@ -131,11 +131,11 @@ def test_only_a_settlement_goes_over_the_limit(bank: Bank) -> None:
 def test_of_transfers_at_once_as_many_are_made_as_the_balance_covers(bank: Bank) -> None:
     spender, taker = bank.open(AccountKind.USER, AccountKind.ESCROW, balance_kopecks=1_000)
 
-    def spend(tx: sa.Connection) -> None:
-        sheet = Sheet()
-        sheet.lock(tx, [spender, taker])
-        sheet.move(transfer(spender, taker, 150))
-        sheet.post(tx, at_ms=0)
+    def spend(tx: WriteTx) -> None:
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([spender, taker])
+            ledger_tx.transfer(transfer(spender, taker, 150))
+            ledger_tx.post(at_ms=0)
 
     made = Counter(type(result) for result in bank.write_at_once([spend] * 15))
     assert made == {type(None): 6, InsufficientFunds: 9}
@@ -146,11 +146,11 @@ def test_transfers_both_ways_at_once_do_not_wait_for_each_other(bank: Bank) -> N
     one, other = bank.open(AccountKind.USER, AccountKind.USER, balance_kopecks=1_000)
 
     def work(source: int, target: int) -> Any:
-        def give(tx: sa.Connection) -> None:
-            sheet = Sheet()
-            sheet.lock(tx, [source, target])
-            sheet.move(transfer(source, target, 7))
-            sheet.post(tx, at_ms=0)
+        def give(tx: WriteTx) -> None:
+            with LedgerTransaction(tx) as ledger_tx:
+                ledger_tx.lock([source, target])
+                ledger_tx.transfer(transfer(source, target, 7))
+                ledger_tx.post(at_ms=0)
 
         return give
 
@@ -162,13 +162,13 @@ def test_transfers_both_ways_at_once_do_not_wait_for_each_other(bank: Bank) -> N
 def test_a_sheet_is_posted_once_however_often_it_is_told_to(bank: Bank) -> None:
     (user,) = bank.open(AccountKind.USER)
 
-    def work(tx: sa.Connection) -> None:
-        sheet = Sheet()
-        sheet.lock(tx, [bank.house, user])
-        for amount in (5, 6):
-            sheet.move(transfer(bank.house, user, amount))
-            sheet.post(tx, at_ms=0)
-            sheet.post(tx, at_ms=0)
+    def work(tx: WriteTx) -> None:
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([bank.house, user])
+            for amount in (5, 6):
+                ledger_tx.transfer(transfer(bank.house, user, amount))
+                ledger_tx.post(at_ms=0)
+                ledger_tx.post(at_ms=0)
 
     bank.write(work)
     assert bank.balances()[user] == 11

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import pytest
-import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import IdempotencyKeyReused
-from foreknow.ledger import AccountKind, ScopedKey, Sheet, SpentKey, spend_keys, spent_keys
+from foreknow.ledger import (
+    AccountKind,
+    IdempotencyRecord,
+    LedgerTransaction,
+    ScopedKey,
+    find_idempotency_records,
+    store_idempotency_records,
+)
 from tests.ledger.conftest import Bank, transfer
 
 STAKE_KOPECKS = 10
@@ -26,17 +33,17 @@ class Till:
         self.bank = bank
         (self.user,) = bank.open(AccountKind.USER, balance_kopecks=1_000_000)
 
-    def pay(self, tx: sa.Connection, scoped: ScopedKey, request: str = "a request", *, break_off: bool = False) -> str:
+    def pay(self, tx: WriteTx, scoped: ScopedKey, request: str = "a request", *, break_off: bool = False) -> str:
         """Take the stake, or answer as the first time; return the answer."""
-        spent = spent_keys(tx, [scoped]).get(scoped)
+        spent = find_idempotency_records(tx, [scoped]).get(scoped)
         if spent is not None:
             return spent.replay_for(request).body.decode()
-        sheet = Sheet()
-        sheet.lock(tx, [self.bank.house, self.user])
-        sheet.move(transfer(self.user, self.bank.house, STAKE_KOPECKS))
-        sheet.post(tx, at_ms=0)
-        answer = str(sheet.balance_kopecks(self.user))
-        spend_keys(tx, {scoped: SpentKey(request, 201, answer.encode())}, at_ms=0)
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([self.bank.house, self.user])
+            ledger_tx.transfer(transfer(self.user, self.bank.house, STAKE_KOPECKS))
+            ledger_tx.post(at_ms=0)
+        answer = str(ledger_tx.balance_kopecks(self.user))
+        store_idempotency_records(tx, {scoped: IdempotencyRecord(request, 201, answer.encode())}, at_ms=0)
         if break_off:
             raise BrokenOff
         return answer
@@ -64,7 +71,7 @@ def test_keys_come_in_any_order_and_move_money_once_each(till: Till) -> None:
         for scope, key, break_off in sequence:
             scoped = (scope, f"{key}-{number}")
 
-            def work(tx: sa.Connection, scoped: ScopedKey = scoped, *, break_off: bool = break_off) -> str:
+            def work(tx: WriteTx, scoped: ScopedKey = scoped, *, break_off: bool = break_off) -> str:
                 return till.pay(tx, scoped, break_off=break_off)
 
             if break_off and scoped not in answers:
@@ -94,8 +101,8 @@ def test_a_key_stands_for_one_request(till: Till) -> None:
 
 
 def test_a_kept_answer_is_byte_for_byte_the_first(bank: Bank) -> None:
-    kept = SpentKey("f", 201, bytes(range(256)))
-    bank.write(lambda tx: spend_keys(tx, {("user:1", "k"): kept, ("user:1", "l"): kept}, at_ms=0))
+    kept = IdempotencyRecord("f", 201, bytes(range(256)))
+    bank.write(lambda tx: store_idempotency_records(tx, {("user:1", "k"): kept, ("user:1", "l"): kept}, at_ms=0))
     wanted = [("user:1", "k"), ("user:2", "k"), ("user:1", "K")]
-    assert bank.read(lambda tx: spent_keys(tx, wanted)) == {("user:1", "k"): kept}
-    assert bank.read(lambda tx: spent_keys(tx, [])) == {}
+    assert bank.read(lambda tx: find_idempotency_records(tx, wanted)) == {("user:1", "k"): kept}
+    assert bank.read(lambda tx: find_idempotency_records(tx, [])) == {}

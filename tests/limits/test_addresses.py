@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foreknow.kernel.networks import parse_networks
-from foreknow.web.addresses import UNKNOWN, Addresses, household, is_loopback
+from foreknow.web.client_ip import UNKNOWN, ClientAddresses, is_loopback, rate_limit_key
 
 OURS = "10.0.0.0/8, 192.0.2.1 2001:db8:1::/48"
 
@@ -13,7 +13,7 @@ OURS = "10.0.0.0/8, 192.0.2.1 2001:db8:1::/48"
 def client(peer: str | None, *lines: str, trusted: str = OURS) -> str:
     headers = [(b"host", b"example.org"), *((b"x-forwarded-for", line.encode("latin-1")) for line in lines)]
     scope = {"client": (peer, 1234) if peer is not None else None, "headers": headers}
-    return Addresses(parse_networks(trusted)).client(scope)
+    return ClientAddresses(parse_networks(trusted)).client(scope)
 
 
 def test_nobody_is_believed_by_default() -> None:
@@ -55,9 +55,11 @@ def test_a_peer_without_an_address_is_unknown() -> None:
 
 
 def test_an_ipv6_household_is_one() -> None:
-    assert household("2001:db8:1:2:aaaa::1") == household("2001:db8:1:2::") != household("2001:db8:1:3::")
-    assert household("::ffff:203.0.113.9") == household("203.0.113.9") == "203.0.113.9"
-    assert household("::nonsense::") == "::nonsense::"
+    assert (
+        rate_limit_key("2001:db8:1:2:aaaa::1") == rate_limit_key("2001:db8:1:2::") != rate_limit_key("2001:db8:1:3::")
+    )
+    assert rate_limit_key("::ffff:203.0.113.9") == rate_limit_key("203.0.113.9") == "203.0.113.9"
+    assert rate_limit_key("::nonsense::") == "::nonsense::"
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate, parse_rate
-from foreknow.web.callers import PartnerCaller, UserCaller
 from foreknow.web.endpoint import Group
-from foreknow.web.limits import PARTNER_FACTOR, Buckets, Limits
+from foreknow.web.rate_limits import PARTNER_FACTOR, Buckets, Limits
 
 
 class Timer:

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Unavailable
 from foreknow.logging import configure_logging
 
@@ -78,7 +79,7 @@ def test_a_traceback_tells_where_and_not_with_what(lines: Callable[..., list[Any
 async def test_database_errors_do_not_show_values(lines: Callable[..., list[Any]], db: Any) -> None:
     log = structlog.get_logger()
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: ReadTx) -> None:
         tx.execute(sa.text("SELECT * FROM nowhere WHERE secret = :value"), {"value": CANARY})
 
     with pytest.raises((DBAPIError, Unavailable)) as failed:

@@ -34,7 +34,7 @@ def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path
     return str(request.getfixturevalue("postgres_url"))
 
 
-def look(url: str, work: Callable[[sa.Connection], Result]) -> Result:
+def look(url: str, work: Callable[[Any], Result]) -> Result:
     """Run `work` in a transaction and commit it."""
     if url.startswith("sqlite:"):
         engine = sqlite_engine(url)

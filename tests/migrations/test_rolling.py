@@ -26,7 +26,7 @@ RICH_KOPECKS = 100_000_000
 HEADER = '''"""{doc}"""
 import sqlalchemy as sa
 from alembic import op
-from foreknow.db.steps import add_index
+from foreknow.db.migration_ops import add_index
 revision = "{revision}"
 down_revision = "{before}"
 '''

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow import notifications
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.notifications import store
-from foreknow.notifications.notices import Notice, NoticeType
+from foreknow.notifications.messages import NewNotification, NotificationType
 from tests.support.plans import plan
 from tests.support.rows import insert_user
 
 
-def notices(user_id: int, count: int) -> list[Notice]:
+def notices(user_id: int, count: int) -> list[NewNotification]:
     return [notifications.operator_answer(user_id=user_id, at_ms=number) for number in range(count)]
 
 
-def mark_all(tx: sa.Connection, user_id: int, *, limit: int) -> list[int]:
+def mark_all(tx: WriteTx, user_id: int, *, limit: int) -> list[int]:
     """Mark everything in steps of `limit`; return how many each step marked."""
     steps: list[int] = []
     after_id: int | None = 0
@@ -28,7 +28,7 @@ def mark_all(tx: sa.Connection, user_id: int, *, limit: int) -> list[int]:
 
 
 async def test_what_is_recorded_is_unread_and_the_newest_comes_first(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         notifications.record(tx, [])
         notifications.record(tx, [*notices(user_id, 3), *notices(other_id, 1)])
@@ -38,7 +38,7 @@ async def test_what_is_recorded_is_unread_and_the_newest_comes_first(db: Databas
             (1, None, None),
             (0, None, None),
         ]
-        assert {row.type for row in rows} == {NoticeType.OPERATOR_ANSWER}
+        assert {row.type for row in rows} == {NotificationType.OPERATOR_ANSWER}
         assert store.page(tx, user_id=user_id, before_id=rows[0].id, limit=1) == [rows[1]]
         assert store.unread_count(tx, user_id) == 3
         assert store.unread_count(tx, other_id) == 1
@@ -49,7 +49,7 @@ async def test_what_is_recorded_is_unread_and_the_newest_comes_first(db: Databas
 async def test_a_notice_vanishes_with_the_transaction_that_it_tells_of(db: Database) -> None:
     user_id = await db.write(insert_user)
 
-    def fails(tx: sa.Connection) -> None:
+    def fails(tx: WriteTx) -> None:
         notifications.record(tx, notices(user_id, 1))
         raise ArithmeticError
 
@@ -59,7 +59,7 @@ async def test_a_notice_vanishes_with_the_transaction_that_it_tells_of(db: Datab
 
 
 async def test_all_are_marked_in_bounded_steps_and_nobody_elses(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         for _ in range(5):
             notifications.record(tx, [*notices(user_id, 1), *notices(other_id, 1)])
@@ -76,7 +76,7 @@ async def test_all_are_marked_in_bounded_steps_and_nobody_elses(db: Database) ->
 
 
 async def test_only_ones_own_unread_ids_are_marked_and_counted_once(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         notifications.record(tx, [*notices(user_id, 3), *notices(other_id, 1)])
         first, second, _ = (row.id for row in store.page(tx, user_id=user_id, before_id=None, limit=9))
@@ -94,7 +94,7 @@ async def test_only_ones_own_unread_ids_are_marked_and_counted_once(db: Database
 async def test_the_count_and_the_list_follow_their_indexes(db: Database) -> None:
     """Years of read notifications are not in the index of the unread, and no page sorts them."""
 
-    def story(tx: sa.Connection) -> tuple[str, str]:
+    def story(tx: WriteTx) -> tuple[str, str]:
         user_id = insert_user(tx)
         notifications.record(tx, notices(user_id, 100))
         mark_all(tx, user_id, limit=1_000)

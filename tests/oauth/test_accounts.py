@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import pytest
-import sqlalchemy as sa
 
-from foreknow.db.engine import Database, Work, open_database
+from foreknow.db.engine import Database, WriteWork, open_database
+from foreknow.db.transactions import WriteTx
 from foreknow.oauth.accounts import Account, account_of, is_same_address
-from foreknow.oauth.provider import Vouched
+from foreknow.oauth.provider import VerifiedIdentity
 from foreknow.users.accounts import NewPerson, create_user
 from foreknow.users.sessions import SessionRow, live_sessions, open_session
 from foreknow.users.store import Credentials, find_credentials
@@ -21,7 +21,7 @@ from tests.support.service import PASSWORD
 T = TypeVar("T")
 NOW_MS = 1_700_000_000_000
 EMAIL = "ada@example.org"
-ADA = Vouched(issuer="https://accounts.example.org", subject="ada", email=EMAIL, name="Ada")
+ADA = VerifiedIdentity(issuer="https://accounts.example.org", subject="ada", email=EMAIL, name="Ada")
 #: How long the sign-in leaves the linking time to get in between.
 OPPORTUNITY_S = 1
 
@@ -48,13 +48,13 @@ async def test_a_password_that_was_found_right_before_the_linking_opens_no_sessi
     person = NewPerson(email=EMAIL, password=PASSWORD, name="Squatter", nickname="")
     user_id = await db.write(lambda tx: create_user(tx, person, password_hash="a hash", at_ms=NOW_MS).id)
 
-    def sign_in(tx: sa.Connection) -> SessionRow:
-        assert find_credentials(tx, EMAIL, alone=True) == Credentials(user_id, "a hash")
+    def sign_in(tx: WriteTx) -> SessionRow:
+        assert find_credentials(tx, EMAIL, for_update=True) == Credentials(user_id, "a hash")
         found.set()
         linked.wait(OPPORTUNITY_S)
         return open_session(tx, user_id=user_id, now_ms=NOW_MS)
 
-    def link(tx: sa.Connection) -> Account:
+    def link(tx: WriteTx) -> Account:
         return account_of(tx, ADA, now_ms=NOW_MS)
 
     with ThreadPoolExecutor(2) as threads:
@@ -68,7 +68,7 @@ async def test_a_password_that_was_found_right_before_the_linking_opens_no_sessi
     assert await db.read(lambda tx: find_credentials(tx, EMAIL)) == Credentials(user_id, None)
 
 
-def run_alone(url: str, work: Work[T]) -> T:
+def run_alone(url: str, work: WriteWork[T]) -> T:
     """Run a transaction as a process of its own would, so that it may wait without holding the others up."""
 
     async def run() -> T:

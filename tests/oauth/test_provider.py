@@ -18,7 +18,7 @@ import pytest
 import structlog
 
 from foreknow.logging import configure_logging
-from foreknow.oauth import wire
+from foreknow.oauth import http
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, parameters, somebody
 from tests.support.scripted_provider import ScriptedProvider, new_key
 from tests.support.service import Service, refused
@@ -339,7 +339,7 @@ def test_a_secret_that_the_provider_does_not_take_is_our_trouble_and_not_the_per
 def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_holds_nobody_else_up(
     new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "REQUEST_S", 1)
+    monkeypatch.setattr(http, "REQUEST_S", 1)
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)

@@ -51,10 +51,10 @@ def test_there_may_be_none(monkeypatch: pytest.MonkeyPatch, nothing: str) -> Non
     ],
 )
 def test_wrong_ones_are_refused_without_telling_the_secret(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
-    with pytest.raises(ValidationError) as refusal:
+    with pytest.raises(ValidationError) as error:
         settings(monkeypatch, wrong)
-    assert SECRET not in str(refusal.value)
-    assert {error["loc"][0] for error in refusal.value.errors()} == {"oidc_providers"}
+    assert SECRET not in str(error.value)
+    assert {error["loc"][0] for error in error.value.errors()} == {"oidc_providers"}
 
 
 def test_a_provider_needs_to_know_where_we_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,13 @@ from pydantic import SecretStr
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from foreknow.access.levels import AuthLevel
 from foreknow.app import App
 from foreknow.logging import OUR_LOGGERS, Form
 from foreknow.settings import Settings
-from foreknow.web.answers import Empty
-from foreknow.web.endpoint import Call, Endpoint, Level, post
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Request, post
+from foreknow.web.responses import Empty
 from tests.observability.conftest import Caught
 from tests.support.http import NO_TLS
 from tests.support.server import Server
@@ -32,22 +33,22 @@ PASSWORD = f"pass-{CANARY}"
 class Failing:
     """Endpoints that meet what nobody foresaw, with secrets in hand."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: RouteContext) -> None:
         self._room = room
 
     def endpoints(self) -> list[Endpoint]:
         return [
-            post("/test/fail", self.fail, Level.OPTIONAL, Empty, "Fail"),
-            post("/test/partner-fail/{external_user_id}", self.fail, Level.PARTNER, Empty, "Fail"),
-            post("/test/database-fail", self.fail_in_the_database, Level.OPTIONAL, Empty, "Fail"),
+            post("/test/fail", self.fail, AuthLevel.OPTIONAL, Empty, "Fail"),
+            post("/test/partner-fail/{external_user_id}", self.fail, AuthLevel.PARTNER, Empty, "Fail"),
+            post("/test/database-fail", self.fail_in_the_database, AuthLevel.OPTIONAL, Empty, "Fail"),
         ]
 
-    async def fail(self, call: Call) -> Empty:
+    async def fail(self, call: Request) -> Empty:
         kept = (call.headers, call.cookies, await call.raw(1_000).whole(), f"a local {CANARY}")
         structlog.get_logger("foreknow.test").info("about to fail")
         raise RuntimeError(f"unforeseen, {len(kept)} things in hand")
 
-    async def fail_in_the_database(self, call: Call) -> Empty:
+    async def fail_in_the_database(self, call: Request) -> Empty:
         import sqlalchemy as sa
 
         value = (await call.raw(1_000).whole()).decode()
@@ -171,8 +172,8 @@ def _open_sockets(url: str, known: list[str]) -> None:
                 async with connect(target, additional_headers=headers, proxy=None) as socket:
                     await asyncio.wait_for(socket.recv(), 60)
                 statuses.append(101)
-            except InvalidStatus as refusal:
-                statuses.append(refusal.response.status_code)
+            except InvalidStatus as error:
+                statuses.append(error.response.status_code)
 
     statuses: list[int] = []
     asyncio.run(run())

@@ -13,10 +13,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from websockets.asyncio.client import connect
 
-from foreknow.db.engine import Database, Work
-from foreknow.db.watched import WatchedDatabase
-from foreknow.kernel.distributions import Distribution
+from foreknow.db.engine import Database, ReadWork
+from foreknow.db.instrumented import InstrumentedDatabase
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Unavailable
+from foreknow.kernel.histogram import Histogram
 from foreknow.ledger import AccountKind, open_account
 from foreknow.metrics import books
 from tests.support.http import NO_TLS
@@ -98,7 +99,7 @@ class HeldBack:
         self.open = asyncio.Event()
         self.open.set()
 
-    async def read(self, work: Work[Any]) -> Any:
+    async def read(self, work: ReadWork[Any]) -> Any:
         await self.open.wait()
         return await self._db.read(work)
 
@@ -193,11 +194,11 @@ def test_other_methods_are_refused_and_head_has_no_body(service: Service) -> Non
     assert (head.status_code, head.content) == (200, b"")
 
 
-async def test_the_database_s_failures_and_second_attempts_are_counted(db: WatchedDatabase) -> None:
-    watched = WatchedDatabase(db)
+async def test_the_database_s_failures_and_second_attempts_are_counted(db: InstrumentedDatabase) -> None:
+    watched = InstrumentedDatabase(db)
     runs = 0
 
-    def collide(tx: sa.Connection) -> int:
+    def collide(tx: ReadTx) -> int:
         nonlocal runs
         runs += 1
         if runs < 3:
@@ -205,20 +206,20 @@ async def test_the_database_s_failures_and_second_attempts_are_counted(db: Watch
                 tx.execute(sa.text("INSERT INTO secrets (name, value) VALUES ('twice', '')"))
         return 7
 
-    def refuse(_tx: sa.Connection) -> None:
+    def refuse(_tx: ReadTx) -> None:
         raise Unavailable
 
     assert await watched.write(collide) == 7
     with pytest.raises(Unavailable):
         await watched.read(refuse)
-    figures = watched.figures
-    assert (figures.retries, figures.unavailable, figures.errors) == (2, 1, 0)
-    assert sum(figures.write_s.counts) == 1
-    assert sum(figures.read_s.counts) == 0
+    metrics = watched.metrics
+    assert (metrics.retries, metrics.unavailable, metrics.errors) == (2, 1, 0)
+    assert sum(metrics.write_s.counts) == 1
+    assert sum(metrics.read_s.counts) == 0
 
 
 def test_a_value_falls_under_its_bound() -> None:
-    distribution = Distribution((1, 2, 4))
+    distribution = Histogram((1, 2, 4))
     for number in (0.5, 1, 1.5, 4, 5):
         distribution.add(number)
     assert distribution.counts == [2, 1, 1, 1]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from foreknow import statements
-from foreknow.ledger import Sheet, Transfer, TransferKind
+from foreknow.access.callers import PartnerCaller
+from foreknow.db.transactions import WriteTx
+from foreknow.ledger import LedgerTransaction, Transfer, TransferKind
 from foreknow.partner import service
 from foreknow.partner.store import PartnerRow, partner_by_name
 from foreknow.statements import StatementLine
 from foreknow.users.sub_accounts import SubAccount, create_sub_account
-from foreknow.web.callers import PartnerCaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Made:
     caller: PartnerCaller
 
 
-def make_partner(tx: sa.Connection, name: str = "Acme", *, float_kopecks: int = 0) -> Made:
+def make_partner(tx: WriteTx, name: str = "Acme", *, float_kopecks: int = 0) -> Made:
     """Make a partner with money on its float."""
     added = service.add_partner(tx, name=name, at_ms=0)
     row = partner_by_name(tx, name)
@@ -33,7 +32,7 @@ def make_partner(tx: sa.Connection, name: str = "Acme", *, float_kopecks: int = 
     return Made(row, added.key.key, PartnerCaller(row.id, row.name, added.key.id))
 
 
-def make_user(tx: sa.Connection, partner: Made, external_user_id: str, *, balance_kopecks: int = 0) -> SubAccount:
+def make_user(tx: WriteTx, partner: Made, external_user_id: str, *, balance_kopecks: int = 0) -> SubAccount:
     """Make a sub-account and move money of the float to it, as far as the statement goes like a sale's payout."""
     user = create_sub_account(
         tx,
@@ -43,18 +42,18 @@ def make_user(tx: sa.Connection, partner: Made, external_user_id: str, *, balanc
         at_ms=0,
     )
     if balance_kopecks:
-        sheet = Sheet()
-        sheet.lock(tx, [partner.row.float_account_id])
-        sheet.lock(tx, [user.account_id])
-        sheet.move(
-            Transfer(
-                kind=TransferKind.FUNDING,
-                source=partner.row.float_account_id,
-                target=user.account_id,
-                amount_kopecks=balance_kopecks,
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([partner.row.float_account_id])
+            ledger_tx.lock([user.account_id])
+            ledger_tx.transfer(
+                Transfer(
+                    kind=TransferKind.FUNDING,
+                    source=partner.row.float_account_id,
+                    target=user.account_id,
+                    amount_kopecks=balance_kopecks,
+                )
             )
-        )
-        sheet.post(tx, at_ms=0)
+            ledger_tx.post(at_ms=0)
         line = StatementLine(
             partner_id=partner.row.id,
             type="sale",

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.db.engine import Database
-from foreknow.partner.gate import PartnerGate
+from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.partner.keys import live_keys, revoke_key
 from tests.partner.made import Made, make_partner
 
@@ -32,8 +32,8 @@ def hands() -> Hands:
 
 
 @pytest.fixture
-async def gate(db: Database, hands: Hands) -> AsyncIterator[PartnerGate]:
-    made = PartnerGate(db, lambda: hands.now_ms, timer=lambda: hands.elapsed_s)
+async def gate(db: Database, hands: Hands) -> AsyncIterator[PartnerAuthenticator]:
+    made = PartnerAuthenticator(db, lambda: hands.now_ms, timer=lambda: hands.elapsed_s)
     yield made
     await made.stop()
 
@@ -52,18 +52,18 @@ async def last_used_at_ms(db: Database, partner: Made) -> int | None:
     return key.last_used_at_ms
 
 
-async def test_a_live_key_is_let_in(gate: PartnerGate, acme: Made) -> None:
+async def test_a_live_key_is_let_in(gate: PartnerAuthenticator, acme: Made) -> None:
     assert await gate.check(acme.key) == acme.caller
 
 
 @pytest.mark.parametrize("key", ["", "fkp_", "fkp_" + "0" * 64, "fkp_" + "ä" * 64, "fkp_" + "0" * 64 + "\n", "0" * 68])
-async def test_other_texts_are_not(gate: PartnerGate, acme: Made, key: str) -> None:
+async def test_other_texts_are_not(gate: PartnerAuthenticator, acme: Made, key: str) -> None:
     assert await gate.check(key) is None
     assert await gate.check(acme.key.upper()) is None
 
 
 async def test_a_key_revoked_elsewhere_is_refused_within_a_second(
-    db: Database, gate: PartnerGate, acme: Made, hands: Hands
+    db: Database, gate: PartnerAuthenticator, acme: Made, hands: Hands
 ) -> None:
     assert await gate.check(acme.key) == acme.caller
     await revoke(db, acme)
@@ -72,7 +72,7 @@ async def test_a_key_revoked_elsewhere_is_refused_within_a_second(
     assert await gate.check(acme.key) is None
 
 
-async def test_a_key_revoked_here_is_refused_at_once(db: Database, gate: PartnerGate, acme: Made) -> None:
+async def test_a_key_revoked_here_is_refused_at_once(db: Database, gate: PartnerAuthenticator, acme: Made) -> None:
     assert await gate.check(acme.key) == acme.caller
     await revoke(db, acme)
     gate.forget()
@@ -80,7 +80,9 @@ async def test_a_key_revoked_here_is_refused_at_once(db: Database, gate: Partner
     assert await gate.check(acme.key) is None
 
 
-async def test_an_answer_from_before_a_revocation_is_not_kept(db: Database, gate: PartnerGate, acme: Made) -> None:
+async def test_an_answer_from_before_a_revocation_is_not_kept(
+    db: Database, gate: PartnerAuthenticator, acme: Made
+) -> None:
     early = asyncio.create_task(gate.check(acme.key))
     await asyncio.sleep(0.01)
     await revoke(db, acme)
@@ -90,7 +92,7 @@ async def test_an_answer_from_before_a_revocation_is_not_kept(db: Database, gate
     assert await gate.check(acme.key) is None
 
 
-async def test_many_requests_at_once_ask_the_database_once(gate: PartnerGate, acme: Made) -> None:
+async def test_many_requests_at_once_ask_the_database_once(gate: PartnerAuthenticator, acme: Made) -> None:
     asked: list[str] = []
 
     def count(_connection: object, _cursor: object, sql: str, *_rest: object) -> None:
@@ -109,7 +111,7 @@ async def test_many_requests_at_once_ask_the_database_once(gate: PartnerGate, ac
 
 
 async def test_the_use_of_a_key_is_noted_once_a_minute(
-    db: Database, gate: PartnerGate, acme: Made, hands: Hands
+    db: Database, gate: PartnerAuthenticator, acme: Made, hands: Hands
 ) -> None:
     assert await last_used_at_ms(db, acme) is None
     noted: list[int | None] = []

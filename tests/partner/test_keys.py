@@ -7,8 +7,11 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
+from foreknow.access.callers import PartnerCaller
 from foreknow.db.engine import Database
-from foreknow.kernel.errors import Refusal
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.errors import DomainError, InvalidPartnerKey
+from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.keys import (
     IssuedKey,
     confirm_key,
@@ -19,15 +22,12 @@ from foreknow.partner.keys import (
     looks_like_a_key,
     revoke_key,
 )
-from foreknow.partner.refusals import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys
-from foreknow.web.callers import PartnerCaller
-from foreknow.web.pipeline import InvalidPartnerKey
 from tests.partner.made import make_partner
 
 
 async def test_a_key_is_recognisable_random_and_not_stored(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         made = make_partner(tx)
         second = issue_key(tx, partner_id=made.row.id, at_ms=0)
         assert made.key != second.key
@@ -42,7 +42,7 @@ async def test_a_key_is_recognisable_random_and_not_stored(db: Database) -> None
 
 
 async def test_a_live_key_leads_to_its_partner(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         made = make_partner(tx, "Acme")
         make_partner(tx, "Other")
         holder = find_holder(tx, hash_key(made.key))
@@ -54,7 +54,7 @@ async def test_a_live_key_leads_to_its_partner(db: Database) -> None:
 
 
 async def test_a_key_is_rotated_by_issuing_one_and_revoking_the_other(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         made = make_partner(tx)
         second = issue_key(tx, partner_id=made.row.id, at_ms=5)
         with pytest.raises(TooManyKeys):
@@ -68,7 +68,7 @@ async def test_a_key_is_rotated_by_issuing_one_and_revoking_the_other(db: Databa
 
 
 async def test_a_key_is_revoked_once_and_by_its_own_partner_only(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         made, other = make_partner(tx, "Acme"), make_partner(tx, "Other")
         with pytest.raises(KeyNotFound):
             revoke_key(tx, partner_id=other.row.id, key_id=made.caller.key_id, at_ms=1)
@@ -80,7 +80,7 @@ async def test_a_key_is_revoked_once_and_by_its_own_partner_only(db: Database) -
 
 
 async def test_money_moves_for_no_revoked_key(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         made = make_partner(tx)
         confirm_key(tx, made.caller)
         revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=1)
@@ -93,11 +93,11 @@ async def test_money_moves_for_no_revoked_key(db: Database) -> None:
 async def test_issuing_at_the_same_moment_gives_no_third_key(db: Database) -> None:
     made = await db.write(make_partner)
 
-    async def issue() -> IssuedKey | Refusal:
+    async def issue() -> IssuedKey | DomainError:
         try:
             return await db.write(lambda tx: issue_key(tx, partner_id=made.row.id, at_ms=0))
-        except TooManyKeys as refusal:
-            return refusal
+        except TooManyKeys as error:
+            return error
 
     outcomes = await asyncio.gather(*(issue() for _ in range(8)))
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow import statements
 from foreknow.db.engine import Database
-from foreknow.kernel.errors import BadRequest, BalanceLimit, InsufficientFunds, Refusal
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds, InvalidPartnerKey
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.partner import service
+from foreknow.partner.errors import InsufficientBalance, NameTaken, PartnerNotFound
 from foreknow.partner.keys import revoke_key
-from foreknow.partner.refusals import InsufficientBalance, NameTaken, PartnerNotFound
 from foreknow.partner.store import partner_by_name
-from foreknow.web.pipeline import InvalidPartnerKey
 from tests.partner.made import Made, make_partner, make_user
 
 
-def money(tx: sa.Connection, partner: Made) -> tuple[int, int]:
+def money(tx: ReadTx, partner: Made) -> tuple[int, int]:
     """Return the float and the sum of the sub-accounts, each as the ledger and as the statement has it."""
     shown = service.balance(tx, partner.caller)
     rows = statements.page(tx, partner_id=partner.row.id, before_id=None, limit=1000)
@@ -34,7 +33,7 @@ def money(tx: sa.Connection, partner: Made) -> tuple[int, int]:
 
 
 async def test_a_float_is_filled_and_emptied(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx)
         assert money(tx, acme) == (0, 0)
         assert service.deposit(tx, acme.row, amount_kopecks=500, at_ms=1) == 500
@@ -52,7 +51,7 @@ async def test_a_float_is_filled_and_emptied(db: Database) -> None:
 
 
 async def test_a_float_holds_no_more_than_a_balance_may(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx, float_kopecks=AMOUNT_MAX)
         with pytest.raises(BalanceLimit):
             service.deposit(tx, acme.row, amount_kopecks=1, at_ms=0)
@@ -62,7 +61,7 @@ async def test_a_float_holds_no_more_than_a_balance_may(db: Database) -> None:
 
 
 async def test_a_withdrawal_takes_a_users_money_back_to_the_float(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx, float_kopecks=1_000)
         user = make_user(tx, acme, "u/1", balance_kopecks=400)
         make_user(tx, acme, "u/2", balance_kopecks=100)
@@ -77,7 +76,7 @@ async def test_a_withdrawal_takes_a_users_money_back_to_the_float(db: Database) 
 
 
 async def test_a_withdrawal_over_the_balance_or_of_nobody_moves_nothing(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme, other = make_partner(tx, float_kopecks=1_000), make_partner(tx, "Other", float_kopecks=1_000)
         make_user(tx, acme, "u", balance_kopecks=400)
         with pytest.raises(InsufficientBalance) as over:
@@ -94,7 +93,7 @@ async def test_a_withdrawal_over_the_balance_or_of_nobody_moves_nothing(db: Data
 
 
 async def test_no_withdrawal_under_a_revoked_key(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx, float_kopecks=1_000)
         make_user(tx, acme, "u", balance_kopecks=400)
         revoke_key(tx, partner_id=acme.row.id, key_id=acme.caller.key_id, at_ms=0)
@@ -106,7 +105,7 @@ async def test_no_withdrawal_under_a_revoked_key(db: Database) -> None:
 
 
 async def test_withdrawals_at_the_same_moment_take_what_is_there_and_no_more(db: Database) -> None:
-    def prepare(tx: sa.Connection) -> Made:
+    def prepare(tx: WriteTx) -> Made:
         acme = make_partner(tx, float_kopecks=1_000)
         make_user(tx, acme, "u", balance_kopecks=70)
         return acme
@@ -118,17 +117,17 @@ async def test_withdrawals_at_the_same_moment_take_what_is_there_and_no_more(db:
             return await db.write(
                 lambda tx: service.withdraw(tx, acme.caller, external_user_id="u", amount_kopecks=10, at_ms=0)
             )
-        except InsufficientBalance as refusal:
-            return refusal
+        except InsufficientBalance as error:
+            return error
 
     outcomes = await asyncio.gather(*(withdraw() for _ in range(12)))
 
-    assert sum(isinstance(outcome, Refusal) for outcome in outcomes) == 5
+    assert sum(isinstance(outcome, DomainError) for outcome in outcomes) == 5
     assert await db.read(lambda tx: money(tx, acme)) == (1_000, 0)
 
 
 async def test_a_partners_name_is_unique_in_any_case(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx, "Acme.One")
         with pytest.raises(NameTaken):
             service.add_partner(tx, name="aCME.oNE", at_ms=0)

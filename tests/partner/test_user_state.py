@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.markets.tables import markets
 from foreknow.partner import service
 from foreknow.partner.schemas import PartnerPosition
@@ -19,7 +19,7 @@ from tests.support.rows import PoolIds, insert_pool
 Held = tuple[int, str, int, int]
 
 
-def hold(tx: sa.Connection, user_id: int, pool: PoolIds, held: list[Held]) -> None:
+def hold(tx: WriteTx, user_id: int, pool: PoolIds, held: list[Held]) -> None:
     """Give a user open positions, as the only one who holds any in the pool."""
     opened = [
         OpenPosition(
@@ -42,7 +42,7 @@ def hold(tx: sa.Connection, user_id: int, pool: PoolIds, held: list[Held]) -> No
 
 
 async def test_who_never_bet_does_not_exist(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme, other = make_partner(tx), make_partner(tx, "Other", float_kopecks=5)
         make_user(tx, other, "u", balance_kopecks=5)
         state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u")
@@ -60,7 +60,7 @@ async def test_positions_are_valued_at_the_present_price(db: Database, outcomes:
         book._add(outcome, side, shares)
     worth = [book.worth(outcome, side, shares) for outcome, side, shares, _ in held]
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx, float_kopecks=9)
         user = make_user(tx, acme, "u", balance_kopecks=9)
         pool = insert_pool(tx, names=[f"Outcome {index}" for index in range(outcomes)])
@@ -77,7 +77,7 @@ async def test_positions_are_valued_at_the_present_price(db: Database, outcomes:
 
 
 async def test_closed_positions_and_others_positions_are_not_shown(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx)
         user, other = make_user(tx, acme, "u"), make_user(tx, acme, "other")
         pool = insert_pool(tx)

@@ -9,21 +9,21 @@ from typing import Any
 import msgspec
 
 from foreknow.db.engine import Database
-from foreknow.db.stale import StaleReads
+from foreknow.db.replica_reads import ReplicaReads
 from foreknow.kernel.clock import system_clock
-from foreknow.kernel.pages import Cursors
+from foreknow.kernel.pagination import Cursors
 from foreknow.pools.routes import PoolRoutes
-from foreknow.web.endpoint import Call
-from foreknow.web.room import Room
-from foreknow.web.shared import SharedAnswers
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Request
+from foreknow.web.response_cache import ResponseCache
 from tests.support.rows import insert_pool
 
 
 async def test_a_batch_is_kept_once_whatever_the_order_of_its_ids(db: Database) -> None:
     ids = [(await db.write(insert_pool)).pool_id for _ in range(4)]
-    stale = StaleReads(db)
-    shared = SharedAnswers(db, stale, system_clock)
-    routes = PoolRoutes(Room(db, stale, system_clock, Cursors(b"secret"), shared))
+    stale = ReplicaReads(db)
+    shared = ResponseCache(db, stale, system_clock)
+    routes = PoolRoutes(RouteContext(db, stale, system_clock, Cursors(b"secret"), shared))
 
     async def ask(asked: Sequence[int]) -> list[int]:
         answer = await routes.batch(_asking(asked))
@@ -34,12 +34,12 @@ async def test_a_batch_is_kept_once_whatever_the_order_of_its_ids(db: Database) 
         assert await ask([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
     assert shared.size == 1
     assert await ask([unknown]) == []
-    shared.forget_pools(ids[:1])
+    shared.invalidate_pools(ids[:1])
     assert shared.size == 1
 
 
-def _asking(ids: Sequence[int]) -> Call:
+def _asking(ids: Sequence[int]) -> Request:
     def nothing(_limit_bytes: int) -> Any:
         raise AssertionError
 
-    return Call({}, {"ids": list(ids)}, None, None, None, {}, {}, "", nothing)
+    return Request({}, {"ids": list(ids)}, None, None, None, {}, {}, "", nothing)

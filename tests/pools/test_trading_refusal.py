@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from foreknow.kernel.errors import Refusal
-from foreknow.pools.refusals import MarketClosed, MarketPaused, MarketResolved
+from foreknow.kernel.errors import DomainError
+from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
 from foreknow.pools.store import PoolState
 from tests.pools.made import pool_row
 
@@ -30,6 +30,6 @@ NOW_MS = 1_000
     ],
 )
 def test_the_refusal_is_the_first_in_the_order_of_the_contract(
-    fields: dict[str, Any], refusal: type[Refusal] | None
+    fields: dict[str, Any], error: type[DomainError] | None
 ) -> None:
-    assert pool_row(**fields).trading_refusal(NOW_MS) is refusal
+    assert pool_row(**fields).trading_error(NOW_MS) is error

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from foreknow.positions.valuing import BRIEF_MARKETS
+from foreknow.positions.valuation import BRIEF_MARKETS
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 

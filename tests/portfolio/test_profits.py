@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import msgspec
-import sqlalchemy as sa
 
 from foreknow import charts
 from foreknow.charts import PnlChange
 from foreknow.db.engine import Database, open_database
-from foreknow.portfolio.profits import ProfitCharts
-from foreknow.web.answers import Answer
+from foreknow.db.transactions import WriteTx
+from foreknow.portfolio.pnl_charts import PnlCharts
+from foreknow.web.responses import Response
 from tests.support.rows import insert_user
 
 
-def earn(tx: sa.Connection, user_id: int, *amounts_kopecks: int) -> None:
+def earn(tx: WriteTx, user_id: int, *amounts_kopecks: int) -> None:
     charts.record_pnl(tx, [PnlChange(user_id=user_id, pnl_kopecks=amount, at_ms=60_001) for amount in amounts_kopecks])
 
 
-def shown(answer: Answer) -> list[float]:
+def shown(answer: Response) -> list[float]:
     """Return the profits of an answered chart, in roubles."""
     return [point["pnl"] for point in msgspec.json.decode(answer.body)["points"]]
 
@@ -25,7 +25,7 @@ def shown(answer: Answer) -> list[float]:
 async def test_a_chart_is_kept_until_its_trader_earns_again_on_whatever_server(db: Database) -> None:
     ada = await db.write(insert_user)
     await db.write(lambda tx: earn(tx, ada, 150, -50))
-    kept = ProfitCharts(db)
+    kept = PnlCharts(db)
     first = await kept.own(ada)
     assert first.body == (
         b'{"points":[{"timestamp":"1970-01-01T00:01:00.001Z","pnl":1.5},'
@@ -41,16 +41,16 @@ async def test_a_chart_is_kept_until_its_trader_earns_again_on_whatever_server(d
 
 
 async def test_each_trader_is_shown_their_own_however_few_charts_are_kept(db: Database) -> None:
-    def make(tx: sa.Connection) -> list[int]:
+    def make(tx: WriteTx) -> list[int]:
         people = [insert_user(tx, name) for name in ("Ada", "Bob", "Cid")]
         for number, user_id in enumerate(people, 1):
             earn(tx, user_id, *range(100, 100 * number + 1, 100))
         return people
 
     people = await db.write(make)
-    whole = [shown(await ProfitCharts(db).own(user_id)) for user_id in people]
+    whole = [shown(await PnlCharts(db).own(user_id)) for user_id in people]
     assert whole == [[1.0], [1.0, 3.0], [1.0, 3.0, 6.0]]
-    few = ProfitCharts(db, kept_bytes_max=1_200)
+    few = PnlCharts(db, kept_bytes_max=1_200)
 
     for _ in range(2):
         assert [shown(await few.own(user_id)) for user_id in people] == whole

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreknow.positions.holding import OpenPosition
+from foreknow.positions.position import OpenPosition
 from tests.support.proofs import proves
 
 AMOUNT = st.integers(min_value=1, max_value=9 * 10**15)

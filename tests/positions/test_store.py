@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.positions import store
 from foreknow.positions.store import OpenPosition
 from foreknow.positions.tables import positions
@@ -28,7 +29,7 @@ def held(pool: PoolIds, user_id: int, *, outcome: int = 0, side: str = "YES", sh
 
 
 async def test_positions_come_back_as_they_were_written(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         pool, ada, bob = insert_pool(tx), insert_user(tx), insert_user(tx, "Bob")
         new = [held(pool, ada), held(pool, ada, side="NO"), held(pool, bob, outcome=1), held(pool, bob)]
         store.write(tx, new)
@@ -53,7 +54,7 @@ async def test_positions_come_back_as_they_were_written(db: Database) -> None:
 
 
 async def test_one_batch_may_close_a_position_and_open_the_next(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         pool, ada = insert_pool(tx), insert_user(tx)
         first = held(pool, ada)
         store.write(tx, [first])
@@ -70,7 +71,7 @@ async def test_one_batch_may_close_a_position_and_open_the_next(db: Database) ->
 
 
 async def test_the_database_keeps_two_open_positions_of_one_key_apart(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         pool, ada = insert_pool(tx), insert_user(tx)
         store.write(tx, [held(pool, ada), held(pool, ada)])
 
@@ -81,7 +82,7 @@ async def test_the_database_keeps_two_open_positions_of_one_key_apart(db: Databa
 async def test_a_batch_is_written_in_few_statements(db: Database) -> None:
     statements: list[str] = []
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         pool = insert_pool(tx)
         known = [held(pool, insert_user(tx)) for _ in range(64)]
         store.write(tx, known)

@@ -80,9 +80,9 @@ def draw_holdings(random: Random, b: int, markets: int) -> tuple[list[int], list
         if kind == "one apart":
             q_yes[random.randrange(markets)] = log_uniform(random, 1, LIMIT)
     elif kind == "ladder":
-        rungs = list(range(markets))
-        random.shuffle(rungs)
-        q_yes, q_no = [step * rung for rung in rungs], [0] * markets
+        levels = list(range(markets))
+        random.shuffle(levels)
+        q_yes, q_no = [step * level for level in levels], [0] * markets
     else:
         q_yes, q_no = [shares() for _ in range(markets)], [shares() for _ in range(markets)]
     return [max(-LIMIT, min(LIMIT, q)) for q in q_yes], [max(-LIMIT, min(LIMIT, q)) for q in q_no]

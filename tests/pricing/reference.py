@@ -47,7 +47,9 @@ class Reference:
         self.ties = 0
         self.mp = context(DIGITS)
         self.gaps = pool.gaps()
-        self.terms = [self._term(weight, gap) for weight, gap in zip(pool.weights, self.gaps, strict=True)]
+        self.terms = [
+            self._term(weight, net_shares) for weight, net_shares in zip(pool.weights, self.gaps, strict=True)
+        ]
 
     def probability(self, outcome: int, side: Side) -> Any:
         growing, resting = self._groups(outcome, side)
@@ -72,15 +74,15 @@ class Reference:
         value = shares * self.probability(outcome, side)
         return self._floor(value, lambda k: [(A, shares - k, 0), (B, -k, 0)])
 
-    def climb_shares(self, outcome: int, side: Side, percent: int) -> int:
+    def shares_to_price(self, outcome: int, side: Side, percent: int) -> int:
         """The floor of the shares that bring the side to `percent`; negative below its price."""
         growing, resting = self._groups(outcome, side)
         shares = self.pool.b * self.mp.log(resting * percent / (growing * (100 - percent)))
         A, B = self._exponents(outcome, side)
         return self._floor(shares, lambda k: [(B, percent, 0), (A, percent - 100, k)])
 
-    def _term(self, weight: int, gap: int) -> Any:
-        return weight * self.mp.exp(self.mp.mpf(gap - max(self.gaps)) / self.pool.b)
+    def _term(self, weight: int, net_shares: int) -> Any:
+        return weight * self.mp.exp(self.mp.mpf(net_shares - max(self.gaps)) / self.pool.b)
 
     def _groups(self, outcome: int, side: Side) -> tuple[Any, Any]:
         own = self.terms[outcome]

@@ -77,8 +77,8 @@ def test_the_true_number_lies_between_the_bounds(quote: str, bound: Callable[...
         outcome = random.randrange(len(pool.q_yes))
         for side in SIDES:
             amount = draw_amount(random, pool, outcome, 10**15)
-            gap, odds = lmsr._odds(outcome, side)
-            low, high = map(as_real, bound(pool.b, amount, gap, odds, lmsr._prior.noise))
+            net_shares, odds = lmsr._odds(outcome, side)
+            low, high = map(as_real, bound(pool.b, amount, net_shares, odds, lmsr._prior.error_ulps))
             true = reference.number(quote, outcome, side, amount)
             # Where the bound says no more than that not all is paid, there is no upper end.
             assert low - DUST <= true <= (amount if high == amount - 1 else high) + DUST
@@ -101,8 +101,10 @@ def test_the_bounds_of_the_order_books_steps_hold_too() -> None:
         lmsr, reference = pool.lmsr(), Unrounded(pool)
         outcome, side = random.randrange(len(pool.q_yes)), random.choice(SIDES)
         percent = random.randint(1, 99)
-        gap, odds = lmsr._odds(outcome, side)
-        low, high = map(as_real, bounds.climb_shares(pool.b, gap, odds, (percent, 100 - percent), lmsr._prior.noise))
+        net_shares, odds = lmsr._odds(outcome, side)
+        low, high = map(
+            as_real, bounds.shares_to_price(pool.b, net_shares, odds, (percent, 100 - percent), lmsr._prior.error_ulps)
+        )
         assert low - DUST <= reference.number("climb_shares", outcome, side, percent) <= high + DUST
 
 

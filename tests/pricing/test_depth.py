@@ -9,31 +9,31 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreknow.pricing import Lmsr, Rung, Side, prior_weights
+from foreknow.pricing import DepthLevel, Lmsr, Side, prior_weights
 from tests.pricing.cases import Pool, draw_pool
 from tests.pricing.reference import Reference
 from tests.support.proofs import proves
 
 
-def book_from_reference(pool: Pool, outcome: int) -> tuple[list[Rung], list[Rung]]:
+def book_from_reference(pool: Pool, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
     """The contract's paragraph, step by step: from the price to the next whole percent, then percent by percent."""
     reference = Reference(pool)
 
     def steps(side: Side) -> list[tuple[int, int]]:
-        ahead = [percent for percent in range(1, 100) if reference.climb_shares(outcome, side, percent) >= 0]
+        ahead = [percent for percent in range(1, 100) if reference.shares_to_price(outcome, side, percent) >= 0]
         if not ahead:
             return []
         # Between two levels the pool does not matter, only b: an even pool that starts at one level.
-        first = (ahead[0], reference.climb_shares(outcome, side, ahead[0]))
+        first = (ahead[0], reference.shares_to_price(outcome, side, ahead[0]))
         return [first, *((above, between(pool.b, below, above)) for below, above in pairwise(ahead))]
 
-    asks = [Rung(100 * percent, shares) for percent, shares in steps(Side.YES) if shares]
-    bids = [Rung(100 * (100 - percent), shares) for percent, shares in steps(Side.NO) if shares]
+    asks = [DepthLevel(100 * percent, shares) for percent, shares in steps(Side.YES) if shares]
+    bids = [DepthLevel(100 * (100 - percent), shares) for percent, shares in steps(Side.NO) if shares]
     return bids, asks
 
 
 def between(b: int, below: int, above: int) -> int:
-    return Reference(Pool(b, (below, 100 - below), (0,), (0,))).climb_shares(0, Side.YES, above)
+    return Reference(Pool(b, (below, 100 - below), (0,), (0,))).shares_to_price(0, Side.YES, above)
 
 
 @proves("decisions: Orderbook of an LMSR market: its depth ladder.")
@@ -50,8 +50,8 @@ def test_a_price_on_a_whole_percent_has_its_neighbours_next(percent: int) -> Non
     pool = Pool(100_000, prior_weights([percent / 100]), (0,), (0,))
     bids, asks = pool.lmsr().depth(0)
     assert (bids, asks) == book_from_reference(pool, 0)
-    assert [rung.price_bps for rung in asks] == [100 * above for above in range(percent + 1, 100)]
-    assert [rung.price_bps for rung in bids] == [100 * below for below in range(percent - 1, 0, -1)]
+    assert [level.price_bps for level in asks] == [100 * above for above in range(percent + 1, 100)]
+    assert [level.price_bps for level in bids] == [100 * below for below in range(percent - 1, 0, -1)]
 
 
 def test_buying_an_ask_brings_the_price_to_it() -> None:
@@ -67,9 +67,9 @@ def test_levels_of_no_whole_share_are_left_out() -> None:
     """At b = 100 every percent in the middle takes 4 shares; a price just below one is less than a share away."""
     near = Lmsr.of(b=100, weights=prior_weights([0.5099]), q_yes=(0,), q_no=(0,))
     bids, asks = near.depth(0)
-    assert [rung.price_bps for rung in asks][:2] == [5200, 5300]
+    assert [level.price_bps for level in asks][:2] == [5200, 5300]
     assert bids[0].price_bps == 5000
-    assert all(rung.shares > 0 for rung in (*bids, *asks))
+    assert all(level.shares > 0 for level in (*bids, *asks))
 
 
 @pytest.mark.parametrize("apart", [10_000, 10**15])
@@ -78,7 +78,7 @@ def test_a_sure_thing_has_one_half_of_a_book(apart: int) -> None:
     bids, asks = sure.depth(0)
     assert asks == []
     # Down to 99 %: apart − 100·ln(99·2), that is 528.8…, and then as from any other 99 %.
-    assert bids[0] == Rung(9900, apart - 529)
+    assert bids[0] == DepthLevel(9900, apart - 529)
     assert bids[-1].price_bps == 100
     bids, asks = sure.depth(1)
     assert bids == []

@@ -58,8 +58,8 @@ def test_a_tie_is_the_whole_number_itself(b: int, apart: int) -> None:
 def test_a_ladder_of_outcomes_ties_too(outcomes: int) -> None:
     """Outcomes at d = 0, s, 2s, …: s kopecks bring the lowest one above them all, n·s shares further."""
     step = 12_345
-    rungs = tuple(step * rung for rung in range(outcomes))
-    lmsr = Lmsr.of(b=100_000, weights=(1,) * outcomes, q_yes=rungs, q_no=(0,) * outcomes)
+    levels = tuple(step * level for level in range(outcomes))
+    lmsr = Lmsr.of(b=100_000, weights=(1,) * outcomes, q_yes=levels, q_no=(0,) * outcomes)
     assert lmsr.shares_bought(0, Side.YES, step) == outcomes * step
     top = lmsr.traded(0, Side.YES, outcomes * step)
     assert top.sale_payout_kopecks(0, Side.YES, outcomes * step) == step

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from foreknow.cli import main
-from foreknow.replay.cast import Run
+from foreknow.replay.accounts import Run
+from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.history import FINDINGS, packaged_trades, read_histories
-from foreknow.replay.play import BOUND_KOPECKS, find_events, is_complete, replay
+from foreknow.replay.replayer import BOUND_KOPECKS, find_events, is_complete, replay
 from foreknow.replay.results import PRICE_ERROR_MAX
-from foreknow.replay.site import Refused, Site
 from tests.cli.conftest import run_process
 from tests.replay.trades import few_trades
 from tests.support.proofs import proves
@@ -166,7 +166,7 @@ async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
 
     with pytest.raises(BrokenOff):
         await play(Breaker())
-    async with Site(service.url) as site:
+    async with ApiClient(service.url) as site:
         assert not await is_complete(site, run, histories, left_open=left_open)
         outcome = await play(Steps())
         assert outcome.within_bounds
@@ -178,7 +178,7 @@ async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
 
 @ON_SQLITE
 async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Service]) -> None:
-    async with Site(start_service().url) as site:
+    async with ApiClient(start_service().url) as site:
         with pytest.raises(Refused, match="POST /market/bets answered 401 unauthorized") as refused:
             await site.post("/market/bets", "no token", {})
     assert refused.value.code == "unauthorized"

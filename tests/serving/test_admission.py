@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from foreknow.settings import Settings
-from foreknow.web import admission as admissions
-from foreknow.web.admission import Admission, Refused
-from foreknow.web.edge import connections_max, open_edge
+from foreknow.web import connection_limits as admissions
+from foreknow.web.connection_limits import ConnectionLimiter, Refused
+from foreknow.web.ingress import connections_max, open_ingress
 from foreknow.web.memory import Memory, cgroup_limit_bytes, resident_bytes
 from tests.feed.listening import listening_at, wait_until
 from tests.observability.conftest import Caught
 from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.observability.test_metrics import scrape, value
 from tests.support.service import Service, refused
-from tests.support.wire import Wire
+from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -31,7 +31,7 @@ HEALTH = "GET /api/v1/health"
 OTHER, ANOTHER = "127.0.0.2", "127.0.0.3"
 
 
-def asked(wire: Wire) -> tuple[int, str]:
+def asked(wire: OidcClient) -> tuple[int, str]:
     """Ask, and return the status and what is refused."""
     wire.send(wire.head(HEALTH))
     answer, body = wire.answer()
@@ -42,17 +42,17 @@ def asked(wire: Wire) -> tuple[int, str]:
 @on_sqlite
 def test_an_address_has_only_so_many_connections(start_service: StartService) -> None:
     service = start_service(rate_limits="on", connections_per_address=2)
-    with Wire(service, source=OTHER) as one, Wire(service, source=OTHER) as two:
+    with OidcClient(service, source=OTHER) as one, OidcClient(service, source=OTHER) as two:
         assert [asked(one), asked(two)] == [(200, ""), (200, "")]
-        with Wire(service, source=OTHER) as third:
+        with OidcClient(service, source=OTHER) as third:
             assert asked(third) == (429, "rate_limited")
             assert third.ends()
         # Its neighbours are served, and so is it on those it has.
-        with Wire(service, source=ANOTHER) as neighbour:
+        with OidcClient(service, source=ANOTHER) as neighbour:
             assert asked(neighbour) == (200, "")
         assert asked(one) == (200, "")
-    wait_until(lambda: service.app.edge.admission.open == 0)
-    with Wire(service, source=OTHER) as again:
+    wait_until(lambda: service.app.edge.connection_limits.open == 0)
+    with OidcClient(service, source=OTHER) as again:
         assert asked(again) == (200, "")
 
 
@@ -62,10 +62,10 @@ def test_sockets_are_counted_for_themselves(start_service: StartService) -> None
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(listening_at(service.api_url)).message()
-        with Wire(service) as wire:
+        with OidcClient(service) as wire:
             assert asked(wire) == (200, "")
-            assert service.app.edge.admission.open == 4
-    wait_until(lambda: service.app.edge.admission.open == 0)
+            assert service.app.edge.connection_limits.open == 4
+    wait_until(lambda: service.app.edge.connection_limits.open == 0)
 
 
 @on_sqlite
@@ -75,7 +75,7 @@ def test_proxies_and_load_tests_have_as_many_as_they_like(
 ) -> None:
     service = start_service(connections_per_address=1, **settings)
     with contextlib.ExitStack() as stack:
-        wires = [stack.enter_context(Wire(service, source=OTHER)) for _ in range(5)]
+        wires = [stack.enter_context(OidcClient(service, source=OTHER)) for _ in range(5)]
         assert [asked(wire) for wire in wires] == [(200, "")] * 5
 
 
@@ -84,16 +84,16 @@ def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch:
     monkeypatch.setattr(admissions, "COURTESIES_MAX", 2)
     service = start_service(rate_limits="off", connections_max=3)
     with contextlib.ExitStack() as stack:
-        inside = [stack.enter_context(Wire(service)) for _ in range(3)]
+        inside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
         assert [asked(wire) for wire in inside] == [(200, "")] * 3
         # Some are told why they are refused; more than that, and they are closed at once.
-        outside = [stack.enter_context(Wire(service)) for _ in range(3)]
+        outside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
         assert outside[2].ends()
         assert [asked(wire) for wire in outside[:2]] == [(503, "unavailable")] * 2
-        assert service.app.edge.admission.refused[Refused.TOTAL] == 3
+        assert service.app.edge.connection_limits.refused[Refused.TOTAL] == 3
         assert asked(inside[0]) == (200, "")
-    wait_until(lambda: service.app.edge.admission.open == 0)
-    with Wire(service) as again:
+    wait_until(lambda: service.app.edge.connection_limits.open == 0)
+    with OidcClient(service) as again:
         assert asked(again) == (200, "")
 
 
@@ -101,9 +101,9 @@ def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch:
 def test_whoever_holds_its_refusal_without_a_word_is_closed(
     start_service: StartService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foreknow.serving.patience.FAREWELL_S", 0.5)
+    monkeypatch.setattr("foreknow.serving.timeouts.FAREWELL_S", 0.5)
     service = start_service(rate_limits="off", connections_max=1)
-    with Wire(service) as inside, Wire(service) as outside:
+    with OidcClient(service) as inside, OidcClient(service) as outside:
         assert asked(inside) == (200, "")
         assert outside.ends()
 
@@ -111,34 +111,34 @@ def test_whoever_holds_its_refusal_without_a_word_is_closed(
 @on_sqlite
 def test_short_of_memory_nobody_new_is_let_in(start_service: StartService) -> None:
     service = start_service(rate_limits="off")
-    with Wire(service) as early:
+    with OidcClient(service) as early:
         assert asked(early) == (200, "")
-        memory = service.app.edge.admission.memory
+        memory = service.app.edge.connection_limits.memory
         memory.limit_bytes = resident_bytes()
         wait_until(lambda: memory.is_short)
-        with Wire(service) as late:
+        with OidcClient(service) as late:
             assert asked(late) == (503, "unavailable")
         assert asked(early) == (200, "")
         memory.limit_bytes = 100 * resident_bytes()
         wait_until(lambda: not memory.is_short)
-        with Wire(service) as late:
+        with OidcClient(service) as late:
             assert asked(late) == (200, "")
 
 
 @on_sqlite
 def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service: StartService, caught: Caught) -> None:
     service = start_service(rate_limits="on", connections_per_address=1, log_level="info")
-    admission = service.app.edge.admission
+    connection_limits = service.app.edge.connection_limits
 
     def refuse(count: int) -> None:
-        before = admission.refused[Refused.ADDRESS]
-        with Wire(service, source=OTHER) as inside:
+        before = connection_limits.refused[Refused.ADDRESS]
+        with OidcClient(service, source=OTHER) as inside:
             assert asked(inside) == (200, "")
             for _ in range(count):
-                with Wire(service, source=OTHER) as outside:
+                with OidcClient(service, source=OTHER) as outside:
                     assert asked(outside)[0] == 429
-        assert admission.refused[Refused.ADDRESS] == before + count
-        wait_until(lambda: admission.open == 0)
+        assert connection_limits.refused[Refused.ADDRESS] == before + count
+        wait_until(lambda: connection_limits.open == 0)
 
     def lines() -> list[str]:
         return [line for line in caught.text.splitlines() if "connections were refused" in line]
@@ -153,9 +153,9 @@ def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service:
     assert value(samples, "foreknow_connections_open") == 1
 
     async def a_minute_later() -> None:
-        admission.look(admission._tell_at_s - 1)
+        connection_limits.look(connection_limits._tell_at_s - 1)
         assert len(lines()) == 1
-        admission.look(admission._tell_at_s)
+        connection_limits.look(connection_limits._tell_at_s)
         assert len(lines()) == 2
 
     service.server.run(a_minute_later())
@@ -165,7 +165,7 @@ def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service:
 @on_sqlite
 def test_what_was_closed_for_its_fault_is_in_the_metrics(start_service: StartService) -> None:
     service = start_service()
-    with Wire(service) as wire:
+    with OidcClient(service) as wire:
         wire.send(b"nothing\r\n\r\n")
         assert wire.answer()[0].status == 400
     assert value(scrape(service), "foreknow_connections_closed_total", reason="malformed") == 1
@@ -186,12 +186,12 @@ def test_files_bound_connections(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_ipv6_household_is_one_address() -> None:
-    let_in = open_edge(Settings(connections_per_address=2)).admission
+    let_in = open_ingress(Settings(connections_per_address=2)).connection_limits
     places = [let_in.enter(f"2001:db8::{number}") for number in range(3)]
-    assert [place.refusal is None for place in places if place] == [True, True, False]
+    assert [place.error is None for place in places if place] == [True, True, False]
     elsewhere = let_in.enter("2001:db8:0:1::1")
     assert elsewhere is not None
-    assert elsewhere.refusal is None
+    assert elsewhere.error is None
     for place in places:
         assert place is not None
         place.leave()
@@ -262,8 +262,8 @@ def test_memory_is_short_from_nine_tenths_on(tmp_path: Path) -> None:
 
 def test_the_memory_setting_comes_first_and_workers_share_what_the_group_has(monkeypatch: pytest.MonkeyPatch) -> None:
     def limit(**settings: Any) -> int | None:
-        admission: Admission = open_edge(Settings(**settings)).admission
-        return admission.memory.limit_bytes
+        connection_limits: ConnectionLimiter = open_ingress(Settings(**settings)).connection_limits
+        return connection_limits.memory.limit_bytes
 
-    monkeypatch.setattr("foreknow.web.edge.cgroup_limit_bytes", lambda: 1_000)
+    monkeypatch.setattr("foreknow.web.ingress.cgroup_limit_bytes", lambda: 1_000)
     assert [limit(), limit(workers=4), limit(memory_limit_mib=1)] == [1_000, 250, 1_048_576]

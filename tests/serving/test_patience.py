@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from foreknow.serving import http_protocol, patience
-from foreknow.web.admission import Admission, Closed
+from foreknow.serving import http_protocol, timeouts
+from foreknow.web.connection_limits import Closed, ConnectionLimiter
 from tests.support.cluster import wait_until
 from tests.support.service import Service, expect, pool
-from tests.support.wire import Wire
+from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -25,32 +25,32 @@ SOON_S = 0.5
 
 
 @pytest.fixture
-def admission(service: Service) -> Admission:
+def connection_limits(service: Service) -> ConnectionLimiter:
     """Where the shared service counts what it closed."""
-    return service.app.edge.admission
+    return service.app.edge.connection_limits
 
 
 @contextlib.contextmanager
-def counted(admission: Admission, reason: Closed) -> Iterator[None]:
+def counted(connection_limits: ConnectionLimiter, reason: Closed) -> Iterator[None]:
     """Check that one connection is closed for `reason` in the block."""
-    before = admission.closed[reason]
+    before = connection_limits.closed[reason]
     yield
-    assert admission.closed[reason] == before + 1
+    assert connection_limits.closed[reason] == before + 1
 
 
 def test_a_connection_that_brings_no_request_is_closed(
-    service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "HEAD_S", SOON_S)
-    with counted(admission, Closed.HEAD_TOO_SLOW), Wire(service) as wire:
+    monkeypatch.setattr(timeouts, "HEAD_S", SOON_S)
+    with counted(connection_limits, Closed.HEAD_TOO_SLOW), OidcClient(service) as wire:
         assert wire.ends()
 
 
 def test_a_head_that_comes_byte_by_byte_is_refused(
-    service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "HEAD_S", 2.0)
-    with counted(admission, Closed.HEAD_TOO_SLOW), Wire(service) as wire:
+    monkeypatch.setattr(timeouts, "HEAD_S", 2.0)
+    with counted(connection_limits, Closed.HEAD_TOO_SLOW), OidcClient(service) as wire:
         for byte in wire.head(HEALTH, "X-Fill: " + "x" * 60_000):
             with contextlib.suppress(ConnectionError):
                 wire.send(bytes([byte]))
@@ -63,40 +63,42 @@ def test_a_head_that_comes_byte_by_byte_is_refused(
 
 
 def test_a_second_head_has_its_own_time_and_idle_connections_theirs(
-    service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Wire(service) as half, Wire(service) as idle:
+    with OidcClient(service) as half, OidcClient(service) as idle:
         for wire in (half, idle):
             wire.send(wire.head(HEALTH))
             assert wire.answer()[0].status == 200
         half.send(b"GET /")
-        before = admission.closed.copy()
-        monkeypatch.setattr(patience, "HEAD_S", SOON_S)
+        before = connection_limits.closed.copy()
+        monkeypatch.setattr(timeouts, "HEAD_S", SOON_S)
         assert half.answer()[0].status == 400
-        assert (admission.closed - before) == {Closed.HEAD_TOO_SLOW: 1}
+        assert (connection_limits.closed - before) == {Closed.HEAD_TOO_SLOW: 1}
         assert not idle.has_news
 
-        monkeypatch.setattr(patience, "KEEP_ALIVE_S", SOON_S)
+        monkeypatch.setattr(timeouts, "KEEP_ALIVE_S", SOON_S)
         assert idle.ends()
-        assert (admission.closed - before) == {Closed.HEAD_TOO_SLOW: 1}
+        assert (connection_limits.closed - before) == {Closed.HEAD_TOO_SLOW: 1}
 
 
 @pytest.mark.parametrize("bytes_first", [0, 10])
 def test_a_body_that_does_not_come_is_refused_and_does_nothing(
-    service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch, bytes_first: int
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch, bytes_first: int
 ) -> None:
-    monkeypatch.setattr(patience, "BODY_S", SOON_S)
-    with counted(admission, Closed.BODY_TOO_SLOW), Wire(service) as wire:
+    monkeypatch.setattr(timeouts, "BODY_S", SOON_S)
+    with counted(connection_limits, Closed.BODY_TOO_SLOW), OidcClient(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 1000") + b"x" * bytes_first)
         answer, body = wire.answer()
         assert (answer.status, body["error"]) == (400, "bad_request")
         assert wire.ends()
 
 
-def test_a_body_that_drips_is_refused(service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_drips_is_refused(
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Always something in time, and an hour in all."""
-    monkeypatch.setattr(patience, "BODY_S", 3.0)
-    with counted(admission, Closed.BODY_TOO_SLOW), Wire(service) as wire:
+    monkeypatch.setattr(timeouts, "BODY_S", 3.0)
+    with counted(connection_limits, Closed.BODY_TOO_SLOW), OidcClient(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 60000"))
         for _ in range(60_000):
             wire.send(b"x")
@@ -110,7 +112,7 @@ def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HEAD_S", "BODY_S", "READER_S", "KEEP_ALIVE_S"):
-        monkeypatch.setattr(patience, name, SOON_S)
+        monkeypatch.setattr(timeouts, name, SOON_S)
     service = start_service()
     client = service.client()
     expect(client.post("/chat/session"), 201)
@@ -119,7 +121,7 @@ def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
         assert next(lines).startswith("data")
         # Some looks later it is still there.
         time.sleep(3)
-        with Wire(service) as wire:
+        with OidcClient(service) as wire:
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
             body = b'{"text": "hello"}'
             about = (f"Cookie: {cookie}", JSON, f"Content-Length: {len(body)}", "Sec-Fetch-Site: same-origin")
@@ -129,26 +131,28 @@ def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
 
 
 def test_a_reader_that_takes_nothing_is_cut(
-    service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event_id = service.event(pools=[pool(rules="x" * 20_000)])["id"]
-    monkeypatch.setattr(patience, "READER_S", SOON_S)
-    before = admission.closed[Closed.READER_STALLED]
-    with Wire(service, receive_bytes=4_096) as wire:
+    monkeypatch.setattr(timeouts, "READER_S", SOON_S)
+    before = connection_limits.closed[Closed.READER_STALLED]
+    with OidcClient(service, receive_bytes=4_096) as wire:
         # More than the system holds for the two of them.
         for _ in range(1_000):
             wire.send(wire.head(f"GET /api/v1/events/{event_id}"))
-        wait_until(lambda: admission.closed[Closed.READER_STALLED] > before)
+        wait_until(lambda: connection_limits.closed[Closed.READER_STALLED] > before)
 
 
-def test_a_late_body_ends(service: Service, admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_body_ends(
+    service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(http_protocol, "LATE_BODY_BYTES_MAX", 1024 * 1024)
-    with Wire(service) as wire:
+    with OidcClient(service) as wire:
         # A body that its answer did not wait for is read to its end, and the connection goes on.
         size = 500_000
         wire.send(wire.head(SIGN_IN, JSON, f"Content-Length: {size}") + b"x" * size + wire.head(HEALTH))
         assert [wire.answer()[0].status for _ in range(2)] == [413, 200]
-        with counted(admission, Closed.BODY_ENDLESS):
+        with counted(connection_limits, Closed.BODY_ENDLESS):
             wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 100000000"))
             with contextlib.suppress(ConnectionError):
                 for _ in range(1_000):
@@ -156,11 +160,13 @@ def test_a_late_body_ends(service: Service, admission: Admission, monkeypatch: p
                 pytest.fail("all of it was taken")
 
 
-def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(service: Service, admission: Admission) -> None:
+def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(
+    service: Service, connection_limits: ConnectionLimiter
+) -> None:
     client = service.client()
     expect(client.post("/chat/session"), 201)
     cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    with counted(admission, Closed.BODY_ENDLESS), Wire(service) as wire:
+    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
         wire.send(wire.head("GET /api/v1/chat/stream", f"Cookie: {cookie}", "Transfer-Encoding: chunked"))
         assert wire.socket.recv(12) == b"HTTP/1.1 200"
         with contextlib.suppress(ConnectionError):
@@ -173,7 +179,7 @@ def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(service: Service, a
     "rest", [b"1;" + b"x" * 100_000, b"0\r\nX-Trailer: " + b"x" * 100_000, b"0\r\n" + b"a:b\r\n" * 1_000]
 )
 def test_the_frame_of_a_body_ends(service: Service, rest: bytes) -> None:
-    with Wire(service) as wire:
+    with OidcClient(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
         with contextlib.suppress(ConnectionError):
             wire.send(rest)
@@ -187,7 +193,7 @@ def test_a_socket_cannot_be_opened_behind_a_stream(service: Service) -> None:
     expect(client.post("/chat/session"), 201)
     cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
     streams = service.app.edge.connections.open
-    with Wire(service) as wire:
+    with OidcClient(service) as wire:
         upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
         key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
         wire.send(wire.head("GET /api/v1/chat/stream", f"Cookie: {cookie}"))

@@ -14,10 +14,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from foreknow.web import sockets
-from foreknow.web.admission import Closed, Refused
+from foreknow.web.connection_limits import Closed, Refused
 from tests.feed.listening import Listener, wait_until
 from tests.support.service import Service, expect
-from tests.support.wire import Wire
+from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -36,10 +36,10 @@ def opened(service: Service) -> contextlib.AbstractContextManager[ClientConnecti
 
 
 @contextlib.contextmanager
-def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[Wire]:
+def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[OidcClient]:
     """A WebSocket that reads nothing by itself."""
     upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
-    with Wire(service, receive_bytes=receive_bytes) as wire:
+    with OidcClient(service, receive_bytes=receive_bytes) as wire:
         wire.send(wire.head("GET /api/v1/ws/trades", *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
         assert wire.socket.recv(12) == b"HTTP/1.1 101"
         yield wire
@@ -47,7 +47,7 @@ def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[Wire]:
 
 @pytest.mark.parametrize("opcode", [PING, TEXT, PONG])
 def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: int) -> None:
-    before = service.app.edge.admission.closed[Closed.TALKS_TOO_MUCH]
+    before = service.app.edge.connection_limits.closed[Closed.TALKS_TOO_MUCH]
     with opened(service) as connection:
 
         def flood() -> None:
@@ -63,7 +63,7 @@ def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: i
         talking.join()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1008
-    assert service.app.edge.admission.closed[Closed.TALKS_TOO_MUCH] == before + 1
+    assert service.app.edge.connection_limits.closed[Closed.TALKS_TOO_MUCH] == before + 1
     wait_until(lambda: service.app.feed.sockets == 0)
 
 
@@ -91,7 +91,7 @@ def test_who_does_not_read_is_not_read(service: Service, monkeypatch: pytest.Mon
                 silent_since_s = time.monotonic()
             except BlockingIOError:
                 time.sleep(0.01)
-        (reader,) = service.app.feed._readers
+        (reader,) = service.app.feed._subscribers
         # What it was sent and has not taken, however much it says.
         assert reader.unwritten_bytes < 1024 * 1024
 
@@ -136,7 +136,7 @@ def test_a_minute_s_talk_is_forgotten_after_it(service: Service, monkeypatch: py
 
 def test_refused_sockets_are_counted(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on", sockets_per_address=1)
-    refused = service.app.edge.admission.refused
+    refused = service.app.edge.connection_limits.refused
     url = service.api_url.replace("http", "ws", 1) + "/ws/trades"
     with opened(service):
         for _ in range(2):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from foreknow.serving.patience import BODY_BYTES_PER_S_MIN, READER_BYTES_MIN, Patience, Wait
+from foreknow.serving.timeouts import BODY_BYTES_PER_S_MIN, READER_BYTES_MIN, Timeouts, Wait
 
 
 def lasts(wait: Wait, amounts: Callable[[int], int]) -> int | None:
     """Return after how many looks, one a second, a wait is over; None where an hour is not enough."""
-    one, of = Patience(), object()
+    one, of = Timeouts(), object()
     looks = (second for second in range(3_600) if one.is_over(float(second), wait, of=of, amount=amounts(second)))
     return next(looks, None)
 
@@ -40,5 +40,5 @@ def test_a_reader_must_take_enough_whatever_is_written_meanwhile() -> None:
 
 
 def test_another_request_is_another_wait() -> None:
-    one = Patience()
+    one = Timeouts()
     assert not any(one.is_over(float(second), Wait.HEAD, of=second // 10) for second in range(100))

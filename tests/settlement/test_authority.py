@@ -7,21 +7,22 @@ from collections.abc import Callable
 import pytest
 import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.events import service as events
 from foreknow.kernel.clock import system_clock
-from foreknow.kernel.errors import Refusal
+from foreknow.kernel.errors import DomainError
 from foreknow.ledger.tables import transfers
+from foreknow.settlement.resolution import ResolveBody
 from foreknow.settlement.service import settle_pool, void_event
-from foreknow.settlement.verdicts import ResolveBody
 from foreknow.users.tables import sessions, users
-from foreknow.web.callers import UserCaller
 from tests.settlement import world
 
-Deed = Callable[[sa.Connection, UserCaller], object]
+Deed = Callable[[WriteTx, UserCaller], object]
 
 
-def deeds(tx: sa.Connection, creator: UserCaller) -> dict[str, Deed]:
+def deeds(tx: WriteTx, creator: UserCaller) -> dict[str, Deed]:
     """Return what one may do to a published and to a new event of the creator's."""
     published, waiting = world.event(tx, creator), world.event(tx, creator, publish=False)
     void = ResolveBody(void=True)
@@ -32,13 +33,13 @@ def deeds(tx: sa.Connection, creator: UserCaller) -> dict[str, Deed]:
     }
 
 
-def refusals(tx: sa.Connection, todo: dict[str, Deed], who: UserCaller) -> dict[str, str]:
+def errors(tx: WriteTx, todo: dict[str, Deed], who: UserCaller) -> dict[str, str]:
     """Try everything as `who` and return the code of each refusal; nothing may have moved."""
     count = sa.select(sa.func.count()).select_from(transfers)
     before = tx.execute(count).scalar_one()
     codes = {}
     for name, deed in todo.items():
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(DomainError) as refused:
             deed(tx, who)
         codes[name] = refused.value.code
     assert tx.execute(count).scalar_one() == before
@@ -46,37 +47,37 @@ def refusals(tx: sa.Connection, todo: dict[str, Deed], who: UserCaller) -> dict[
 
 
 async def test_a_session_that_was_revoked_moves_nothing(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         todo = deeds(tx, creator)
         tx.execute(sessions.update().where(sessions.c.id == creator.session_id).values(revoked_at_ms=1))
-        assert refusals(tx, todo, creator) == dict.fromkeys(todo, "unauthorized")
+        assert errors(tx, todo, creator) == dict.fromkeys(todo, "unauthorized")
 
     await world.tell(db, story)
 
 
 async def test_an_admin_whose_role_was_taken_moves_nothing(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         todo = deeds(tx, world.person(tx, creator=True))
         admin = world.person(tx, admin=True)
         tx.execute(users.update().where(users.c.id == admin.user_id).values(is_admin=False))
-        assert refusals(tx, todo, admin) == dict.fromkeys(todo, "forbidden")
+        assert errors(tx, todo, admin) == dict.fromkeys(todo, "forbidden")
 
     await world.tell(db, story)
 
 
 async def test_a_creator_whose_role_was_taken_moves_nothing(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         todo = deeds(tx, creator)
         tx.execute(users.update().where(users.c.id == creator.user_id).values(is_creator=False))
-        assert refusals(tx, todo, creator) == dict.fromkeys(todo, "forbidden")
+        assert errors(tx, todo, creator) == dict.fromkeys(todo, "forbidden")
 
     await world.tell(db, story)
 
 
 async def test_an_admin_may_do_what_the_creator_may(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         todo = deeds(tx, world.person(tx, creator=True))
         admin = world.person(tx, admin=True)
         todo["publish"](tx, admin)

@@ -8,36 +8,37 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow import statements, stats
+from foreknow.access.callers import UserCaller
 from foreknow.charts import pnl_chart
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import system_clock
-from foreknow.kernel.errors import Refusal
+from foreknow.kernel.errors import DomainError
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, account_ids, house_account
+from foreknow.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind, account_ids, house_account
 from foreknow.ledger.tables import transfers
 from foreknow.pools.schemas import Pool
 from foreknow.pools.store import load_pools
 from foreknow.positions.tables import positions
 from foreknow.pricing import Side
+from foreknow.settlement.resolution import ResolveBody
 from foreknow.settlement.service import settle_pool, void_event
-from foreknow.settlement.verdicts import ResolveBody
-from foreknow.trading.addresses import Addresses
 from foreknow.trading.batch import Batch
+from foreknow.trading.id_cache import IdCache
 from foreknow.trading.orders import Order, Sell
 from foreknow.users.tables import users
-from foreknow.web.answers import Empty
-from foreknow.web.callers import UserCaller
+from foreknow.web.responses import Empty
 from tests.settlement import world
 
 YES, NO = Side.YES, Side.NO
 THREE = {"name": "Who?", "metadata": {"market_names": ["Ada", "Bob", "Cid"]}}
 
 
-def resolve(tx: sa.Connection, pool: Pool, caller: UserCaller, **body: Any) -> None:
+def resolve(tx: WriteTx, pool: Pool, caller: UserCaller, **body: Any) -> None:
     settle_pool(tx, pool.id, ResolveBody(**body), caller, clock=system_clock)
 
 
-def closed_positions(tx: sa.Connection, pool: Pool) -> list[sa.RowMapping]:
+def closed_positions(tx: ReadTx, pool: Pool) -> list[sa.RowMapping]:
     query = sa.select(positions).where(positions.c.pool_id == pool.id).order_by(positions.c.id)
     rows = list(tx.execute(query).mappings())
     assert all(row["closed_at_ms"] is not None and row["shares"] == row["cost_kopecks"] == 0 for row in rows)
@@ -45,7 +46,7 @@ def closed_positions(tx: sa.Connection, pool: Pool) -> list[sa.RowMapping]:
 
 
 async def test_the_winner_is_paid_one_kopeck_a_share_and_the_house_gets_the_rest(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         ada, bob = world.person(tx, balance_kopecks=10_000), world.person(tx, balance_kopecks=10_000)
         (pool,) = world.event(tx, creator, {"margin": 0.07}).pools
@@ -64,7 +65,7 @@ async def test_the_winner_is_paid_one_kopeck_a_share_and_the_house_gets_the_rest
         assert world.of_pool(tx, AccountKind.FEES, pool.id) == 70 + 140
         assert world.house(tx) == house_before + escrow - won
         assert world.all_money(tx) == 0
-        days = stats.daily_figures(tx)
+        days = stats.daily_stats(tx)
         assert sum(day.settlement_result_kopecks for day in days) == world.house(tx) + 20_000
         assert sum(day.open_interest_change_kopecks for day in days) == 0
         of_ada, of_bob = closed_positions(tx, pool)
@@ -86,7 +87,7 @@ async def test_the_winner_is_paid_one_kopeck_a_share_and_the_house_gets_the_rest
 async def test_every_side_of_every_market_is_paid_its_share(
     db: Database, body: dict[str, Any], yes_pays: tuple[float, ...], sides: tuple[int | None, ...]
 ) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         (pool,) = world.event(tx, creator, THREE).pools
         held = []
@@ -108,25 +109,25 @@ async def test_every_side_of_every_market_is_paid_its_share(
 
 
 async def test_a_void_pays_the_last_probability(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         (pool,) = world.event(tx, creator, THREE).pools
         trader = world.person(tx, balance_kopecks=100_000)
         yes = world.bet(tx, trader, pool.markets[0].id, YES, stake_kopecks=50_000)
         no = world.bet(tx, trader, pool.markets[2].id, NO, stake_kopecks=50_000)
-        book = load_pools(tx, [pool.id])[pool.id].lmsr()
-        expected = book.value_kopecks(0, YES, yes) + book.value_kopecks(2, NO, no)
-        assert book.probability(0) > 0.5
+        market_maker = load_pools(tx, [pool.id])[pool.id].lmsr()
+        expected = market_maker.value_kopecks(0, YES, yes) + market_maker.value_kopecks(2, NO, no)
+        assert market_maker.probability(0) > 0.5
         resolve(tx, pool, creator, void=True)
         assert world.balance(tx, trader) == expected
         assert {row["won_side"] for row in closed_positions(tx, pool)} == {None}
-        assert load_pools(tx, [pool.id])[pool.id].lmsr().probabilities() == book.probabilities()
+        assert load_pools(tx, [pool.id])[pool.id].lmsr().probabilities() == market_maker.probabilities()
 
     await world.tell(db, story)
 
 
 async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         trader = world.person(tx, balance_kopecks=1_001)
         (pool,) = world.event(tx, creator).pools
@@ -136,10 +137,10 @@ async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) ->
             market_id=pool.markets[0].id,
             side=YES,
             terms=Sell(shares=1_000),
-            claim=None,
+            idempotency_key=None,
             receipt=lambda _fill: Empty(),
         )
-        Batch([order], Addresses(), system_clock).run(tx)
+        Batch([order], IdCache(), system_clock).run(tx)
         payout = world.balance(tx, trader)
         resolve(tx, pool, creator, won_side=0)
         (position,) = closed_positions(tx, pool)
@@ -155,7 +156,7 @@ async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) ->
 
 
 async def test_a_partners_statement_shows_every_settled_position_losers_too(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         acme = world.partner(tx, float_kopecks=10_000)
         (pool,) = world.event(tx, creator).pools
@@ -170,15 +171,15 @@ async def test_a_partners_statement_shows_every_settled_position_losers_too(db: 
         assert all(row.float_change_kopecks == 0 and row.market_id == market_id for row in settled.values())
         assert statements.users_balances_kopecks(tx, [acme.partner_id]) == {acme.partner_id: won}
         winner = tx.execute(sa.select(users.c.account_id).where(users.c.external_user_id == "winner")).scalar_one()
-        sheet = Sheet()
-        sheet.lock(tx, [winner])
-        assert sheet.balance_kopecks(winner) == won
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([winner])
+        assert ledger_tx.balance_kopecks(winner) == won
 
     await world.tell(db, story)
 
 
 async def test_a_settlement_is_paid_even_over_the_limit_of_a_balance(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         trader = world.person(tx, balance_kopecks=1_000)
         (pool,) = world.event(tx, creator).pools
@@ -192,7 +193,7 @@ async def test_a_settlement_is_paid_even_over_the_limit_of_a_balance(db: Databas
 
 
 async def test_the_same_resolution_again_moves_nothing(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         (pool,) = world.event(tx, creator).pools
         world.bet(tx, world.person(tx, balance_kopecks=500), pool.markets[0].id, YES, stake_kopecks=500)
@@ -201,7 +202,7 @@ async def test_the_same_resolution_again_moves_nothing(db: Database) -> None:
         made = tx.execute(count).scalar_one()
         resolve(tx, pool, creator, payouts=[0.5, 0.5])
         for other in ({"payouts": [0.6, 0.4]}, {"void": True}, {"won_side": 0}):
-            with pytest.raises(Refusal) as refused:
+            with pytest.raises(DomainError) as refused:
                 resolve(tx, pool, creator, **other)
             assert refused.value.code == "already_resolved"
         assert tx.execute(count).scalar_one() == made
@@ -210,12 +211,12 @@ async def test_the_same_resolution_again_moves_nothing(db: Database) -> None:
 
 
 async def test_payouts_that_name_a_winner_are_not_the_same_as_won_side(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         (pool,) = world.event(tx, creator).pools
         resolve(tx, pool, creator, payouts=[0.0, 1.0])
         assert load_pools(tx, [pool.id])[pool.id].won_side == 1
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(DomainError) as refused:
             resolve(tx, pool, creator, won_side=1)
         assert refused.value.code == "already_resolved"
 
@@ -223,7 +224,7 @@ async def test_payouts_that_name_a_winner_are_not_the_same_as_won_side(db: Datab
 
 
 async def test_cancelling_voids_what_is_unresolved_and_leaves_the_rest(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         event = world.event(tx, creator, {"name": "First"}, {"name": "Second"})
         first, second = event.pools
@@ -243,7 +244,7 @@ async def test_cancelling_voids_what_is_unresolved_and_leaves_the_rest(db: Datab
 
 
 async def test_cancelling_what_was_never_published_moves_nothing(db: Database) -> None:
-    def story(tx: sa.Connection) -> None:
+    def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         event = world.event(tx, creator, THREE, publish=False)
         void_event(tx, event.id, creator, clock=system_clock)
@@ -257,7 +258,7 @@ async def test_ten_thousand_positions_settle_with_few_statements(db: Database) -
     """Inserted in bulk, 5,000 people with a winning and a losing position each."""
     holders = 5_000
 
-    def prepare(tx: sa.Connection) -> tuple[UserCaller, Pool]:
+    def prepare(tx: WriteTx) -> tuple[UserCaller, Pool]:
         creator = world.person(tx, creator=True)
         (pool,) = world.event(tx, creator, {"metadata": {"lmsr_b_kopecks": 10**9}}).pools
         house = house_account(tx)
@@ -281,16 +282,18 @@ async def test_ten_thousand_positions_settle_with_few_statements(db: Database) -
         tx.execute(positions.insert(), held)
         tx.execute(sa.text("UPDATE markets SET q_yes = :shares, q_no = :shares"), {"shares": 10 * holders})
         escrow = load_pools(tx, [pool.id])[pool.id].escrow_account_id
-        sheet = Sheet()
-        sheet.lock(tx, [house, escrow])
-        sheet.move(Transfer(kind=TransferKind.BET, source=house, target=escrow, amount_kopecks=10 * holders))
-        sheet.post(tx, at_ms=0)
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([house, escrow])
+            ledger_tx.transfer(
+                Transfer(kind=TransferKind.BET, source=house, target=escrow, amount_kopecks=10 * holders)
+            )
+            ledger_tx.post(at_ms=0)
         return creator, pool
 
     creator, pool = await db.write(prepare)
     statements: list[str] = []
 
-    def settle(tx: sa.Connection) -> None:
+    def settle(tx: WriteTx) -> None:
         sa.event.listen(tx, "before_cursor_execute", lambda *given: statements.append(given[2]))
         resolve(tx, pool, creator, won_side=1)
 

@@ -8,61 +8,64 @@ import pytest
 
 from foreknow.kernel.errors import BadRequest
 from foreknow.pricing import Side
-from foreknow.settlement.verdicts import VOID, ResolveBody, Verdict, check, verdict_on
-from foreknow.web.decoding import to_type
+from foreknow.settlement.resolution import VOID, Resolution, ResolveBody, check, resolution_for
+from foreknow.validation.fields import to_type
 from tests.pools.made import pool_row
 
 YES, NO = Side.YES, Side.NO
 
 
-def decide(body: dict[str, Any], *, outcomes: int) -> Verdict:
+def decide(body: dict[str, Any], *, outcomes: int) -> Resolution:
     asked = to_type(body, ResolveBody)
     check(asked)
-    return verdict_on(pool_row(outcomes), asked)
+    return resolution_for(pool_row(outcomes), asked)
 
 
-def paid(verdict: Verdict, *, outcomes: int, shares: int = 100) -> list[tuple[int, int]]:
+def paid(resolution: Resolution, *, outcomes: int, shares: int = 100) -> list[tuple[int, int]]:
     """Return what so many YES and NO shares of each market are paid."""
-    book = pool_row(outcomes).lmsr()
+    market_maker = pool_row(outcomes).lmsr()
     return [
-        (verdict.payout_kopecks(book, i, YES, shares), verdict.payout_kopecks(book, i, NO, shares))
+        (
+            resolution.payout_kopecks(market_maker, i, YES, shares),
+            resolution.payout_kopecks(market_maker, i, NO, shares),
+        )
         for i in range(outcomes)
     ]
 
 
-def position_sides(verdict: Verdict, *, outcomes: int) -> list[int | None]:
-    return [verdict.position_won_side(i) for i in range(outcomes)]
+def position_sides(resolution: Resolution, *, outcomes: int) -> list[int | None]:
+    return [resolution.position_won_side(i) for i in range(outcomes)]
 
 
 def test_the_winner_pays_all() -> None:
-    verdict = decide({"won_side": 1}, outcomes=3)
-    assert verdict.won_side == 1
-    assert paid(verdict, outcomes=3) == [(0, 100), (100, 0), (0, 100)]
-    assert position_sides(verdict, outcomes=3) == [1, 0, 1]
+    resolution = decide({"won_side": 1}, outcomes=3)
+    assert resolution.won_side == 1
+    assert paid(resolution, outcomes=3) == [(0, 100), (100, 0), (0, 100)]
+    assert position_sides(resolution, outcomes=3) == [1, 0, 1]
 
 
 @pytest.mark.parametrize(("side", "yes_no"), [(0, (100, 0)), (1, (0, 100))])
 def test_a_single_market_is_won_by_yes_or_no(side: int, yes_no: tuple[int, int]) -> None:
-    verdict = decide({"won_side": side}, outcomes=1)
-    assert verdict.won_side == side
-    assert paid(verdict, outcomes=1) == [yes_no]
-    assert position_sides(verdict, outcomes=1) == [side]
+    resolution = decide({"won_side": side}, outcomes=1)
+    assert resolution.won_side == side
+    assert paid(resolution, outcomes=1) == [yes_no]
+    assert position_sides(resolution, outcomes=1) == [side]
 
 
 def test_an_outcome_that_is_paid_all_has_won() -> None:
-    verdict = decide({"payouts": [0, 1, 0]}, outcomes=3)
-    assert verdict.won_side == 1
-    assert position_sides(verdict, outcomes=3) == [1, 0, 1]
+    resolution = decide({"payouts": [0, 1, 0]}, outcomes=3)
+    assert resolution.won_side == 1
+    assert position_sides(resolution, outcomes=3) == [1, 0, 1]
     single = decide({"payouts": [0.0, 1.0]}, outcomes=1)
     assert single.won_side == 1
     assert position_sides(single, outcomes=1) == [1]
 
 
 def test_several_that_are_paid_leave_no_winner() -> None:
-    verdict = decide({"payouts": [0.29, 0.71, 0]}, outcomes=3)
-    assert verdict.won_side == -1
-    assert paid(verdict, outcomes=3) == [(29, 71), (71, 29), (0, 100)]
-    assert position_sides(verdict, outcomes=3) == [None, None, None]
+    resolution = decide({"payouts": [0.29, 0.71, 0]}, outcomes=3)
+    assert resolution.won_side == -1
+    assert paid(resolution, outcomes=3) == [(29, 71), (71, 29), (0, 100)]
+    assert position_sides(resolution, outcomes=3) == [None, None, None]
 
 
 def test_payouts_are_rounded_down_against_the_trader() -> None:
@@ -70,11 +73,11 @@ def test_payouts_are_rounded_down_against_the_trader() -> None:
 
 
 def test_a_void_pays_the_last_probability_rounded_down() -> None:
-    verdict = decide({"void": True}, outcomes=3)
-    assert verdict == VOID
-    assert verdict.won_side == -1
-    assert paid(verdict, outcomes=3) == [(33, 66)] * 3
-    assert position_sides(verdict, outcomes=3) == [None] * 3
+    resolution = decide({"void": True}, outcomes=3)
+    assert resolution == VOID
+    assert resolution.won_side == -1
+    assert paid(resolution, outcomes=3) == [(33, 66)] * 3
+    assert position_sides(resolution, outcomes=3) == [None] * 3
 
 
 @pytest.mark.parametrize(

@@ -8,37 +8,47 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow import statements, stats
+from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.audit import audit
 from foreknow.db.engine import Database
 from foreknow.db.ids import draw_ids
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import service as events
 from foreknow.events.drafts import event_draft
 from foreknow.events.schemas import CreateEventBody, Event
 from foreknow.kernel.clock import system_clock
-from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, balances_kopecks, house_account, open_account
+from foreknow.ledger import (
+    AccountKind,
+    LedgerTransaction,
+    Transfer,
+    TransferKind,
+    balances_kopecks,
+    house_account,
+    open_account,
+)
 from foreknow.ledger.tables import accounts
 from foreknow.partner.tables import partner_keys, partners
 from foreknow.pricing import Side
 from foreknow.statements import StatementLine
-from foreknow.trading.addresses import Addresses
 from foreknow.trading.batch import Batch
+from foreknow.trading.id_cache import IdCache
 from foreknow.trading.orders import Buy, Fill, Order
+from foreknow.trading.results import Receipt
 from foreknow.users.tables import sessions, users
-from foreknow.web.answers import Answer, Empty
-from foreknow.web.callers import PartnerCaller, UserCaller
-from foreknow.web.decoding import to_type
+from foreknow.validation.fields import to_type
+from foreknow.web.responses import Empty
 
 NEVER_MS = 2**60
 
 
-async def tell(db: Database, story: Callable[[sa.Connection], None]) -> None:
+async def tell(db: Database, story: Callable[[WriteTx], None]) -> None:
     """Let a story happen in one transaction; afterwards the books must be right."""
     await db.write(story)
     findings = await db.read(audit)
     assert not findings, findings
 
 
-def person(tx: sa.Connection, *, balance_kopecks: int = 0, creator: bool = False, admin: bool = False) -> UserCaller:
+def person(tx: WriteTx, *, balance_kopecks: int = 0, creator: bool = False, admin: bool = False) -> UserCaller:
     """Insert a user with a session and money from the house."""
     user = users.insert().values(name="Ada", is_creator=creator, is_admin=admin, created_at_ms=0)
     user_id = int(tx.execute(user.returning(users.c.id)).scalar_one())
@@ -51,7 +61,7 @@ def person(tx: sa.Connection, *, balance_kopecks: int = 0, creator: bool = False
     return UserCaller(user_id, session_id, creator, admin, is_stats_viewer=False, is_operator=False)
 
 
-def crowd(tx: sa.Connection, size: int) -> list[int]:
+def crowd(tx: WriteTx, size: int) -> list[int]:
     """Insert many users with empty accounts at once and return their ids."""
     user_ids = draw_ids(tx, users, size)
     account_ids = draw_ids(tx, accounts, size)
@@ -72,7 +82,7 @@ def crowd(tx: sa.Connection, size: int) -> list[int]:
     return user_ids
 
 
-def partner(tx: sa.Connection, *, float_kopecks: int) -> PartnerCaller:
+def partner(tx: WriteTx, *, float_kopecks: int) -> PartnerCaller:
     """Insert a partner with a key and money on its float."""
     name = "acme"
     account_id = open_account(tx, kind=AccountKind.FLOAT, owner_id=1)
@@ -92,19 +102,17 @@ def partner(tx: sa.Connection, *, float_kopecks: int) -> PartnerCaller:
     return PartnerCaller(partner_id, name, key_id)
 
 
-def credit(
-    tx: sa.Connection, account_id: int, amount_kopecks: int, *, kind: TransferKind = TransferKind.CREDIT
-) -> None:
+def credit(tx: WriteTx, account_id: int, amount_kopecks: int, *, kind: TransferKind = TransferKind.CREDIT) -> None:
     """Give an account money of the house."""
     if amount_kopecks:
         house = house_account(tx)
-        sheet = Sheet()
-        sheet.lock(tx, [house, account_id])
-        sheet.move(Transfer(kind=kind, source=house, target=account_id, amount_kopecks=amount_kopecks))
-        sheet.post(tx, at_ms=0)
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([house, account_id])
+            ledger_tx.transfer(Transfer(kind=kind, source=house, target=account_id, amount_kopecks=amount_kopecks))
+            ledger_tx.post(at_ms=0)
 
 
-def event(tx: sa.Connection, creator: UserCaller, *pools: dict[str, Any], publish: bool = True) -> Event:
+def event(tx: WriteTx, creator: UserCaller, *pools: dict[str, Any], publish: bool = True) -> Event:
     """Create an event with these pools (one yes/no question where none is given) and publish it."""
     body = {"name": "Event", "pools": list(pools) or [{"name": "Will it?"}]}
     draft = event_draft(to_type(body, CreateEventBody))
@@ -115,7 +123,7 @@ def event(tx: sa.Connection, creator: UserCaller, *pools: dict[str, Any], publis
 
 
 def bet(
-    tx: sa.Connection,
+    tx: WriteTx,
     caller: UserCaller | PartnerCaller,
     market_id: int,
     side: Side,
@@ -127,9 +135,7 @@ def bet(
     return bets(tx, [(caller, market_id, side, stake_kopecks, external_user_id)])[0]
 
 
-def bets(
-    tx: sa.Connection, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Side, int, str | None]]
-) -> list[int]:
+def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Side, int, str | None]]) -> list[int]:
     """Place all these bets in one batch and return the numbers of shares."""
     fills: list[Fill] = []
 
@@ -144,31 +150,31 @@ def bets(
             market_id=market_id,
             side=side,
             terms=Buy(stake_kopecks=stake_kopecks),
-            claim=None,
+            idempotency_key=None,
             receipt=receipt,
         )
         for caller, market_id, side, stake_kopecks, external_user_id in wanted
     ]
-    outcomes = Batch(orders, Addresses(), system_clock).run(tx)
-    assert all(isinstance(outcome, Answer) for outcome in outcomes), outcomes
+    outcomes = Batch(orders, IdCache(), system_clock).run(tx)
+    assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
     return [fill.shares for fill in fills]
 
 
-def balance(tx: sa.Connection, user: UserCaller) -> int:
+def balance(tx: ReadTx, user: UserCaller) -> int:
     """Return a user's balance in kopecks."""
     return balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user.user_id])[user.user_id]
 
 
-def of_pool(tx: sa.Connection, kind: AccountKind, pool_id: int) -> int:
+def of_pool(tx: ReadTx, kind: AccountKind, pool_id: int) -> int:
     """Return the balance of a pool's escrow or fees account."""
     return balances_kopecks(tx, kind=kind, owner_ids=[pool_id])[pool_id]
 
 
-def all_money(tx: sa.Connection) -> int:
+def all_money(tx: ReadTx) -> int:
     """Return the sum of all balances, which must be 0 at any moment."""
     return int(tx.execute(sa.select(sa.func.sum(accounts.c.balance_kopecks))).scalar_one())
 
 
-def house(tx: sa.Connection) -> int:
+def house(tx: ReadTx) -> int:
     """Return the house's balance."""
     return balances_kopecks(tx, kind=AccountKind.HOUSE, owner_ids=[0])[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from foreknow import statements
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.statements import StatementLine
 from tests.partner.made import make_partner
 
@@ -25,7 +25,7 @@ def line(partner_id: int, *, float_change: int = 0, balance_change: int = 0, at_
 
 
 async def test_a_statement_shows_its_own_lines_newest_first_page_by_page(db: Database) -> None:
-    def work(tx: sa.Connection) -> list[list[int]]:
+    def work(tx: WriteTx) -> list[list[int]]:
         acme, other = (make_partner(tx, name).row.id for name in ("Acme", "Other"))
         mixed = [line(partner_id, at_ms=at_ms) for at_ms in range(5) for partner_id in (acme, other)]
         statements.record(tx, mixed)
@@ -38,7 +38,7 @@ async def test_a_statement_shows_its_own_lines_newest_first_page_by_page(db: Dat
 
 
 async def test_a_line_is_shown_as_it_was_recorded(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         recorded = StatementLine(
             partner_id=make_partner(tx).row.id,
             type="bet",
@@ -59,7 +59,7 @@ async def test_a_line_is_shown_as_it_was_recorded(db: Database) -> None:
 
 
 async def test_the_total_is_the_sum_of_all_balance_changes(db: Database) -> None:
-    def work(tx: sa.Connection) -> dict[int, int]:
+    def work(tx: WriteTx) -> dict[int, int]:
         acme, other, idle = (make_partner(tx, name).row.id for name in ("Acme", "Other", "Idle"))
         statements.record(tx, [line(acme, balance_change=500), line(other, balance_change=70), line(acme)])
         statements.record(tx, [line(acme, balance_change=-200), line(acme, balance_change=30)])
@@ -70,7 +70,7 @@ async def test_the_total_is_the_sum_of_all_balance_changes(db: Database) -> None
 
 
 async def test_recording_nothing_is_nothing(db: Database) -> None:
-    def work(tx: sa.Connection) -> dict[int, int]:
+    def work(tx: WriteTx) -> dict[int, int]:
         acme = make_partner(tx).row.id
         statements.record(tx, [])
         return statements.users_balances_kopecks(tx, [acme])
@@ -79,7 +79,7 @@ async def test_recording_nothing_is_nothing(db: Database) -> None:
 
 
 async def test_sub_accounts_cannot_hold_less_than_nothing_together(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         acme = make_partner(tx).row.id
         statements.record(tx, [line(acme, balance_change=10)])
         statements.record(tx, [line(acme, balance_change=-11)])
@@ -95,7 +95,7 @@ async def test_transactions_at_the_same_moment_lose_nothing_of_the_total(db: Dat
         *(db.write(lambda tx: statements.record(tx, [line(acme, balance_change=1)])) for _ in range(20))
     )
 
-    def look(tx: sa.Connection) -> tuple[int, int]:
+    def look(tx: ReadTx) -> tuple[int, int]:
         rows = statements.page(tx, partner_id=acme, before_id=None, limit=100)
         return statements.users_balances_kopecks(tx, [acme])[acme], len(rows)
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.audit import Finding, audit
 from foreknow.db.engine import open_database
+from foreknow.db.transactions import ReadTx
 from foreknow.ledger.tables import transfers
 from foreknow.pools.tables import pools
 from foreknow.trading.tables import trades
@@ -50,7 +51,7 @@ async def _audit(url: str) -> list[Finding]:
         await database.close()
 
 
-def _extent(tx: sa.Connection) -> tuple[int | None, ...]:
+def _extent(tx: ReadTx) -> tuple[int | None, ...]:
     resolved = sa.select(sa.func.count()).where(pools.c.resolved_at_ms.is_not(None))
     queries = (sa.select(sa.func.max(transfers.c.id)), sa.select(sa.func.max(trades.c.id)), resolved)
     return tuple(tx.scalar(query) for query in queries)

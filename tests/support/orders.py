@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx
 
+from foreknow.access.callers import UserCaller
 from foreknow.pricing import Side
 from foreknow.trading.orders import Buy, Order
 from foreknow.trading.routes import bet_receipt
-from foreknow.web.callers import UserCaller
 from tests.support.service import Person, Service, expect, pool
 
 
@@ -45,7 +45,7 @@ def balance(person: Person) -> int:
 
 async def at_the_desk(service: Service, person: Person, market_id: int, side: Side, stake_kopecks: int) -> Order:
     """Return a bet as the desk takes it, for tests that place many at the same moment: over HTTP each costs more."""
-    caller = await service.app.gatekeeper.user(person.token)
+    caller = await service.app.authenticator.user(person.token)
     assert isinstance(caller, UserCaller)
     terms = Buy(stake_kopecks=stake_kopecks)
-    return Order(caller=caller, market_id=market_id, side=side, terms=terms, claim=None, receipt=bet_receipt)
+    return Order(caller=caller, market_id=market_id, side=side, terms=terms, idempotency_key=None, receipt=bet_receipt)

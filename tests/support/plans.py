@@ -7,8 +7,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx
 
-def plan(tx: sa.Connection, read: Callable[[], object]) -> str:
+
+def plan(tx: ReadTx, read: Callable[[], object]) -> str:
     """Return the plan of the last statement that `read` executes on `tx`."""
     seen: list[tuple[str, Any]] = []
 

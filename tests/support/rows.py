@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.db.ids import draw_ids
+from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
 from foreknow.ledger import AccountKind, open_account
 from foreknow.markets.tables import markets
@@ -26,13 +27,13 @@ class PoolIds:
     market_ids: Sequence[int]
 
 
-def insert_user(tx: sa.Connection, name: str = "Ada", **columns: object) -> int:
+def insert_user(tx: WriteTx, name: str = "Ada", **columns: object) -> int:
     """Insert a user without credentials and return the id."""
     values = {"name": name, "created_at_ms": 0} | columns
     return int(tx.execute(users.insert().values(**values).returning(users.c.id)).scalar_one())
 
 
-def insert_pool(tx: sa.Connection, *, names: Sequence[str] = ("Yes", "No"), published_at_ms: int = 0) -> PoolIds:
+def insert_pool(tx: WriteTx, *, names: Sequence[str] = ("Yes", "No"), published_at_ms: int = 0) -> PoolIds:
     """Insert an event with one published pool that has a market for each of `names`, equal priors and b 100,000."""
     event = {
         "creator_id": insert_user(tx, "Creator", is_creator=True),
@@ -85,7 +86,7 @@ def insert_pool(tx: sa.Connection, *, names: Sequence[str] = ("Yes", "No"), publ
     return PoolIds(event_id, pool_id, ids.scalars().all())
 
 
-def insert_trades(tx: sa.Connection, pool: PoolIds, user_id: int, amounts_kopecks: Sequence[int]) -> list[int]:
+def insert_trades(tx: WriteTx, pool: PoolIds, user_id: int, amounts_kopecks: Sequence[int]) -> list[int]:
     """Insert one bet on YES of the pool's first market for each amount, all of one position, and return their ids.
 
     As a desk does, it locks the pool first.

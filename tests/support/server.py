@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from foreknow import server
 from foreknow.app import App
-from foreknow.kernel.starting import CannotServe
+from foreknow.kernel.startup import CannotServe
 
 Result = TypeVar("Result")
 START_S = 30

@@ -15,7 +15,7 @@ from tests.support.service import Service
 WAIT_S = 60.0
 
 
-class Wire:
+class OidcClient:
     """A connection to a service."""
 
     def __init__(self, service: Service, *, source: str = "127.0.0.1", receive_bytes: int = 0) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from foreknow.kernel.errors import InternalError, Refusal
+from foreknow.access.callers import UserCaller
+from foreknow.kernel.errors import DomainError, InternalError
 from foreknow.pricing import Side
 from foreknow.trading.orders import Buy, Fill, Order
+from foreknow.trading.results import Receipt
 from foreknow.trading.routes import bet_receipt
-from foreknow.web.answers import Answer
-from foreknow.web.callers import UserCaller
 from tests.support.orders import at_the_desk, balance
 from tests.support.service import Person, Service, expect, pool
 
@@ -37,14 +37,14 @@ def statuses(answers: list[httpx.Response]) -> Counter[int]:
 
 def test_orders_that_arrive_together_share_commits(service: Service) -> None:
     market_id, trader = only_market(service), service.user(balance_kopecks=1_000_000)
-    figures = service.app.desk.figures
-    before = (figures.batches, figures.orders)
+    metrics = service.app.desk.metrics
+    before = (metrics.batches, metrics.orders)
 
     answers = service.together([("POST", "/market/bets", {"json": bet(market_id, 100)})] * 100, tokens=[trader.token])
 
     assert statuses(answers) == {201: 100}
-    assert figures.orders - before[1] == 100
-    assert figures.batches - before[0] < 100
+    assert metrics.orders - before[1] == 100
+    assert metrics.batches - before[0] < 100
 
 
 def test_two_hundred_bets_over_one_balance_spend_it_exactly(service: Service) -> None:
@@ -92,14 +92,14 @@ def test_an_order_that_breaks_its_batch_hurts_nobody_else(service: Service) -> N
     def broken(_fill: Fill) -> Any:
         raise BrokenReceipt
 
-    async def place() -> list[Answer | BaseException]:
+    async def place() -> list[Receipt | BaseException]:
         orders = [
             Order(
                 caller=caller,
                 market_id=market_id,
                 side=Side.YES,
                 terms=Buy(stake_kopecks=400),
-                claim=None,
+                idempotency_key=None,
                 receipt=broken if index == 1 else bet_receipt,
             )
             for index, caller in enumerate(callers)
@@ -108,9 +108,9 @@ def test_an_order_that_breaks_its_batch_hurts_nobody_else(service: Service) -> N
 
     first, second, third = service.server.run(place())
 
-    assert isinstance(first, Answer)
+    assert isinstance(first, Receipt)
     assert isinstance(second, InternalError)
-    assert isinstance(third, Answer)
+    assert isinstance(third, Receipt)
     assert [balance(trader) for trader in traders] == [600, 1_000, 600]
 
 
@@ -123,20 +123,20 @@ def test_nothing_moves_for_a_session_that_ended_while_the_order_waited(service: 
         market_id=market_id,
         side=Side.YES,
         terms=Buy(stake_kopecks=400),
-        claim=None,
+        idempotency_key=None,
         receipt=bet_receipt,
     )
 
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(DomainError) as error:
         service.server.run(service.app.desk.place(order))
 
-    assert refusal.value.code == "unauthorized"
+    assert error.value.code == "unauthorized"
 
 
 def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Service) -> None:
     market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=100_000)
 
-    async def place_and_stop() -> list[Answer]:
+    async def place_and_stop() -> list[Receipt]:
         order = await at_the_desk(fresh_service, trader, market_id, Side.NO, 100)
         placed = [asyncio.ensure_future(fresh_service.app.desk.place(order)) for _ in range(50)]
         await asyncio.sleep(0)
@@ -153,7 +153,7 @@ def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Servi
 
 def caller_of(service: Service, person: Person) -> UserCaller:
     """Return the caller that the gatekeeper makes of a person's token."""
-    caller = service.server.run(service.app.gatekeeper.user(person.token))
+    caller = service.server.run(service.app.authenticator.user(person.token))
     assert isinstance(caller, UserCaller)
     return caller
 

@@ -12,7 +12,7 @@ import pytest
 from foreknow.db import postgres, sqlite
 from foreknow.pricing import Side
 from foreknow.trading import desk
-from foreknow.web.answers import Answer
+from foreknow.web.responses import Response
 from tests.support.orders import at_the_desk, bet, open_market
 from tests.support.service import Person, Service, expect, refused
 
@@ -41,7 +41,7 @@ async def place_all(service: Service, traders: list[Person], markets: list[int])
         for market in markets
     }
     outcomes = await asyncio.gather(*map(service.app.desk.place, placed.values()), return_exceptions=True)
-    told = ["accepted" if isinstance(one, Answer) else getattr(one, "code", repr(one)) for one in outcomes]
+    told = ["accepted" if isinstance(one, Response) else getattr(one, "code", repr(one)) for one in outcomes]
     return dict(zip(placed, told, strict=True))
 
 

@@ -18,7 +18,7 @@ class Model:
     """What must come of the orders, kept with dictionaries."""
 
     def __init__(self, *, b: int, margin: float, people: list[Person], balance_kopecks: int) -> None:
-        self.book = Lmsr.of(b=b, weights=prior_weights(PROBABILITIES), q_yes=[0, 0, 0], q_no=[0, 0, 0])
+        self.market_maker = Lmsr.of(b=b, weights=prior_weights(PROBABILITIES), q_yes=[0, 0, 0], q_no=[0, 0, 0])
         self.margin = margin
         self.balances = {person.id: balance_kopecks for person in people}
         self.held: dict[tuple[int, int, Side], int] = {}
@@ -26,10 +26,10 @@ class Model:
     def buy(self, user_id: int, outcome: int, side: Side, stake: int) -> dict[str, int] | None:
         """Return the receipt's numbers, or None where the order must be refused."""
         fee = fee_kopecks(stake_kopecks=stake, margin=self.margin)
-        shares = self.book.shares_bought(outcome, side, stake - fee)
+        shares = self.market_maker.shares_bought(outcome, side, stake - fee)
         if shares < 1 or stake > self.balances[user_id]:
             return None
-        self.book = self.book.traded(outcome, side, shares)
+        self.market_maker = self.market_maker.traded(outcome, side, shares)
         self.balances[user_id] -= stake
         self.held[user_id, outcome, side] = self.held.get((user_id, outcome, side), 0) + shares
         return {"shares": shares, "fee_kopecks": fee, "balance_kopecks": self.balances[user_id]}
@@ -38,10 +38,10 @@ class Model:
         """Return the receipt's numbers, or None where the order must be refused."""
         if self.held.get((user_id, outcome, side), 0) < shares:
             return None
-        payout = self.book.sale_payout_kopecks(outcome, side, shares)
+        payout = self.market_maker.sale_payout_kopecks(outcome, side, shares)
         if payout < 1:
             return None
-        self.book = self.book.traded(outcome, side, -shares)
+        self.market_maker = self.market_maker.traded(outcome, side, -shares)
         self.balances[user_id] += payout
         self.held[user_id, outcome, side] -= shares
         average = average_price_bps(money_kopecks=payout, shares=shares)
@@ -73,7 +73,7 @@ def test_random_orders_get_exactly_what_the_model_says(service: Service, seed: i
         else:
             receipt = expect(answer, 201)
             assert {name: receipt[name] for name in expected} == expected
-            assert receipt["probability_after"] == model.book.probability(outcome)
+            assert receipt["probability_after"] == model.market_maker.probability(outcome)
 
     for person in people:
         page = expect(person.client.get("/market/positions?limit=100"), 200)

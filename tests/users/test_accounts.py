@@ -11,21 +11,31 @@ from argon2 import PasswordHasher
 from pydantic import SecretStr
 
 from foreknow import stats
+from foreknow.access.callers import UserCaller
+from foreknow.access.levels import AuthLevel
 from foreknow.db.engine import Database, open_database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest, Forbidden, Unauthorized
 from foreknow.ledger import AccountKind, account_ids, balances_kopecks
 from foreknow.partner.service import add_partner
 from foreknow.partner.store import partner_by_name
 from foreknow.settings import Settings
-from foreknow.users import UserRow, accounts, add_user, confirm, ensure_first_admin, public_user, sessions, store
+from foreknow.users import (
+    UserRow,
+    accounts,
+    add_user,
+    ensure_first_admin,
+    public_user,
+    require_live_session,
+    sessions,
+    store,
+)
 from foreknow.users.accounts import NewPerson, create_user
+from foreknow.users.errors import EmailTaken, NicknameTaken, UserNotFound
 from foreknow.users.passwords import Cost, hasher
 from foreknow.users.profiles import read_email, read_nickname
-from foreknow.users.refusals import EmailTaken, NicknameTaken, UserNotFound
 from foreknow.users.sub_accounts import create_sub_account
 from foreknow.users.tables import users
-from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -35,12 +45,12 @@ SETTINGS = Settings(
 )
 
 
-def make(tx: sa.Connection, email: str = "ann@example.org", nickname: str = "", **roles: bool) -> UserRow:
+def make(tx: WriteTx, email: str = "ann@example.org", nickname: str = "", **roles: bool) -> UserRow:
     person = NewPerson.read(email=email, password="correct horse", name="Ann", nickname=nickname)
     return create_user(tx, person, password_hash=None, at_ms=NOW_MS, roles=roles)
 
 
-def caller_of(tx: sa.Connection, user: UserRow) -> UserCaller:
+def caller_of(tx: WriteTx, user: UserRow) -> UserCaller:
     session = sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS)
     caller = sessions.find_callers(tx, [session.id], now_ms=NOW_MS).get(session.id)
     assert caller is not None
@@ -49,13 +59,13 @@ def caller_of(tx: sa.Connection, user: UserRow) -> UserCaller:
 
 @proves("decisions: New users start with 0.")
 async def test_an_account_comes_with_a_balance_of_0_and_is_counted(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         user = make(tx, "Ann@Example.org", "Ann")
 
         assert (user.email, user.nickname) == ("Ann@Example.org", "Ann")
         assert balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user.id]) == {user.id: 0}
         assert account_ids(tx, kind=AccountKind.USER, owner_ids=[user.id]) == {user.id: user.account_id}
-        assert [day.sign_ups for day in stats.daily_figures(tx)] == [1]
+        assert [day.sign_ups for day in stats.daily_stats(tx)] == [1]
         assert store.find_person_by_email(tx, "ANN@EXAMPLE.ORG") == user
 
     await db.write(work)
@@ -86,7 +96,7 @@ def test_of_fifty_sign_ups_at_once_one_gets_the_account(service: Service, field:
 
 @proves("decisions: user and admin endpoints know none (404 `user_not_found`)")
 async def test_sub_accounts_are_nobody_here(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         add_partner(tx, name="acme", at_ms=NOW_MS)
         acme = partner_by_name(tx, "acme")
         sub = create_sub_account(tx, partner_id=acme.id, partner_name="acme", external_user_id="x", at_ms=NOW_MS)
@@ -103,7 +113,7 @@ async def test_sub_accounts_are_nobody_here(db: Database) -> None:
 
 
 async def test_people_are_listed_newest_first(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         ids = [make(tx, f"p{number}@example.org").id for number in range(5)]
 
         assert [row.id for row in store.newest_people(tx, before_id=None, limit=2)] == [ids[4], ids[3]]
@@ -123,7 +133,7 @@ async def test_the_first_admin_is_made_where_missing_and_changed_nowhere(db: Dat
     other = SETTINGS.model_copy(update={"admin_password": SecretStr("x"), "admin_email": "ROOT@example.org"})
     assert await db.write(lambda tx: ensure_first_admin(tx, other, at_ms=NOW_MS)) is None
 
-    def look(tx: sa.Connection) -> None:
+    def look(tx: ReadTx) -> None:
         assert not store.person(tx, made.id).is_admin
         credentials = store.find_credentials(tx, "root@example.org")
         assert credentials is not None
@@ -158,29 +168,29 @@ async def test_an_account_from_the_command_line_has_the_roles_it_is_given(db: Da
 
 @proves("decisions: at once wherever money would move")
 async def test_a_transaction_finds_out_what_was_just_taken_away(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         admin = make(tx, is_admin=True)
         caller = caller_of(tx, admin)
-        confirm(tx, caller)
-        confirm(tx, caller, Level.ADMIN)
-        confirm(tx, caller, Level.OPERATOR)
+        require_live_session(tx, caller)
+        require_live_session(tx, caller, AuthLevel.ADMIN)
+        require_live_session(tx, caller, AuthLevel.OPERATOR)
         with pytest.raises(Forbidden):
-            confirm(tx, caller, Level.CREATOR)
+            require_live_session(tx, caller, AuthLevel.CREATOR)
 
         store.set_roles(tx, admin.id, {"is_admin": False})
-        confirm(tx, caller)
+        require_live_session(tx, caller)
         with pytest.raises(Forbidden):
-            confirm(tx, caller, Level.ADMIN)
+            require_live_session(tx, caller, AuthLevel.ADMIN)
 
         sessions.revoke(tx, caller.session_id, now_ms=NOW_MS)
         with pytest.raises(Unauthorized):
-            confirm(tx, caller)
+            require_live_session(tx, caller)
 
     await db.write(work)
 
 
 async def test_ones_finished_sessions_go_with_the_next_sign_in(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         user = make(tx)
         old = sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS)
         still = sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS + 1)
@@ -196,7 +206,7 @@ async def test_ones_finished_sessions_go_with_the_next_sign_in(db: Database) -> 
 
 @proves('decisions: a hidden profile shows `nickname` and `avatar_url` as "" and its name as "Hidden trader"')
 async def test_a_hidden_profile_shows_only_that_it_is_hidden(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         user = make(tx, nickname="ann")
         store.update_person(tx, user.id, {"avatar_url": "https://example.org/a.png"})
         open_view = public_user(store.person(tx, user.id))
@@ -251,7 +261,7 @@ def test_signing_in_renews_a_password_hash_of_another_cost(service: Service) -> 
     person = service.user()
     outdated = hasher("normal").hash(person.password)
 
-    def put(tx: sa.Connection) -> None:
+    def put(tx: WriteTx) -> None:
         store.update_person(tx, person.id, {"password_hash": outdated})
 
     service.server.run(service.app.db.write(put))

@@ -11,10 +11,11 @@ from typing import TypeVar
 import httpx
 import sqlalchemy as sa
 
-from foreknow.db.engine import Database, Work, open_database
-from foreknow.ledger import Sheet
-from foreknow.users import resets
-from foreknow.users.failures import FAILURES_MAX
+from foreknow.db.engine import Database, WriteWork, open_database
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.ledger import LedgerTransaction
+from foreknow.users import password_reset
+from foreknow.users.login_throttle import FAILURES_MAX
 from foreknow.users.sessions import find_callers, live_sessions, open_session
 from foreknow.users.tables import password_resets, users
 from tests.support.oidc import Browser, somebody
@@ -190,9 +191,10 @@ async def test_closing_an_account_waits_for_its_order_under_way(service: Service
     locked, closed = threading.Event(), threading.Event()
     order: list[str] = []
 
-    def trade(tx: sa.Connection) -> None:
+    def trade(tx: WriteTx) -> None:
         # As the desk's batches do it: the account's lock first, then the look at the session.
-        Sheet().lock(tx, [account_id])
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([account_id])
         assert live_sessions(tx, [session_id], now_ms=service.clock()) == {session_id}
         locked.set()
         closed.wait(OPPORTUNITY_S)
@@ -218,17 +220,17 @@ async def test_of_two_links_made_at_once_one_is_left(db: Database) -> None:
     user_id = await db.write(
         lambda tx: tx.execute(users.insert().values(name="A", created_at_ms=0).returning(users.c.id)).scalar_one()
     )
-    links = await asyncio.gather(*(db.write(lambda tx: resets.issue(tx, user_id, now_ms=0)) for _ in range(5)))
+    links = await asyncio.gather(*(db.write(lambda tx: password_reset.issue(tx, user_id, now_ms=0)) for _ in range(5)))
     rows = await db.read(lambda tx: tx.execute(sa.select(password_resets.c.user_id)).scalars().all())
     assert rows == [user_id]
     assert len({link.token for link in links}) == 5
 
 
-def _sessions_of(tx: sa.Connection, user_id: int) -> list[int]:
+def _sessions_of(tx: ReadTx, user_id: int) -> list[int]:
     return list(tx.execute(sa.text("SELECT id FROM sessions WHERE user_id = :id"), {"id": user_id}).scalars())
 
 
-def run_alone(url: str, work: Work[Result]) -> Result:
+def run_alone(url: str, work: WriteWork[Result]) -> Result:
     """Run a transaction as a process of its own would, so that it may wait without holding the others up."""
 
     async def run() -> Result:

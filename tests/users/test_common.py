@@ -6,15 +6,15 @@ import subprocess
 import sys
 
 import pytest
-import sqlalchemy as sa
 from pydantic import SecretStr
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.settings import Settings
 from foreknow.users import ensure_first_admin, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.common import COMMON_PASSWORDS, _common, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, _common, is_common
 from foreknow.users.passwords import hasher
 from foreknow.users.profiles import read_password
 from tests.cli.conftest import FOREKNOW
@@ -31,9 +31,9 @@ def test_it_holds_ten_thousand_that_are_long_enough() -> None:
 @pytest.mark.parametrize("password", ["12345678", "password1", "PassWord1", "QWERTYUIOP", "iloveyou", "paſſword"])
 def test_the_commonest_are_refused_in_any_case(password: str) -> None:
     assert is_common(password)
-    with pytest.raises(BadRequest) as refusal:
+    with pytest.raises(BadRequest) as error:
         read_password(password)
-    assert refusal.value.details["fields"].keys() == {"password"}
+    assert error.value.details["fields"].keys() == {"password"}
 
 
 @pytest.mark.parametrize("password", [PASSWORD, "correct horse", "password1 and more", "Ненадёжный", "k7#vQ!x2"])
@@ -74,7 +74,7 @@ async def test_the_first_admins_is_refused_by_the_settings_name(db: Database) ->
     with pytest.raises(BadRequest, match=r"^FOREKNOW_ADMIN_EMAIL must be an e-mail address"):
         await db.write(lambda tx: ensure_first_admin(tx, nobody, at_ms=NOW_MS))
 
-    def from_before(tx: sa.Connection) -> None:
+    def from_before(tx: WriteTx) -> None:
         person = NewPerson(email="root@example.org", password="Password1", name="Root", nickname="")
         create_user(tx, person, password_hash=hasher("low").hash("Password1"), at_ms=NOW_MS)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow.users.devices import DEVICE_COOKIE, DEVICE_MS, Devices
+from foreknow.users.devices import DEVICE_COOKIE, DEVICE_MS, DeviceCookies
 
 NOW_MS = 1_800_000_000_000
-DEVICES = Devices(b"k" * 32, secure=True)
+DEVICES = DeviceCookies(b"k" * 32, secure=True)
 
 
-def found(value: str, *, user_id: int | None = 7, now_ms: int = NOW_MS, devices: Devices = DEVICES) -> str | None:
+def found(value: str, *, user_id: int | None = 7, now_ms: int = NOW_MS, devices: DeviceCookies = DEVICES) -> str | None:
     return devices.find({DEVICE_COOKIE: value}, user_id=user_id, now_ms=now_ms)
 
 
@@ -29,8 +29,8 @@ def test_it_is_good_for_one_account_on_servers_with_one_key() -> None:
 
     assert found(value, user_id=8) is None
     assert found(value, user_id=None) is None
-    assert found(value, devices=Devices(b"x" * 32, secure=True)) is None
-    assert found(value, devices=Devices(b"k" * 32, secure=False)) is not None
+    assert found(value, devices=DeviceCookies(b"x" * 32, secure=True)) is None
+    assert found(value, devices=DeviceCookies(b"k" * 32, secure=False)) is not None
     assert DEVICES.find({}, user_id=7, now_ms=NOW_MS) is None
 
 

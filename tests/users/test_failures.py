@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import RateLimited
-from foreknow.users import failures
-from foreknow.users.failures import FAILURES_MAX, HOUSEHOLD_FAILURES_MAX, WINDOW_MS, Attempt
+from foreknow.users import login_throttle
+from foreknow.users.login_throttle import FAILURES_MAX, HOUSEHOLD_FAILURES_MAX, WINDOW_MS, SignInAttempt
 from foreknow.users.store import Credentials
 from foreknow.users.tables import sign_in_failures
 from tests.support.proofs import proves
@@ -24,25 +25,27 @@ NOW_MS = 1_800_000_000_000
 HERE, THERE = "203.0.113.1", "203.0.113.2"
 
 
-def to(user_id: int | None, login: str = "ann@example.org", *, at: str = HERE, device_id: str | None = None) -> Attempt:
+def to(
+    user_id: int | None, login: str = "ann@example.org", *, at: str = HERE, device_id: str | None = None
+) -> SignInAttempt:
     credentials = None if user_id is None else Credentials(user_id, "hash")
-    return Attempt.of(credentials, login, household=at, device_id=device_id)
+    return SignInAttempt.of(credentials, login, rate_limit_key=at, device_id=device_id)
 
 
-def fail(tx: sa.Connection, attempt: Attempt, now_ms: int = NOW_MS) -> bool:
+def fail(tx: WriteTx, attempt: SignInAttempt, now_ms: int = NOW_MS) -> bool:
     """Send a wrong password; tell whether it was told 429 rather than 401."""
     try:
-        counts = failures.check_alone(tx, attempt, now_ms=now_ms)
+        counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms)
     except RateLimited:
         return True
-    return failures.record(tx, attempt, counts, now_ms=now_ms) is not None
+    return login_throttle.record(tx, attempt, counts, now_ms=now_ms) is not None
 
 
-def lets_in(tx: sa.Connection, attempt: Attempt, now_ms: int = NOW_MS) -> bool:
+def lets_in(tx: WriteTx, attempt: SignInAttempt, now_ms: int = NOW_MS) -> bool:
     """Send the right password."""
     try:
-        counts = failures.check_alone(tx, attempt, now_ms=now_ms)
-        failures.check_account(attempt, counts, now_ms=now_ms)
+        counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms)
+        login_throttle.check_account(attempt, counts, now_ms=now_ms)
     except RateLimited:
         return False
     return True
@@ -72,29 +75,29 @@ def limited(start_service: Callable[..., Service]) -> Service:
 async def test_the_minute_slides(db: Database) -> None:
     """Nine failures at the end of one minute and nine at the start of the next are eighteen within seconds."""
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         ann = to(1)
         for second in range(FAILURES_MAX):
             fail(tx, ann, NOW_MS + second * 1_000)
         with pytest.raises(RateLimited) as full:
-            failures.check(tx, ann, now_ms=NOW_MS + 30_500)
+            login_throttle.check(tx, ann, now_ms=NOW_MS + 30_500)
         assert full.value.retry_after_s == 30
         with pytest.raises(RateLimited) as nearly:
-            failures.check(tx, ann, now_ms=NOW_MS + WINDOW_MS - 1)
+            login_throttle.check(tx, ann, now_ms=NOW_MS + WINDOW_MS - 1)
         assert nearly.value.retry_after_s == 1
 
         fail(tx, ann, NOW_MS + WINDOW_MS)
         with pytest.raises(RateLimited) as again:
-            failures.check(tx, ann, now_ms=NOW_MS + WINDOW_MS)
+            login_throttle.check(tx, ann, now_ms=NOW_MS + WINDOW_MS)
         assert again.value.retry_after_s == 1
-        failures.check(tx, to(2, "bob@example.org"), now_ms=NOW_MS + WINDOW_MS)
-        failures.check(tx, ann, now_ms=NOW_MS + 2 * WINDOW_MS)
+        login_throttle.check(tx, to(2, "bob@example.org"), now_ms=NOW_MS + WINDOW_MS)
+        login_throttle.check(tx, ann, now_ms=NOW_MS + 2 * WINDOW_MS)
 
     await db.write(work)
 
 
 async def test_old_failures_are_swept_out_by_new_ones(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         for number in range(5):
             fail(tx, to(number, f"{number}@example.org", at=f"203.0.113.{number}"), NOW_MS + number)
         fail(tx, to(9, at="203.0.113.9"), NOW_MS + WINDOW_MS + 3)
@@ -120,11 +123,11 @@ async def test_addresses_and_what_is_nobodys_login_are_kept_as_hashes_only(db: D
 async def test_of_one_household_ten_guesses_are_answered_401_wherever_they_go(db: Database) -> None:
     """Five at either login of one account, or at the logins of two: the guesser cannot tell which it was."""
 
-    def guess(tx: sa.Connection, nickname_of: int | None, email_of: int | None, at: str) -> list[bool]:
+    def guess(tx: WriteTx, nickname_of: int | None, email_of: int | None, at: str) -> list[bool]:
         logins = [to(nickname_of, f"nick{at}", at=at), to(email_of, f"e{at}@example.org", at=at)]
         return [fail(tx, logins[number % 2]) for number in range(24)]
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         one_account = guess(tx, 1, 1, "203.0.113.1")
         two_accounts = guess(tx, 2, 3, "203.0.113.2")
         one_nobody = guess(tx, 4, None, "203.0.113.3")
@@ -134,7 +137,7 @@ async def test_of_one_household_ten_guesses_are_answered_401_wherever_they_go(db
 
 
 async def test_whoever_knows_the_password_is_told_that_the_account_is_closed(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         for _ in range(FAILURES_MAX):
             fail(tx, to(1, "ann", at=THERE))
 
@@ -152,9 +155,9 @@ async def test_a_household_that_guesses_everywhere_is_stopped_and_no_other(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert HOUSEHOLD_FAILURES_MAX == 300
-    monkeypatch.setattr(failures, "HOUSEHOLD_FAILURES_MAX", 30)
+    monkeypatch.setattr(login_throttle, "HOUSEHOLD_FAILURES_MAX", 30)
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         sprayed = [fail(tx, to(number, f"p{number}@example.org"), NOW_MS + number) for number in range(1, 35)]
         assert sprayed == [False] * 30 + [True] * 4
         assert not lets_in(tx, to(99, "p99@example.org"))
@@ -166,7 +169,7 @@ async def test_a_household_that_guesses_everywhere_is_stopped_and_no_other(
 
 
 async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         for _ in range(2 * FAILURES_MAX):
             fail(tx, to(1))
         known, other = to(1, device_id="known"), to(1, device_id="other")
@@ -183,7 +186,7 @@ async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database
 async def test_failures_in_a_known_browser_count_for_all_others(db: Database) -> None:
     """Whoever has stolen the cookie has no more guesses than the account allows, once it is taken away."""
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         for _ in range(FAILURES_MAX):
             fail(tx, to(1, device_id="known"))
         assert not lets_in(tx, to(1))
@@ -192,13 +195,13 @@ async def test_failures_in_a_known_browser_count_for_all_others(db: Database) ->
 
 
 async def test_who_is_signed_in_guesses_no_faster(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
-        signed_in = Attempt.of_signed_in(1)
+    def work(tx: WriteTx) -> None:
+        signed_in = SignInAttempt.of_signed_in(1)
         assert [fail(tx, signed_in) for _ in range(12)] == [False] * FAILURES_MAX + [True] * 2
         assert not lets_in(tx, to(1))
         for _ in range(FAILURES_MAX):
             fail(tx, to(2, "bob@example.org"))
-        assert not lets_in(tx, Attempt.of_signed_in(2))
+        assert not lets_in(tx, SignInAttempt.of_signed_in(2))
 
     await db.write(work)
 
@@ -244,7 +247,7 @@ def test_the_counter_does_not_tell_whose_address_a_nickname_is(limited: Service)
 def test_spraying_one_address_is_stopped_on_every_server_and_other_addresses_are_not(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failures, "HOUSEHOLD_FAILURES_MAX", 20)
+    monkeypatch.setattr(login_throttle, "HOUSEHOLD_FAILURES_MAX", 20)
     one, other = (start_service(rate_limits="on", trusted_proxies="127.0.0.1") for _ in range(2))
     person = one.user()
     # Of one /64, each from another address of it.

@@ -25,50 +25,53 @@ async def passwords() -> AsyncIterator[Passwords]:
 
 
 async def test_a_password_matches_itself_alone(passwords: Passwords) -> None:
-    stored = await passwords.hash("correct horse", household=HOME)
+    stored = await passwords.hash("correct horse", rate_limit_key=HOME)
 
     assert stored.startswith("$argon2id$")
-    assert await passwords.matches("correct horse", stored, household=HOME)
-    assert not await passwords.matches("correct horsf", stored, household=HOME)
-    assert not await passwords.matches("", stored, household=HOME)
-    assert not await passwords.matches("nobody's password", None, household=HOME)
-    assert await passwords.hash("correct horse", household=HOME) != stored
+    assert await passwords.matches("correct horse", stored, rate_limit_key=HOME)
+    assert not await passwords.matches("correct horsf", stored, rate_limit_key=HOME)
+    assert not await passwords.matches("", stored, rate_limit_key=HOME)
+    assert not await passwords.matches("nobody's password", None, rate_limit_key=HOME)
+    assert await passwords.hash("correct horse", rate_limit_key=HOME) != stored
 
 
 @proves("decisions: a password of any length is tried")
 async def test_every_character_of_a_long_password_counts(passwords: Passwords) -> None:
-    stored = await passwords.hash("x" * 127 + "y", household=HOME)
+    stored = await passwords.hash("x" * 127 + "y", rate_limit_key=HOME)
 
-    assert not await passwords.matches("x" * 127 + "z", stored, household=HOME)
-    assert not await passwords.matches("x" * 127, stored, household=HOME)
-    assert not await passwords.matches("x" * 127 + "y" * 60_000, stored, household=HOME)
+    assert not await passwords.matches("x" * 127 + "z", stored, rate_limit_key=HOME)
+    assert not await passwords.matches("x" * 127, stored, rate_limit_key=HOME)
+    assert not await passwords.matches("x" * 127 + "y" * 60_000, stored, rate_limit_key=HOME)
 
 
 async def test_a_composed_password_is_the_same_as_a_decomposed_one(passwords: Passwords) -> None:
     spellings = ("cafe\u0301", "caf\u00e9")
 
-    for stored in [await passwords.hash(spelling, household=HOME) for spelling in spellings]:
-        assert [await passwords.matches(spelling, stored, household=HOME) for spelling in spellings] == [True, True]
+    for stored in [await passwords.hash(spelling, rate_limit_key=HOME) for spelling in spellings]:
+        assert [await passwords.matches(spelling, stored, rate_limit_key=HOME) for spelling in spellings] == [
+            True,
+            True,
+        ]
 
 
 async def test_a_hash_of_another_cost_is_outdated(passwords: Passwords) -> None:
     normal = Passwords("normal")
 
-    assert normal.is_outdated(await passwords.hash("x", household=HOME))
-    assert not normal.is_outdated(await normal.hash("x", household=HOME))
+    assert normal.is_outdated(await passwords.hash("x", rate_limit_key=HOME))
+    assert not normal.is_outdated(await normal.hash("x", rate_limit_key=HOME))
     await normal.stop()
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
 async def test_nobodys_password_takes_as_long_as_somebodys() -> None:
     made = Passwords("normal")
-    stored = await made.hash("correct horse", household=HOME)
+    stored = await made.hash("correct horse", rate_limit_key=HOME)
     times_s: dict[bool, list[float]] = {True: [], False: []}
     # In turn, and in time of this process alone, so that whatever else the machine does matters to neither.
     for _ in range(9):
         for exists in (True, False):
             start_s = time.process_time()
-            assert not await made.matches("wrong", stored if exists else None, household=HOME)
+            assert not await made.matches("wrong", stored if exists else None, rate_limit_key=HOME)
             times_s[exists].append(time.process_time() - start_s)
     await made.stop()
 
@@ -78,7 +81,7 @@ async def test_nobodys_password_takes_as_long_as_somebodys() -> None:
 
 async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
     made = Passwords("normal")
-    hashing = asyncio.gather(*(made.hash("x", household=HOME) for _ in range(6)))
+    hashing = asyncio.gather(*(made.hash("x", rate_limit_key=HOME) for _ in range(6)))
     turns = 0
     while not hashing.done():
         await asyncio.sleep(0.001)
@@ -92,13 +95,13 @@ async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
 async def test_a_crowd_at_the_door_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "HOUSEHOLD_WAITING_MAX", 3)
     limited, free = Passwords("low"), Passwords("low", limited=False)
-    answers = await asyncio.gather(*(limited.hash("x", household=HOME) for _ in range(7)), return_exceptions=True)
-    everybody = await asyncio.gather(*(free.hash("x", household=HOME) for _ in range(7)))
+    answers = await asyncio.gather(*(limited.hash("x", rate_limit_key=HOME) for _ in range(7)), return_exceptions=True)
+    everybody = await asyncio.gather(*(free.hash("x", rate_limit_key=HOME) for _ in range(7)))
 
     # Two are hashed at once, three wait.
     assert [isinstance(answer, RateLimited) for answer in answers] == [False] * 5 + [True] * 2
     assert len(everybody) == 7
-    assert await limited.hash("x", household=HOME)
+    assert await limited.hash("x", rate_limit_key=HOME)
     await limited.stop()
     await free.stop()
 
@@ -108,13 +111,13 @@ async def test_households_take_turns_and_none_keeps_another_out(monkeypatch: pyt
     made = Passwords("normal")
     done: list[str] = []
 
-    async def hash_at(household: str) -> None:
+    async def hash_at(rate_limit_key: str) -> None:
         try:
-            await made.hash("x", household=household)
+            await made.hash("x", rate_limit_key=rate_limit_key)
         except RateLimited:
-            done.append(f"{household} refused")
+            done.append(f"{rate_limit_key} refused")
         else:
-            done.append(household)
+            done.append(rate_limit_key)
 
     everybody = [hash_at("crowd") for _ in range(22)] + [hash_at("one"), hash_at("two")]
     await asyncio.gather(*everybody)
@@ -129,7 +132,7 @@ async def test_households_take_turns_and_none_keeps_another_out(monkeypatch: pyt
 
 async def test_who_hangs_up_is_not_waited_for() -> None:
     made = Passwords("normal")
-    waiting = [asyncio.create_task(made.hash("x", household=HOME)) for _ in range(10)]
+    waiting = [asyncio.create_task(made.hash("x", rate_limit_key=HOME)) for _ in range(10)]
     await asyncio.sleep(0)
     for task in waiting[5:]:
         task.cancel()
@@ -137,13 +140,13 @@ async def test_who_hangs_up_is_not_waited_for() -> None:
 
     assert [isinstance(one, str) for one in ended] == [True] * 5 + [False] * 5
     assert made.waiting == 0
-    assert await made.hash("x", household=HOME)
+    assert await made.hash("x", rate_limit_key=HOME)
     await made.stop()
 
 
 async def test_stopping_lets_nobody_wait_for_ever() -> None:
     made = Passwords("normal")
-    waiting = [asyncio.create_task(made.hash("x", household=HOME)) for _ in range(5)]
+    waiting = [asyncio.create_task(made.hash("x", rate_limit_key=HOME)) for _ in range(5)]
     await asyncio.sleep(0)
     await made.stop()
     ended = await asyncio.gather(*waiting, return_exceptions=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.errors import Unauthorized
 from foreknow.users import sessions
@@ -22,7 +22,7 @@ NOW_MS = 1_800_000_000_000
 GRACE = "decisions: for 10 s more the token just replaced gets the same successor (parallel tabs)"
 
 
-def open_session(tx: sa.Connection) -> SessionRow:
+def open_session(tx: WriteTx) -> SessionRow:
     person = NewPerson.read(email="ann@example.org", password="correct horse", name="Ann")
     user = create_user(tx, person, password_hash=None, at_ms=NOW_MS)
     return sessions.open_session(tx, user_id=user.id, now_ms=NOW_MS)
@@ -30,7 +30,7 @@ def open_session(tx: sa.Connection) -> SessionRow:
 
 @proves(GRACE)
 async def test_the_grace_ends_after_ten_seconds_to_the_millisecond(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         first = open_session(tx)
         second = sessions.rotate(tx, first.refresh_claim, now_ms=NOW_MS + 5)
         assert isinstance(second, SessionRow)
@@ -47,7 +47,7 @@ async def test_the_grace_ends_after_ten_seconds_to_the_millisecond(db: Database)
 async def test_a_token_of_another_life_of_the_database_is_refused_and_harms_nobody(db: Database) -> None:
     """A restored backup gives ids out a second time, and knows fewer rotations than its users do."""
 
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         session = open_session(tx)
         for stranger in (
             RefreshClaim(session.id, 0, session.created_at_ms - 1),
@@ -63,7 +63,7 @@ async def test_a_token_of_another_life_of_the_database_is_refused_and_harms_nobo
 
 @proves("decisions: the refresh lifetime stays 72 h from sign-in")
 async def test_a_session_is_over_after_72_hours(db: Database) -> None:
-    def work(tx: sa.Connection) -> None:
+    def work(tx: WriteTx) -> None:
         session = open_session(tx)
         last = sessions.rotate(tx, session.refresh_claim, now_ms=NOW_MS + SESSION_MS - SECOND_MS)
         assert isinstance(last, SessionRow)

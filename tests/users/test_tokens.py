@@ -11,7 +11,7 @@ import pytest
 
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import HOUR_MS
-from foreknow.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim, RefreshTokens, TokenKeys, Verdict
+from foreknow.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim, RefreshTokens, TokenKeys, VerifiedToken
 from tests.support.proofs import proves
 
 KEY = b"k" * 32
@@ -32,7 +32,7 @@ def part(content: Any) -> str:
 def test_an_access_token_says_whose_session_it_belongs_to_and_until_when() -> None:
     token, expires_in_s = issued()
 
-    assert AccessTokens(KEY).read(token) == Verdict(user_id=42, session_id=7, expires_at_ms=1_800_001_200_000)
+    assert AccessTokens(KEY).read(token) == VerifiedToken(user_id=42, session_id=7, expires_at_ms=1_800_001_200_000)
     assert expires_in_s == ACCESS_TOKEN_MS / 1000
 
 
@@ -47,10 +47,10 @@ def test_an_access_token_holds_no_more_than_it_needs() -> None:
 @pytest.mark.parametrize("ends_in_ms", [1_000, 5_500, ACCESS_TOKEN_MS - 1, ACCESS_TOKEN_MS + 999])
 def test_an_access_token_never_outlives_its_session(ends_in_ms: int) -> None:
     token, expires_in_s = issued(ends_in_ms=ends_in_ms)
-    verdict = AccessTokens(KEY).read(token)
+    verified = AccessTokens(KEY).read(token)
 
-    assert verdict is not None
-    assert verdict.expires_at_ms <= NOW_MS + ends_in_ms
+    assert verified is not None
+    assert verified.expires_at_ms <= NOW_MS + ends_in_ms
     assert 0 < expires_in_s <= ACCESS_TOKEN_MS / 1000
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import random
 
-from foreknow.users.turns import Turns
+from foreknow.users.fair_queue import FairQueue
 
 
-def line(*, household_max: int = 100, total_max: int = 1_000) -> Turns[str]:
-    return Turns(household_max=household_max, total_max=total_max)
+def line(*, household_max: int = 100, total_max: int = 1_000) -> FairQueue[str]:
+    return FairQueue(household_max=household_max, total_max=total_max)
 
 
-def taken(turns: Turns[str]) -> list[str]:
+def taken(turns: FairQueue[str]) -> list[str]:
     return list(iter(turns.take, None))
 
 
 def test_households_take_turns_and_each_keeps_its_order() -> None:
     turns = line()
-    for household, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]:
-        assert turns.put(household, item) is None
+    for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]:
+        assert turns.put(rate_limit_key, item) is None
 
     assert taken(turns) == ["a1", "b1", "c1", "a2", "b2", "a3"]
     assert len(turns) == 0
@@ -44,8 +44,8 @@ def test_a_household_has_a_bound() -> None:
 
 def test_a_full_line_takes_the_newest_of_whoever_has_most() -> None:
     turns = line(total_max=4)
-    for household, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")]:
-        turns.put(household, item)
+    for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")]:
+        turns.put(rate_limit_key, item)
 
     assert turns.put("a", "a4") == "a4"
     assert turns.put("c", "c1") == "a3"
@@ -58,8 +58,8 @@ def test_a_full_line_takes_the_newest_of_whoever_has_most() -> None:
 
 def test_who_leaves_is_not_served() -> None:
     turns = line()
-    for household, item in [("a", "a1"), ("a", "a2"), ("b", "b1")]:
-        turns.put(household, item)
+    for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("b", "b1")]:
+        turns.put(rate_limit_key, item)
     turns.leave("a", "a1")
     turns.leave("b", "b1")
     turns.leave("b", "b1")
@@ -73,12 +73,12 @@ def test_whatever_happens_the_count_is_right_and_nobody_is_lost() -> None:
     turns = line(household_max=5, total_max=12)
     inside: set[str] = set()
     for number in range(5_000):
-        household = f"h{chance.randrange(6)}"
+        rate_limit_key = f"h{chance.randrange(6)}"
         deed = chance.random()
         if deed < 0.6:
-            item = f"{household}/{number}"
+            item = f"{rate_limit_key}/{number}"
             inside.add(item)
-            gone = turns.put(household, item)
+            gone = turns.put(rate_limit_key, item)
             inside.discard(gone or "")
         elif deed < 0.8 and inside:
             item = chance.choice(sorted(inside))

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from foreknow.db.stale import BEHIND_MAX_S, PATIENCE_S, Source
+from foreknow.db.replica_reads import BEHIND_MAX_S, PATIENCE_S, Source
 from foreknow.settings import Settings
 from foreknow.tables import metadata
 from tests.comments.conversation import comment
@@ -102,7 +102,7 @@ def settle(service: Service, client: httpx.Client, paths: list[str]) -> None:
 
 
 def from_replica(service: Service, client: httpx.Client, path: str) -> bool:
-    reads = service.app.stale.figures.reads
+    reads = service.app.stale.metrics.reads
     before = reads[Source.REPLICA]
     expect(client.get(path), 200)
     return reads[Source.REPLICA] > before
@@ -173,7 +173,7 @@ def test_a_page_after_the_first_is_never_older_than_it(replicated: Service) -> N
     comment(replicated.creator, event)
     client = replicated.client()
     settle(replicated, client, paths)
-    reads = replicated.app.stale.figures.reads
+    reads = replicated.app.stale.metrics.reads
 
     for path in ("/events?limit=1", "/events?limit=1&sort=volume", f"/events/{event['id']}/comments?limit=1"):
         cursor = expect(client.get(path), 200)["next_cursor"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow.db.engine import Database
-from foreknow.db.stale import Read, StaleReads
+from foreknow.db.replica_reads import Read, ReplicaReads
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import system_clock
-from foreknow.web import shared as shared_answers
-from foreknow.web.shared import KEPT_BYTES_MAX, SharedAnswers
+from foreknow.web import response_cache as shared_answers
+from foreknow.web.response_cache import KEPT_BYTES_MAX, ResponseCache
 
 # What is kept, is kept in the process.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -22,22 +22,22 @@ ANSWER_BYTES = 200_000
 def showing(pool_ids: list[int]) -> Read[list[str]]:
     """Return how an answer about these pools is read."""
 
-    def read(tx: sa.Connection) -> tuple[list[str], list[int]]:
+    def read(tx: ReadTx) -> tuple[list[str], list[int]]:
         return [], pool_ids
 
     return read
 
 
 async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db: Database) -> None:
-    shared = SharedAnswers(db, StaleReads(db), system_clock)
+    shared = ResponseCache(db, ReplicaReads(db), system_clock)
 
-    def read(tx: sa.Connection) -> tuple[str, list[int]]:
+    def read(tx: ReadTx) -> tuple[str, list[int]]:
         return "x" * ANSWER_BYTES, [1]
 
     tracemalloc.start()
     try:
         for number in range(3 * KEPT_BYTES_MAX // ANSWER_BYTES):
-            await shared.answer(("pools", number), read)
+            await shared.get(("pools", number), read)
         held_bytes, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -51,15 +51,15 @@ async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(
     # Soon full.
     kept_bytes_max = KEPT_BYTES_MAX // 8
     monkeypatch.setattr(shared_answers, "KEPT_BYTES_MAX", kept_bytes_max)
-    shared = SharedAnswers(db, StaleReads(db), lambda: 0)
+    shared = ResponseCache(db, ReplicaReads(db), lambda: 0)
     tracemalloc.start()
     try:
         for number in range(400):
             pool_ids = list(range(number * 100 + 10**6, number * 100 + 10**6 + 100))
-            await shared.answer(("pools", *pool_ids), showing(pool_ids))
+            await shared.get(("pools", *pool_ids), showing(pool_ids))
             # A trade in one pool takes the whole answer out of the books, not only out of that pool's.
             if number % 2:
-                shared.forget_pools(pool_ids[:1])
+                shared.invalidate_pools(pool_ids[:1])
         held_bytes, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -72,7 +72,7 @@ def test_no_request_costs_more_than_in_proportion_to_its_length(
 @proves("decisions: a password of any length is tried")
 async def test_what_can_be_nobodys_password_is_tried_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     passwords = Passwords("low")
-    stored = await passwords.hash(PASSWORD, household="one")
+    stored = await passwords.hash(PASSWORD, rate_limit_key="one")
     tried: list[str] = []
     verify = type(passwords._hasher).verify
 
@@ -82,8 +82,8 @@ async def test_what_can_be_nobodys_password_is_tried_like_any_other(monkeypatch:
 
     monkeypatch.setattr(type(passwords._hasher), "verify", watched)
     for password in ("x", BODY, "x" * 65_000):
-        assert not await passwords.matches(password, stored, household="one")
-        assert not await passwords.matches(password, None, household="one")
+        assert not await passwords.matches(password, stored, rate_limit_key="one")
+        assert not await passwords.matches(password, None, rate_limit_key="one")
     assert tried == ["x", "x", BODY, BODY, "x" * 65_000, "x" * 65_000]
     await passwords.stop()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow.kernel.errors import BadRequest
-from foreknow.web.urls import URL_LENGTH_MAX, URL_SCHEMA, optional_url
+from foreknow.validation.urls import URL_LENGTH_MAX, URL_SCHEMA, optional_url
 from tests.support.proofs import proves
 
 PATTERN = str(URL_SCHEMA["pattern"])

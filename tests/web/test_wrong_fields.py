@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from foreknow.kernel.errors import BadRequest
-from foreknow.web.decoding import to_type
+from foreknow.validation.fields import to_type
 from tests.support.service import Service, refused
 
 
@@ -40,10 +40,10 @@ class Order(msgspec.Struct, forbid_unknown_fields=True):
     ],
 )
 def test_the_field_and_what_it_must_be_are_named(tree: Any, field: str, fault: str) -> None:
-    with pytest.raises(BadRequest) as refusal:
+    with pytest.raises(BadRequest) as error:
         to_type(tree, Order)
-    assert refusal.value.details == {"fields": {field: fault}}
-    assert refusal.value.text == f"{field}: {fault}"
+    assert error.value.details == {"fields": {field: fault}}
+    assert error.value.text == f"{field}: {fault}"
 
 
 def test_an_order_is_told_which_sides_there_are(service: Service) -> None:

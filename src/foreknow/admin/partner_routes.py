@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from foreknow import statements
+from foreknow.access.levels import AuthLevel
 from foreknow.admin import service
 from foreknow.admin.schemas import (
     FloatChange,
@@ -20,18 +19,19 @@ from foreknow.admin.schemas import (
     PartnerOverview,
     Partners,
 )
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.ledger import AccountKind, balances_kopecks
-from foreknow.partner.gate import PartnerGate
+from foreknow.partner.authenticator import PartnerAuthenticator
+from foreknow.partner.errors import KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
 from foreknow.partner.keys import LiveKey, live_keys
-from foreknow.partner.refusals import KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
 from foreknow.partner.service import is_partner_name
 from foreknow.partner.store import newest_partners, partner_by_name
-from foreknow.web.answers import Answer, Empty
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, delete, get, post
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, delete, get, post
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Empty, Response
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ NAME = {"partner_name": _read_name}
 class AdminPartnerRoutes:
     """Partners, their keys, and money in and out of their floats."""
 
-    def __init__(self, room: Room, gate: PartnerGate) -> None:
-        """Answer from `room`; `gate` is told when a key ends."""
-        self._room = room
+    def __init__(self, context: RouteContext, gate: PartnerAuthenticator) -> None:
+        """Answer from `context`; `gate` is told when a key ends."""
+        self._context = context
         self._gate = gate
 
     def endpoints(self) -> list[Endpoint]:
@@ -65,7 +65,7 @@ class AdminPartnerRoutes:
             get(
                 "/admin/partners",
                 self.partners,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 Partners,
                 "All partners, newest first",
                 query=(LIMIT, CURSOR),
@@ -73,12 +73,12 @@ class AdminPartnerRoutes:
             post(
                 "/admin/partners",
                 self.add,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 IssuedPartner,
                 "Make a partner with its first key",
                 status=201,
                 body=PartnerOrder,
-                refusals=(NameTaken,),
+                errors=(NameTaken,),
                 description="The key is shown in this answer and never again.",
             ),
         ]
@@ -88,31 +88,31 @@ class AdminPartnerRoutes:
             get(
                 "/admin/partners/{partner_name}/keys",
                 self.keys,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 PartnerKeys,
                 "A partner's live keys",
                 path_readers=NAME,
-                refusals=(PartnerNotFound,),
+                errors=(PartnerNotFound,),
             ),
             post(
                 "/admin/partners/{partner_name}/keys",
                 self.issue_key,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 NewPartnerKey,
                 "Issue a further key",
                 path_readers=NAME,
                 status=201,
-                refusals=(PartnerNotFound, TooManyKeys),
+                errors=(PartnerNotFound, TooManyKeys),
                 description="The key is shown in this answer and never again. To rotate: issue, switch over, revoke.",
             ),
             delete(
                 "/admin/partners/{partner_name}/keys/{key_id}",
                 self.revoke_key,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 Empty,
                 "Revoke a key for good",
                 path_readers=NAME,
-                refusals=(PartnerNotFound, KeyNotFound),
+                errors=(PartnerNotFound, KeyNotFound),
             ),
         ]
 
@@ -121,62 +121,68 @@ class AdminPartnerRoutes:
             post(
                 "/admin/partners/{partner_name}/deposit",
                 self.deposit,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 FloatChange,
                 "Put money on a partner's float",
                 path_readers=NAME,
                 status=201,
                 body=FloatOrder,
-                refusals=(PartnerNotFound, BalanceLimit),
+                errors=(PartnerNotFound, BalanceLimit),
                 idempotent=True,
             ),
             post(
                 "/admin/partners/{partner_name}/payout",
                 self.pay_out,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 FloatChange,
                 "Take money from a partner's float",
                 path_readers=NAME,
                 status=201,
                 body=FloatOrder,
-                refusals=(PartnerNotFound, InsufficientFunds),
+                errors=(PartnerNotFound, InsufficientFunds),
                 idempotent=True,
             ),
         ]
 
-    async def partners(self, call: Call) -> Partners:
+    async def partners(self, request: Request) -> Partners:
         """List the partners with their money."""
-        page = await newest_first(self._room, call, "partners", _overviews)
+        page = await newest_first(self._context, request, "partners", _overviews)
         return Partners([row.shown for row in page.rows], page.next_cursor, page.has_more)
 
-    async def add(self, call: Call) -> IssuedPartner:
+    async def add(self, request: Request) -> IssuedPartner:
         """Make a partner."""
-        body: PartnerOrder = call.body
-        added = await self._room.db.write(
-            lambda tx: service.add_partner(tx, call.user, name=body.name, at_ms=self._room.clock())
+        body: PartnerOrder = request.body
+        added = await self._context.db.write(
+            lambda tx: service.add_partner(tx, request.user, name=body.name, at_ms=self._context.clock())
         )
         return IssuedPartner(added.name, added.key.id, added.key.key)
 
-    async def keys(self, call: Call) -> PartnerKeys:
+    async def keys(self, request: Request) -> PartnerKeys:
         """List a partner's keys, without the keys themselves."""
-        found = await self._room.db.read(lambda tx: live_keys(tx, partner_by_name(tx, call.path["partner_name"]).id))
+        found = await self._context.db.read(
+            lambda tx: live_keys(tx, partner_by_name(tx, request.path["partner_name"]).id)
+        )
         return PartnerKeys([_key(key) for key in found])
 
-    async def issue_key(self, call: Call) -> NewPartnerKey:
+    async def issue_key(self, request: Request) -> NewPartnerKey:
         """Issue a key."""
-        issued = await self._room.db.write(
+        issued = await self._context.db.write(
             lambda tx: service.issue_partner_key(
-                tx, call.user, name=call.path["partner_name"], at_ms=self._room.clock()
+                tx, request.user, name=request.path["partner_name"], at_ms=self._context.clock()
             )
         )
         return NewPartnerKey(issued.id, issued.key)
 
-    async def revoke_key(self, call: Call) -> Empty:
+    async def revoke_key(self, request: Request) -> Empty:
         """Revoke a key: refused here from the next request on."""
         try:
-            await self._room.db.write(
+            await self._context.db.write(
                 lambda tx: service.revoke_partner_key(
-                    tx, call.user, name=call.path["partner_name"], key_id=call.path["key_id"], at_ms=self._room.clock()
+                    tx,
+                    request.user,
+                    name=request.path["partner_name"],
+                    key_id=request.path["key_id"],
+                    at_ms=self._context.clock(),
                 )
             )
         finally:
@@ -184,30 +190,30 @@ class AdminPartnerRoutes:
             self._gate.forget()
         return Empty()
 
-    async def deposit(self, call: Call) -> Answer:
+    async def deposit(self, request: Request) -> Response:
         """Put money in."""
-        return await self._change_float(call, service.deposit)
+        return await self._change_float(request, service.deposit)
 
-    async def pay_out(self, call: Call) -> Answer:
+    async def pay_out(self, request: Request) -> Response:
         """Take money out."""
-        return await self._change_float(call, service.pay_out)
+        return await self._change_float(request, service.pay_out)
 
-    async def _change_float(self, call: Call, change: Callable[..., FloatChange]) -> Answer:
-        body: FloatOrder = call.body
-        return await self._room.once(
-            call.claim,
+    async def _change_float(self, request: Request, change: Callable[..., FloatChange]) -> Response:
+        body: FloatOrder = request.body
+        return await self._context.run_idempotent(
+            request.idempotency_key,
             lambda tx: change(
                 tx,
-                call.user,
-                name=call.path["partner_name"],
+                request.user,
+                name=request.path["partner_name"],
                 amount_kopecks=body.amount_kopecks,
-                at_ms=self._room.clock(),
+                at_ms=self._context.clock(),
             ),
             status=201,
         )
 
 
-def _overviews(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[_Listed]:
+def _overviews(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[_Listed]:
     partners = newest_partners(tx, before_id=before_id, limit=limit)
     ids = [partner.id for partner in partners]
     floats_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=ids)

@@ -6,63 +6,56 @@ Every function takes the edge's transaction, makes sure first that the caller is
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
-from foreknow import admin_log
+from foreknow import admin_log, ledger
+from foreknow.access.callers import UserCaller
+from foreknow.access.levels import AuthLevel
 from foreknow.admin.schemas import NOTE_MAX, Credit, FloatChange, UserChange
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
+from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.partner import service as partners
 from foreknow.partner.keys import IssuedKey, issue_key, revoke_key
 from foreknow.partner.service import NewPartner
 from foreknow.partner.store import partner_by_name
-from foreknow.users import confirm, resets
+from foreknow.users import password_reset, require_live_session
 from foreknow.users import store as users
-from foreknow.users.resets import ResetLink
+from foreknow.users.password_reset import ResetLink
 from foreknow.users.sessions import revoke_all
 from foreknow.users.store import UserRow
-from foreknow.web.callers import UserCaller
-from foreknow.web.decoding import optional_text, wrong_field
-from foreknow.web.endpoint import Level
+from foreknow.validation.fields import optional_text, wrong_field
 
 #: Who acts: a signed-in admin, or None for the command line, which needs no role.
 Admin = UserCaller | None
 
 
-def credit(
-    tx: sa.Connection, admin: Admin, *, user_id: int, amount_kopecks: int, note: str | None, at_ms: int
-) -> Credit:
+def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note: str | None, at_ms: int) -> Credit:
     """Give a person money from outside, or take it back (negative).
 
     Raises `BadRequest` for 0 or a long note, `UserNotFound` (sub-accounts too), `InsufficientFunds`, `BalanceLimit`.
     """
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     if amount_kopecks == 0 or abs(amount_kopecks) > AMOUNT_MAX:
         raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}, or the same below 0")
     clean_note = optional_text("note", note, most=NOTE_MAX)
     account = users.person(tx, user_id).account_id
     house = house_account(tx)
-    sheet = Sheet()
-    sheet.lock(tx, [house, account])
     if amount_kopecks > 0:
-        given = Transfer(kind=TransferKind.CREDIT, source=house, target=account, amount_kopecks=amount_kopecks)
-        sheet.move(given)
+        transfer = Transfer(kind=TransferKind.CREDIT, source=house, target=account, amount_kopecks=amount_kopecks)
     else:
-        taken = Transfer(kind=TransferKind.DEBIT, source=account, target=house, amount_kopecks=-amount_kopecks)
-        sheet.move(taken)
-    sheet.post(tx, at_ms=at_ms)
+        transfer = Transfer(kind=TransferKind.DEBIT, source=account, target=house, amount_kopecks=-amount_kopecks)
+    balances = ledger.post(tx, [transfer], at_ms=at_ms)
     details = {"amount_kopecks": amount_kopecks, "note": clean_note}
     admin_log.record(tx, admin, action="user.credit", target=f"user:{user_id}", details=details, at_ms=at_ms)
-    return Credit(user_id, amount_kopecks, sheet.balance_kopecks(account))
+    return Credit(user_id, amount_kopecks, balances[account])
 
 
-def change_user(tx: sa.Connection, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
+def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
     """Give and take a person's roles, let the account be active or not; `UserNotFound` (sub-accounts too).
 
-    Once this has committed, the process that did it must let its gate forget the user (`UserGate.forget`).
+    Once this has committed, the process that did it must let its gate forget the user (`UserAuthenticator.forget`).
     """
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     person = users.person(tx, user_id)
     if change.is_active is not None:
         _set_active(tx, admin, person, is_active=change.is_active, at_ms=at_ms)
@@ -77,46 +70,46 @@ def change_user(tx: sa.Connection, admin: Admin, *, user_id: int, change: UserCh
     return users.person(tx, user_id)
 
 
-def issue_reset_link(tx: sa.Connection, admin: Admin, *, user_id: int, at_ms: int) -> ResetLink:
+def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int) -> ResetLink:
     """Make a link with which a person sets a new password; `UserNotFound`, `InvalidState` where not active."""
-    _confirm(tx, admin)
-    link = resets.issue(tx, user_id, now_ms=at_ms)
+    _require_admin(tx, admin)
+    link = password_reset.issue(tx, user_id, now_ms=at_ms)
     details = {"expires_at": iso(link.expires_at_ms)}
     admin_log.record(tx, admin, action="user.reset_link", target=f"user:{user_id}", details=details, at_ms=at_ms)
     return link
 
 
-def add_partner(tx: sa.Connection, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
+def add_partner(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
     """Make a partner with its first key; `BadRequest`, `NameTaken`."""
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     added = partners.add_partner(tx, name=name, at_ms=at_ms)
     _log_partner(tx, admin, "partner.add", name, details={"key_id": added.key.id}, at_ms=at_ms)
     return added
 
 
-def issue_partner_key(tx: sa.Connection, admin: Admin, *, name: str, at_ms: int) -> IssuedKey:
+def issue_partner_key(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> IssuedKey:
     """Make a further key; `PartnerNotFound`, `TooManyKeys`."""
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     partner = partner_by_name(tx, name)
     issued = issue_key(tx, partner_id=partner.id, at_ms=at_ms)
     _log_partner(tx, admin, "partner.issue_key", partner.name, details={"key_id": issued.id}, at_ms=at_ms)
     return issued
 
 
-def revoke_partner_key(tx: sa.Connection, admin: Admin, *, name: str, key_id: int, at_ms: int) -> None:
+def revoke_partner_key(tx: WriteTx, admin: Admin, *, name: str, key_id: int, at_ms: int) -> None:
     """End a key for good; `PartnerNotFound`, `KeyNotFound`.
 
-    Once this has committed, the process that did it must let its gate forget what it knows (`PartnerGate.forget`).
+    Call `PartnerAuthenticator.forget` after the commit.
     """
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     partner = partner_by_name(tx, name)
     revoke_key(tx, partner_id=partner.id, key_id=key_id, at_ms=at_ms)
     _log_partner(tx, admin, "partner.revoke_key", partner.name, details={"key_id": key_id}, at_ms=at_ms)
 
 
-def deposit(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
+def deposit(tx: WriteTx, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
     """Put money from outside on a float; `BadRequest`, `PartnerNotFound`, `BalanceLimit`."""
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     _check_amount(amount_kopecks)
     partner = partner_by_name(tx, name)
     balance_kopecks = partners.deposit(tx, partner, amount_kopecks=amount_kopecks, at_ms=at_ms)
@@ -124,9 +117,9 @@ def deposit(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, 
     return FloatChange(partner.name, amount_kopecks, balance_kopecks)
 
 
-def pay_out(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
+def pay_out(tx: WriteTx, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
     """Give money of a float back; `BadRequest`, `PartnerNotFound`, `InsufficientFunds`."""
-    _confirm(tx, admin)
+    _require_admin(tx, admin)
     _check_amount(amount_kopecks)
     partner = partner_by_name(tx, name)
     balance_kopecks = partners.pay_out(tx, partner, amount_kopecks=amount_kopecks, at_ms=at_ms)
@@ -134,19 +127,20 @@ def pay_out(tx: sa.Connection, admin: Admin, *, name: str, amount_kopecks: int, 
     return FloatChange(partner.name, amount_kopecks, balance_kopecks)
 
 
-def _confirm(tx: sa.Connection, admin: Admin) -> None:
+def _require_admin(tx: ReadTx, admin: Admin) -> None:
     if admin is not None:
-        confirm(tx, admin, Level.ADMIN)
+        require_live_session(tx, admin, AuthLevel.ADMIN)
 
 
-def _set_active(tx: sa.Connection, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
+def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
     if not is_active:
         # Orders hold this lock until they are committed, and read after taking it which sessions live: one that is
         # under way is done before the admin hears that it is, and no later one passes.
-        Sheet().lock(tx, [person.account_id])
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([person.account_id])
     users.update_person(tx, person.id, {"is_active": is_active})
     if not is_active:
-        resets.void(tx, person.id)
+        password_reset.void(tx, person.id)
         revoke_all(tx, person.id, now_ms=at_ms)
     action = "user.activate" if is_active else "user.deactivate"
     admin_log.record(tx, admin, action=action, target=f"user:{person.id}", details={}, at_ms=at_ms)
@@ -158,7 +152,5 @@ def _check_amount(amount_kopecks: int) -> None:
         raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}")
 
 
-def _log_partner(
-    tx: sa.Connection, admin: Admin, action: str, name: str, *, details: dict[str, int], at_ms: int
-) -> None:
+def _log_partner(tx: WriteTx, admin: Admin, action: str, name: str, *, details: dict[str, int], at_ms: int) -> None:
     admin_log.record(tx, admin, action=action, target=f"partner:{name}", details=details, at_ms=at_ms)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from foreknow.admin.schemas import Stats, StatsDay, StatsTotal
 from foreknow.kernel.clock import DAY_MS, iso
-from foreknow.stats import DayFigures
+from foreknow.stats import DayStats
 
 
-def stats_view(days: Sequence[DayFigures], *, now_ms: int) -> Stats:
+def stats_view(days: Sequence[DayStats], *, now_ms: int) -> Stats:
     """Show the days from the first on which anything happened until today, newest first, none left out."""
     known = {figures.day: figures for figures in days}
     last_day = max([now_ms // DAY_MS, *known])
     shown: list[StatsDay] = []
     open_interest_kopecks = 0
     for day in range(min(known, default=last_day), last_day + 1):
-        figures = known.get(day, DayFigures(day=day))
+        figures = known.get(day, DayStats(day=day))
         open_interest_kopecks += figures.open_interest_change_kopecks
         shown.append(
             StatsDay(
@@ -40,5 +40,5 @@ def stats_view(days: Sequence[DayFigures], *, now_ms: int) -> Stats:
     return Stats(total, shown[::-1])
 
 
-def _house_result_kopecks(days: Iterable[DayFigures]) -> int:
+def _house_result_kopecks(days: Iterable[DayStats]) -> int:
     return sum(figures.fees_kopecks + figures.settlement_result_kopecks for figures in days)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import sqlalchemy as sa
-
 from foreknow import admin_log, stats
+from foreknow.access.levels import AuthLevel
 from foreknow.admin import service
 from foreknow.admin.schemas import (
     AdminLog,
@@ -20,67 +19,68 @@ from foreknow.admin.schemas import (
 )
 from foreknow.admin.statistics import stats_view
 from foreknow.admin_log import LogEntry
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
 from foreknow.ledger import AccountKind, balances_kopecks
-from foreknow.users.gate import UserGate
+from foreknow.users.authenticator import UserAuthenticator
+from foreknow.users.errors import UserNotFound
 from foreknow.users.profiles import managed_view
-from foreknow.users.refusals import UserNotFound
 from foreknow.users.schemas import ManagedUser
 from foreknow.users.store import UserRow, newest_people
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, patch, post
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, patch, post
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Response
 
 
 class AdminRoutes:
     """People, their roles and credits; what admins did; how the service does."""
 
-    def __init__(self, room: Room, gate: UserGate, *, origin_of: Callable[[Call], str]) -> None:
-        """Answer from `room`; `gate` is told when roles change; `origin_of` a call is the site's, for links to it."""
-        self._room = room
+    def __init__(self, context: RouteContext, gate: UserAuthenticator, *, origin_of: Callable[[Request], str]) -> None:
+        """`gate` is told when roles change; `origin_of` gives the site's origin for links."""
+        self._context = context
         self._gate = gate
         self._origin_of = origin_of
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
-            get("/admin/users", self.users, Level.ADMIN, Users, "All people, newest first", query=(LIMIT, CURSOR)),
+            get("/admin/users", self.users, AuthLevel.ADMIN, Users, "All people, newest first", query=(LIMIT, CURSOR)),
             patch(
                 "/admin/users/{user_id}",
                 self.change_user,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 ManagedUser,
                 "Give and take roles, close an account and open it again",
                 body=UserChange,
-                refusals=(UserNotFound,),
+                errors=(UserNotFound,),
                 description="An account that is not active has no session and gets none. Its positions are settled.",
             ),
             post(
                 "/admin/users/{user_id}/reset-link",
                 self.reset_link,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 IssuedResetLink,
                 "Make a link that sets a new password",
-                refusals=(UserNotFound, InvalidState),
+                errors=(UserNotFound, InvalidState),
                 description="It works once, within an hour; a newer one or a new password voids it.",
             ),
             post(
                 "/admin/users/{user_id}/credit",
                 self.credit,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 Credit,
                 "Give a user money, or take it back",
                 status=201,
                 body=CreditOrder,
-                refusals=(UserNotFound, InsufficientFunds, BalanceLimit),
+                errors=(UserNotFound, InsufficientFunds, BalanceLimit),
                 idempotent=True,
             ),
             get(
                 "/admin/log",
                 self.log,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 AdminLog,
                 "What admins did, newest first",
                 query=(LIMIT, CURSOR),
@@ -89,78 +89,78 @@ class AdminRoutes:
             get(
                 "/admin/stats",
                 self.stats,
-                Level.STATS_VIEWER,
+                AuthLevel.STATS_VIEWER,
                 Stats,
                 "Figures of the service, in total and by UTC day",
                 description="Days without anything are listed too, from the first on which something happened.",
             ),
         ]
 
-    async def users(self, call: Call) -> Users:
+    async def users(self, request: Request) -> Users:
         """List people with their balances."""
-        page = await newest_first(self._room, call, "users", _people)
+        page = await newest_first(self._context, request, "users", _people)
         return Users(list(page.rows), page.next_cursor, page.has_more)
 
-    async def change_user(self, call: Call) -> ManagedUser:
+    async def change_user(self, request: Request) -> ManagedUser:
         """Change roles or close: what was taken away is refused here from the next request on."""
-        user_id: int = call.path["user_id"]
+        user_id: int = request.path["user_id"]
 
-        def work(tx: sa.Connection) -> ManagedUser:
-            at_ms = self._room.clock()
-            person = service.change_user(tx, call.user, user_id=user_id, change=call.body, at_ms=at_ms)
+        def work(tx: WriteTx) -> ManagedUser:
+            at_ms = self._context.clock()
+            person = service.change_user(tx, request.user, user_id=user_id, change=request.body, at_ms=at_ms)
             return _with_balances(tx, [person])[0]
 
         try:
-            return await self._room.db.write(work)
+            return await self._context.db.write(work)
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
             self._gate.forget(user_id=user_id)
 
-    async def reset_link(self, call: Call) -> IssuedResetLink:
+    async def reset_link(self, request: Request) -> IssuedResetLink:
         """Make a link for somebody who cannot sign in."""
-        user_id: int = call.path["user_id"]
-        link = await self._room.db.write(
-            lambda tx: service.issue_reset_link(tx, call.user, user_id=user_id, at_ms=self._room.clock()), shown=False
+        user_id: int = request.path["user_id"]
+        link = await self._context.db.write_private(
+            lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=self._context.clock()),
         )
-        return IssuedResetLink(link.url(self._origin_of(call)), iso(link.expires_at_ms))
+        return IssuedResetLink(link.url(self._origin_of(request)), iso(link.expires_at_ms))
 
-    async def credit(self, call: Call) -> Answer:
+    async def credit(self, request: Request) -> Response:
         """Give or take money."""
-        body: CreditOrder = call.body
-        return await self._room.once(
-            call.claim,
+        body: CreditOrder = request.body
+        return await self._context.run_idempotent(
+            request.idempotency_key,
             lambda tx: service.credit(
                 tx,
-                call.user,
-                user_id=call.path["user_id"],
+                request.user,
+                user_id=request.path["user_id"],
                 amount_kopecks=body.amount_kopecks,
                 note=body.note,
-                at_ms=self._room.clock(),
+                at_ms=self._context.clock(),
             ),
             status=201,
         )
 
-    async def log(self, call: Call) -> AdminLog:
+    async def log(self, request: Request) -> AdminLog:
         """List the log."""
-        page = await newest_first(self._room, call, "admin_log", _entries)
+        page = await newest_first(self._context, request, "admin_log", _entries)
         return AdminLog([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def stats(self, _call: Call) -> Stats:
+    async def stats(self, _call: Request) -> Stats:
         """Show the figures."""
-        days = await self._room.db.read(stats.daily_figures)
-        return stats_view(days, now_ms=self._room.clock())
+        days = await self._context.db.read(stats.daily_stats)
+        return stats_view(days, now_ms=self._context.clock())
 
 
-def _people(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
+def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
     return _with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
 
 
-def _with_balances(tx: sa.Connection, people: Sequence[UserRow]) -> list[ManagedUser]:
+def _with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
     return [managed_view(person, balances[person.id]) for person in people]
 
 
-def _entries(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[LogEntry]:
+def _entries(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[LogEntry]:
     return admin_log.newest_entries(tx, before_id=before_id, limit=limit)
 
 

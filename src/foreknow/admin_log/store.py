@@ -8,9 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
 from foreknow.admin_log.tables import admin_log
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.users.tables import users
-from foreknow.web.callers import UserCaller
 
 #: Who acted where there is no account: the one who can run commands on the server.
 COMMAND_LINE = "command line"
@@ -29,7 +30,7 @@ class LogEntry:
 
 
 def record(
-    tx: sa.Connection,
+    tx: WriteTx,
     admin: UserCaller | None,
     *,
     action: str,
@@ -57,7 +58,7 @@ def record(
 
 
 def record_intervention(
-    tx: sa.Connection,
+    tx: WriteTx,
     caller: UserCaller,
     *,
     owner_id: int,
@@ -71,7 +72,7 @@ def record_intervention(
         record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
 
 
-def newest_entries(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[LogEntry]:
+def newest_entries(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[LogEntry]:
     """Return the newest entries, of those with ids under `before_id` where it is given."""
     table = admin_log.c
     query = (

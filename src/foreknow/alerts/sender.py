@@ -8,14 +8,14 @@ import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.alerts import store
 from foreknow.alerts.channels import Channel
-from foreknow.alerts.store import Claim
+from foreknow.alerts.store import ClaimedAlert
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS, Clock
 from foreknow.kernel.errors import Unavailable
@@ -58,7 +58,7 @@ class AlertSender:
         self._task: asyncio.Task[None] | None = None
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="alerts")
 
-    def record(self, tx: sa.Connection, *, title: str, text: str, at_ms: int) -> None:
+    def record(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
         """Write an alert to every channel in the transaction of what it tells of; nothing where there is none."""
         store.record(tx, channels=self._channels, title=title, text=text, at_ms=at_ms)
 
@@ -107,7 +107,7 @@ class AlertSender:
     async def _send_to(self, channel: Channel) -> bool:
         """Send all that waits for a channel as one message; tell whether there was anything."""
         claimed_at_ms = self._clock()
-        claim = await self._db.write(lambda tx: store.claim(tx, channel.fingerprint, now_ms=claimed_at_ms), shown=False)
+        claim = await self._db.write_private(lambda tx: store.claim(tx, channel.fingerprint, now_ms=claimed_at_ms))
         if claim is None:
             return False
         loop = asyncio.get_running_loop()
@@ -130,17 +130,17 @@ class AlertSender:
         )
         return True
 
-    async def _note(self, write: Callable[[sa.Connection], None]) -> None:
+    async def _note(self, write: Callable[[WriteTx], None]) -> None:
         for _ in range(NOTE_ATTEMPTS):
             try:
-                await self._db.write(write, shown=False)
+                await self._db.write_private(write)
             except Unavailable:
                 await asyncio.sleep(1)
             else:
                 return
 
 
-def message(claim: Claim) -> tuple[str, str]:
+def message(claim: ClaimedAlert) -> tuple[str, str]:
     """Return title and text of what is sent for a claim: one visitor as recorded, several as a crowd."""
     if claim.count == 1:
         return claim.title, claim.texts[0]

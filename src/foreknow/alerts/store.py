@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.alerts.tables import WAITING, support_alerts, support_channels
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS
 
 #: So long whoever claimed alerts has to send them; then others may. Channels answer or give up within seconds.
@@ -20,7 +21,7 @@ _CHANNEL = support_channels.c
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedAlert:
     """All alerts that wait for one channel, which this process is to send as one message; `attempt` counts from 1.
 
     `texts` are the oldest `TOLD_MAX` of `count`. `lease_ends_at_ms` tells them from what others claim later.
@@ -35,7 +36,7 @@ class Claim:
     lease_ends_at_ms: int
 
 
-def record(tx: sa.Connection, *, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
+def record(tx: WriteTx, *, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
     """Write an alert to all `channels` (fingerprints) in the transaction of what it tells of."""
     rows = [
         {"channel": channel, "title": title, "text": text, "created_at_ms": at_ms, "due_at_ms": at_ms}
@@ -45,7 +46,7 @@ def record(tx: sa.Connection, *, channels: Collection[str], title: str, text: st
         tx.execute(support_alerts.insert(), rows)
 
 
-def due_channels(tx: sa.Connection, *, channels: Collection[str], now_ms: int) -> list[str]:
+def due_channels(tx: ReadTx, *, channels: Collection[str], now_ms: int) -> list[str]:
     """Return those of `channels` that are free and for which an alert waits."""
     busy = sa.select(_CHANNEL.channel).where(_CHANNEL.free_at_ms > now_ms)
     query = sa.select(_C.channel).distinct()
@@ -53,7 +54,7 @@ def due_channels(tx: sa.Connection, *, channels: Collection[str], now_ms: int) -
     return sorted(tx.execute(query).scalars())
 
 
-def claim(tx: sa.Connection, channel: str, *, now_ms: int) -> Claim | None:
+def claim(tx: WriteTx, channel: str, *, now_ms: int) -> ClaimedAlert | None:
     """Take all alerts that are due to a channel: until the lease ends nobody else sends to it.
 
     None where there is none, or the channel is not free: somebody else is sending, or has sent a moment ago.
@@ -70,12 +71,12 @@ def claim(tx: sa.Connection, channel: str, *, now_ms: int) -> Claim | None:
     figures = sa.select(sa.func.count(), sa.func.min(_C.created_at_ms), sa.func.max(_C.attempts)).where(ours)
     count, created_at_ms, attempt = tx.execute(figures).one()
     oldest = tx.execute(sa.select(_C.title, _C.text).where(ours).order_by(_C.id).limit(TOLD_MAX)).all()
-    return Claim(
+    return ClaimedAlert(
         channel, count, oldest[0].title, tuple(row.text for row in oldest), created_at_ms, attempt, lease_ends_at_ms
     )
 
 
-def note_sent(tx: sa.Connection, claimed: Claim, *, at_ms: int, free_at_ms: int) -> None:
+def note_sent(tx: WriteTx, claimed: ClaimedAlert, *, at_ms: int, free_at_ms: int) -> None:
     """Note that alerts have left; the next ones may follow at `free_at_ms`.
 
     Where the lease was over by then and somebody else has claimed them, they are sent twice, and that one notes it.
@@ -84,7 +85,7 @@ def note_sent(tx: sa.Connection, claimed: Claim, *, at_ms: int, free_at_ms: int)
     _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=free_at_ms)
 
 
-def put_off(tx: sa.Connection, claimed: Claim, *, due_at_ms: int, given_up_at_ms: int, give_up_before_ms: int) -> None:
+def put_off(tx: WriteTx, claimed: ClaimedAlert, *, due_at_ms: int, given_up_at_ms: int, give_up_before_ms: int) -> None:
     """Let alerts that could not be sent be tried again, unless somebody else has them by now.
 
     Those of `give_up_before_ms` and older are tried no more.
@@ -95,7 +96,7 @@ def put_off(tx: sa.Connection, claimed: Claim, *, due_at_ms: int, given_up_at_ms
     _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=due_at_ms)
 
 
-def _take_channel(tx: sa.Connection, channel: str, *, now_ms: int) -> bool:
+def _take_channel(tx: WriteTx, channel: str, *, now_ms: int) -> bool:
     """Lock a channel and hold it for a lease, if it is free."""
     held = {"free_at_ms": now_ms + LEASE_MS}
     free_at_ms = tx.scalar(sa.select(_CHANNEL.free_at_ms).where(_CHANNEL.channel == channel).with_for_update())
@@ -109,7 +110,7 @@ def _take_channel(tx: sa.Connection, channel: str, *, now_ms: int) -> bool:
     return True
 
 
-def _free(tx: sa.Connection, channel: str, lease_ends_at_ms: int, *, at_ms: int) -> None:
+def _free(tx: WriteTx, channel: str, lease_ends_at_ms: int, *, at_ms: int) -> None:
     """Let a channel be used again from `at_ms` on, unless somebody else has it by now."""
     ours = sa.and_(_CHANNEL.channel == channel, _CHANNEL.free_at_ms == lease_ends_at_ms)
     tx.execute(support_channels.update().where(ours).values(free_at_ms=at_ms))
@@ -119,5 +120,5 @@ def _ours(channel: str, lease_ends_at_ms: int) -> sa.ColumnElement[bool]:
     return sa.and_(WAITING, _C.channel == channel, _C.due_at_ms == lease_ends_at_ms, _C.attempts > 0)
 
 
-def _still_ours(claimed: Claim) -> sa.ColumnElement[bool]:
+def _still_ours(claimed: ClaimedAlert) -> sa.ColumnElement[bool]:
     return _ours(claimed.channel, claimed.lease_ends_at_ms)

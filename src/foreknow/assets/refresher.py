@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.assets import service, store
 from foreknow.assets.adapters import BadAnswer, Rates, binance_prices, cbr_rates, coinbase_price, ecb_rates
 from foreknow.assets.fetching import Fetcher, FetchFailed
-from foreknow.assets.service import NewAsset, Speaker
+from foreknow.assets.service import NewAsset, ProviderPriority
 from foreknow.assets.store import Run
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock
 from foreknow.kernel.errors import Unavailable
@@ -39,7 +39,7 @@ BACK_OFF = BackOff(first_ms=15 * SECOND_MS, most_ms=15 * MINUTE_MS)
 SILENT_INTERVALS = 3
 
 #: Writes what was fetched: (tx, now_ms, holds_until_ms).
-Record = Callable[[sa.Connection, int, int], None]
+Record = Callable[[WriteTx, int, int], None]
 
 
 class Source(Protocol):
@@ -61,11 +61,11 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Tickers:
+class ExchangeSource:
     """An exchange's prices."""
 
     provider: AssetProvider
-    speaker: Speaker
+    speaker: ProviderPriority
 
     @property
     def key(self) -> str:
@@ -90,7 +90,7 @@ class Tickers:
             log.warning("assets without a price", provider=self.key, symbols=sorted(missing))
         names = {symbol: NewAsset(about.name or symbol, about.asset_type) for symbol, about in wanted.items()}
 
-        def record(tx: sa.Connection, now_ms: int, holds_until_ms: int) -> None:
+        def record(tx: WriteTx, now_ms: int, holds_until_ms: int) -> None:
             service.record_prices(tx, self.speaker, prices_usd, names, now_ms=now_ms, holds_until_ms=holds_until_ms)
 
         return record
@@ -114,11 +114,11 @@ class Tickers:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CentralBankSource:
     """A central bank's rates."""
 
     provider: RateProvider
-    speaker: Speaker
+    speaker: ProviderPriority
 
     @property
     def key(self) -> str:
@@ -135,7 +135,7 @@ class Table:
         body = await fetcher.get(self.provider.url)
         rates: Rates = await asyncio.to_thread(cbr_rates if self.provider.adapter == "cbr" else ecb_rates, body)
 
-        def record(tx: sa.Connection, now_ms: int, holds_until_ms: int) -> None:
+        def record(tx: WriteTx, now_ms: int, holds_until_ms: int) -> None:
             service.record_rates(tx, self.speaker, rates, now_ms=now_ms, holds_until_ms=holds_until_ms)
 
         return record
@@ -146,8 +146,8 @@ def sources_of(asset_providers: Sequence[AssetProvider], rate_providers: Sequenc
     exchanges = [provider.name for provider in asset_providers]
     banks = [provider.name for provider in rate_providers]
     return [
-        *(Tickers(one, Speaker(one.name, exchanges[:at])) for at, one in enumerate(asset_providers)),
-        *(Table(one, Speaker(one.name, banks[:at])) for at, one in enumerate(rate_providers)),
+        *(ExchangeSource(one, ProviderPriority(one.name, exchanges[:at])) for at, one in enumerate(asset_providers)),
+        *(CentralBankSource(one, ProviderPriority(one.name, banks[:at])) for at, one in enumerate(rate_providers)),
     ]
 
 
@@ -192,7 +192,7 @@ class Refresher:
         # Looked for by a reader first: on SQLite a writer holds up every order.
         if not await self._db.read(lambda tx: store.is_due(tx, source.key, self._clock())):
             return False
-        run = await self._db.write(lambda tx: store.claim(tx, source.key, self._clock()), shown=False)
+        run = await self._db.write_private(lambda tx: store.claim(tx, source.key, self._clock()))
         return run is not None and await self._run(source, run)
 
     async def _run(self, source: Source, run: Run) -> bool:
@@ -209,12 +209,12 @@ class Refresher:
                 pause_ms=pause_ms,
             )
             due_at_ms = self._clock() + pause_ms
-            await self._db.write(lambda tx: store.note_failure(tx, run, due_at_ms=due_at_ms), shown=False)
+            await self._db.write_private(lambda tx: store.note_failure(tx, run, due_at_ms=due_at_ms))
             return False
         now_ms, every_ms = self._clock(), source.every_s * SECOND_MS
         due_at_ms = now_ms + round(every_ms * (0.9 + 0.2 * self._jitter()))
 
-        def write(tx: sa.Connection) -> bool:
+        def write(tx: WriteTx) -> bool:
             if not store.note_success(tx, run, at_ms=now_ms, due_at_ms=due_at_ms):
                 return False
             record(tx, now_ms, now_ms + SILENT_INTERVALS * every_ms)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from email.utils import formatdate
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
 from foreknow.assets import service, store
 from foreknow.assets.codes import asset_symbol, currency_code
 from foreknow.assets.schemas import NAME_MAX, Asset, AssetBody, AssetPage, CurrencyRate, asset_view
 from foreknow.assets.service import NewAsset
 from foreknow.assets.store import AssetRow
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.errors import BadRequest, NotFound
-from foreknow.web.answers import Answer, json_answer
-from foreknow.web.decoding import required_text, wrong_field
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, Param, get, put
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.validation.fields import required_text, wrong_field
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Param, Request, get, put
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Response, json_response
 
 _CODE_SCHEMA = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,10}$"}
 FROM = Param("from", str, _CODE_SCHEMA, "The source currency's code, in any case.", required=True)
@@ -28,40 +28,40 @@ TO = Param("to", str, _CODE_SCHEMA, "The target currency's code, in any case.", 
 class AssetRoutes:
     """Reading prices and rates, and setting them."""
 
-    def __init__(self, room: Room, *, hold_ms: int) -> None:
-        """Answer from `room`; what an admin sets holds against providers for `hold_ms`."""
-        self._room = room
+    def __init__(self, context: RouteContext, *, hold_ms: int) -> None:
+        """Answer from `context`; what an admin sets holds against providers for `hold_ms`."""
+        self._context = context
         self._hold_ms = hold_ms
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
-            get("/assets", self.page, Level.NONE, AssetPage, "List assets, newest first", query=(LIMIT, CURSOR)),
+            get("/assets", self.page, AuthLevel.NONE, AssetPage, "List assets, newest first", query=(LIMIT, CURSOR)),
             get(
                 "/assets/{symbol}/price",
                 self.price,
-                Level.NONE,
+                AuthLevel.NONE,
                 Asset,
                 "An asset with its price",
                 path_readers={"symbol": _sought_symbol},
-                refusals=(NotFound,),
+                errors=(NotFound,),
                 description="`price_updated_at` tells how old the price is: while no provider answers, it stays.",
             ),
             get(
                 "/currency/rate",
                 self.rate,
-                Level.NONE,
+                AuthLevel.NONE,
                 CurrencyRate,
                 "What one unit of a currency is worth in another",
                 query=(FROM, TO),
-                refusals=(NotFound,),
+                errors=(NotFound,),
                 description="As told, inverted, or across a currency that both are told against (of several the first "
                 "by code). The header `Last-Modified` tells how old the rate is.",
             ),
             put(
                 "/admin/assets/{symbol}",
                 self.set_asset,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 Asset,
                 "Set an asset and its price",
                 body=AssetBody,
@@ -71,7 +71,7 @@ class AssetRoutes:
             put(
                 "/admin/currency-rates",
                 self.set_rate,
-                Level.ADMIN,
+                AuthLevel.ADMIN,
                 CurrencyRate,
                 "Set the rate of two currencies",
                 body=CurrencyRate,
@@ -80,79 +80,79 @@ class AssetRoutes:
             ),
         ]
 
-    async def page(self, call: Call) -> AssetPage:
+    async def page(self, request: Request) -> AssetPage:
         """List assets."""
-        page = await newest_first(self._room, call, "assets", _assets, may_be_stale=True)
+        page = await newest_first(self._context, request, "assets", _assets, may_be_stale=True)
         return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def price(self, call: Call) -> Answer:
+    async def price(self, request: Request) -> Response:
         """Show one asset."""
-        symbol: str = call.path["symbol"]
+        symbol: str = request.path["symbol"]
 
-        def read(tx: sa.Connection) -> tuple[Asset, tuple[int, ...]]:
+        def read(tx: ReadTx) -> tuple[Asset, tuple[int, ...]]:
             row = store.asset_by_symbol(tx, symbol)
             if row is None:
                 raise NotFound("There is no asset with this symbol.")
             return asset_view(row), ()
 
-        return await self._room.shared.answer(("asset", symbol), read)
+        return await self._context.shared.get(("asset", symbol), read)
 
-    async def rate(self, call: Call) -> Answer:
+    async def rate(self, request: Request) -> Response:
         """Show one rate."""
-        source, target = currency_code(call.query["from"]), currency_code(call.query["to"])
+        source, target = currency_code(request.query["from"]), currency_code(request.query["to"])
         if source is None or target is None:
             raise NotFound("A currency's code has 1 to 10 letters, digits and . _ -")
 
-        def read(tx: sa.Connection) -> tuple[Answer, tuple[int, ...]]:
-            rate = service.rate_between(tx, source=source, target=target, now_ms=self._room.clock())
+        def read(tx: ReadTx) -> tuple[Response, tuple[int, ...]]:
+            rate = service.rate_between(tx, source=source, target=target, now_ms=self._context.clock())
             if rate is None:
                 raise NotFound("There is no rate for this pair.")
             modified = formatdate(rate.updated_at_ms / SECOND_MS, usegmt=True).encode()
             headers = ((b"last-modified", modified),)
-            return json_answer(CurrencyRate(source, target, rate.rate), headers=headers), ()
+            return json_response(CurrencyRate(source, target, rate.rate), headers=headers), ()
 
-        return await self._room.shared.answer(("rate", source, target), read)
+        return await self._context.shared.get(("rate", source, target), read)
 
-    async def set_asset(self, call: Call) -> Asset:
+    async def set_asset(self, request: Request) -> Asset:
         """Set an asset."""
-        body: AssetBody = call.body
+        body: AssetBody = request.body
         new = NewAsset(
             required_text("name", body.name, most=NAME_MAX),
             required_text("asset_type", body.asset_type, most=NAME_MAX),
         )
-        return await self._room.db.write(
+        return await self._context.db.write(
             lambda tx: service.set_asset(
                 tx,
-                call.user,
-                call.path["symbol"],
+                request.user,
+                request.path["symbol"],
                 new,
                 price_usd=body.price,
-                now_ms=self._room.clock(),
+                now_ms=self._context.clock(),
                 hold_ms=self._hold_ms,
             )
         )
 
-    async def set_rate(self, call: Call) -> CurrencyRate:
+    async def set_rate(self, request: Request) -> CurrencyRate:
         """Set a rate."""
-        body: CurrencyRate = call.body
+        body: CurrencyRate = request.body
         source, target = _given_code("from", body.from_), _given_code("to", body.to)
         if source == target:
             raise wrong_field("to", "must be another currency than from")
-        await self._room.db.write(
+        await self._context.db.write(
             lambda tx: service.set_rate(
                 tx,
-                call.user,
+                request.user,
                 source=source,
                 target=target,
                 rate=body.rate,
-                now_ms=self._room.clock(),
+                now_ms=self._context.clock(),
                 hold_ms=self._hold_ms,
             )
         )
         return CurrencyRate(source, target, body.rate)
 
 
-def _assets(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[AssetRow]:
+def _assets(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[AssetRow]:
     return store.newest_assets(tx, before_id=before_id, limit=limit)
 
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from foreknow.assets.store import AssetRow
 from foreknow.kernel.clock import iso
-from foreknow.web.decoding import required_text_schema
+from foreknow.validation.fields import required_text_schema
 
 NAME_MAX = 200
 

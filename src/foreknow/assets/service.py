@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from foreknow import admin_log
+from foreknow.access.callers import UserCaller
+from foreknow.access.levels import AuthLevel
 from foreknow.assets import store
 from foreknow.assets.rates import Rate, find_rate, pair_of
 from foreknow.assets.schemas import Asset, asset_view
-from foreknow.users import confirm
-from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.users import require_live_session
 
 #: The source of what an admin set.
 ADMIN = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
+class ProviderPriority:
     """A provider that tells something: its name, and those named before it in the settings' list."""
 
     name: str
@@ -47,10 +46,10 @@ class NewAsset:
 
 
 def set_asset(
-    tx: sa.Connection, admin: UserCaller, symbol: str, new: NewAsset, *, price_usd: float, now_ms: int, hold_ms: int
+    tx: WriteTx, admin: UserCaller, symbol: str, new: NewAsset, *, price_usd: float, now_ms: int, hold_ms: int
 ) -> Asset:
     """Let an admin set an asset's name, type and price."""
-    confirm(tx, admin, Level.ADMIN)
+    require_live_session(tx, admin, AuthLevel.ADMIN)
     values = {
         "name": new.name,
         "asset_type": new.asset_type,
@@ -71,10 +70,10 @@ def set_asset(
 
 
 def set_rate(
-    tx: sa.Connection, admin: UserCaller, *, source: str, target: str, rate: float, now_ms: int, hold_ms: int
+    tx: WriteTx, admin: UserCaller, *, source: str, target: str, rate: float, now_ms: int, hold_ms: int
 ) -> None:
     """Let an admin set the rate of two different currencies, in place of its inverse too."""
-    confirm(tx, admin, Level.ADMIN)
+    require_live_session(tx, admin, AuthLevel.ADMIN)
     pair, inverted = pair_of(source, target)
     values = {
         "rate": rate,
@@ -97,7 +96,7 @@ def set_rate(
     )
 
 
-def rate_between(tx: sa.Connection, *, source: str, target: str, now_ms: int) -> Rate | None:
+def rate_between(tx: ReadTx, *, source: str, target: str, now_ms: int) -> Rate | None:
     """Return the rate of two currencies, None for a pair that nobody told."""
     if source == target:
         return Rate(1.0, now_ms)
@@ -105,8 +104,8 @@ def rate_between(tx: sa.Connection, *, source: str, target: str, now_ms: int) ->
 
 
 def record_prices(
-    tx: sa.Connection,
-    speaker: Speaker,
+    tx: WriteTx,
+    speaker: ProviderPriority,
     prices_usd: Mapping[str, float],
     names: Mapping[str, NewAsset],
     *,
@@ -133,8 +132,8 @@ def record_prices(
 
 
 def record_rates(
-    tx: sa.Connection,
-    speaker: Speaker,
+    tx: WriteTx,
+    speaker: ProviderPriority,
     rates: Mapping[tuple[str, str], float],
     *,
     now_ms: int,

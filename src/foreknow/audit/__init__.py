@@ -14,18 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import sqlalchemy as sa
-
-from foreknow.audit import money, settling, showing, trading
+from foreknow.audit import derived, money, settlement, trading
 from foreknow.audit.rules import Check, Finding
+from foreknow.db.transactions import ReadTx
 
 __all__ = ["CHECKS", "Check", "Finding", "audit"]
 
-CHECKS: tuple[Check, ...] = (*money.CHECKS, *trading.CHECKS, *settling.CHECKS, *showing.CHECKS)
+CHECKS: tuple[Check, ...] = (*money.CHECKS, *trading.CHECKS, *settlement.CHECKS, *derived.CHECKS)
 
 
 def audit(
-    tx: sa.Connection, *, after_each: Callable[[Check, list[Finding]], None] = lambda _check, _findings: None
+    tx: ReadTx, *, after_each: Callable[[Check, list[Finding]], None] = lambda _check, _findings: None
 ) -> list[Finding]:
     """Return all that is wrong with the books, nothing if they are right.
 

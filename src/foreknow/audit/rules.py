@@ -8,6 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx
+
 #: So many findings of a check are told one by one; of the rest only their number.
 TOLD_MAX = 20
 #: Rows fetched at a time: the audit's memory does not grow with the books.
@@ -32,9 +34,9 @@ class Check:
     name: str
     #: What holds, as a sentence.
     claim: str
-    search: Callable[[sa.Connection], Iterator[str]]
+    search: Callable[[ReadTx], Iterator[str]]
 
-    def run(self, tx: sa.Connection) -> list[Finding]:
+    def run(self, tx: ReadTx) -> list[Finding]:
         """Return what is wrong: the first findings one by one, and how many more there are."""
         findings: list[Finding] = []
         more = 0
@@ -51,18 +53,18 @@ class Check:
 def rule(name: str, claim: str, text: str, query: str) -> Check:
     """Make a check out of a query for the rows that break it; `text` names one of them by its columns."""
 
-    def search(tx: sa.Connection) -> Iterator[str]:
+    def search(tx: ReadTx) -> Iterator[str]:
         for row in _streamed(tx, query).mappings():
             yield text.format_map(row)
 
     return Check(name, claim, search)
 
 
-def rows(tx: sa.Connection, query: str) -> Iterator[Any]:
+def rows(tx: ReadTx, query: str) -> Iterator[Any]:
     """Yield the rows of a query, as tuples, without holding them all."""
     for some in _streamed(tx, query).partitions(STREAMED_ROWS):
         yield from some
 
 
-def _streamed(tx: sa.Connection, query: str) -> sa.CursorResult[Any]:
+def _streamed(tx: ReadTx, query: str) -> sa.CursorResult[Any]:
     return tx.execute(sa.text(query).execution_options(yield_per=STREAMED_ROWS))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import sqlalchemy as sa
-
 from foreknow.audit.rules import Check, rows, rule
+from foreknow.db.transactions import ReadTx
 
 
-def _costs(tx: sa.Connection) -> Iterator[str]:
+def _costs(tx: ReadTx) -> Iterator[str]:
     """Count every position's cost again, trade by trade (decisions.md, "A position's cost")."""
     query = "SELECT position_id, id, action, shares, amount_kopecks, pnl_kopecks FROM trades ORDER BY position_id, id"
     position_id, held, cost_kopecks = 0, 0, 0

@@ -10,16 +10,24 @@ the market charts.
 """
 
 from foreknow.charts.buckets import PoolPoint, pool_charts
-from foreknow.charts.lives import MarketPoint, PnlChange, PnlPoint, market_chart, pnl_chart, pnl_points_ever, record_pnl
-from foreknow.charts.recording import PoolTrades, Present, open_pool, record_trades
+from foreknow.charts.history import (
+    MarketPoint,
+    PnlChange,
+    PnlPoint,
+    market_chart,
+    pnl_chart,
+    pnl_points_ever,
+    record_pnl,
+)
+from foreknow.charts.recording import CurrentPrices, PoolTrades, open_pool, record_trades
 
 __all__ = [
+    "CurrentPrices",
     "MarketPoint",
     "PnlChange",
     "PnlPoint",
     "PoolPoint",
     "PoolTrades",
-    "Present",
     "market_chart",
     "open_pool",
     "pnl_chart",

@@ -15,8 +15,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from foreknow.charts.packing import pack, unpack
-from foreknow.charts.states import PoolTrades, Present
+from foreknow.charts.prices import CurrentPrices, PoolTrades
 from foreknow.charts.tables import chart_buckets
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 
 _table = chart_buckets.c
@@ -51,7 +52,7 @@ class PoolPoint:
     values: tuple[float, ...]
 
 
-def record(tx: sa.Connection, batches: Iterable[PoolTrades]) -> None:
+def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
     """Store how the buckets ended that these trades left behind, and forget what fell out of the charts."""
     rows: list[dict[str, Any]] = []
     begun: list[dict[str, int]] = []
@@ -115,7 +116,7 @@ _PRUNE = chart_buckets.delete().where(
 
 
 def pool_charts(
-    tx: sa.Connection, pool_id: int, present: Present, *, published_at_ms: int, now_ms: int
+    tx: ReadTx, pool_id: int, present: CurrentPrices, *, published_at_ms: int, now_ms: int
 ) -> dict[str, list[PoolPoint]]:
     """Return the four charts of a published pool by name, oldest point first, the last one `present` at `now_ms`."""
     stored: dict[int, list[tuple[int, tuple[float, ...]]]] = {chart.step_ms: [] for chart in CHARTS}
@@ -131,7 +132,7 @@ def pool_charts(
 def _filled(
     chart: Chart,
     stored: Sequence[tuple[int, tuple[float, ...]]],
-    present: Present,
+    present: CurrentPrices,
     *,
     published_at_ms: int,
     now_ms: int,

@@ -9,15 +9,15 @@ import asyncio
 import contextlib
 from collections.abc import Collection, Iterator
 
-import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.chat import store
 from foreknow.chat.store import Version
 from foreknow.db.engine import Database
-from foreknow.feed.pace import Pace
-from foreknow.feed.signals import Signals
+from foreknow.db.notify import PgNotifications
+from foreknow.db.transactions import ReadTx
+from foreknow.jobs.throttle import Throttle
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.users.sessions import live_sessions
@@ -32,7 +32,7 @@ POLL_S = 0.5
 PACE_S = 0.02
 
 
-class Watch:
+class Subscription:
     """One stream's eye on a session."""
 
     def __init__(self, session_id: int, sign_in_id: int | None) -> None:
@@ -70,9 +70,9 @@ class ChatHub:
         """Look into `db`; `clock` (Unix milliseconds) ends sign-ins."""
         self._db = db
         self._clock = clock
-        self._watches: set[Watch] = set()
-        self._pace = Pace(pace_s=PACE_S, poll_s=POLL_S)
-        self._signals = None if db.is_sqlite else Signals(db.url, {CHANGED: self._pace.hurry})
+        self._subscriptions: set[Subscription] = set()
+        self._pace = Throttle(pace_s=PACE_S, poll_s=POLL_S)
+        self._signals = None if db.is_sqlite else PgNotifications(db.url, {CHANGED: self._pace.wake})
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -83,8 +83,8 @@ class ChatHub:
 
     async def stop(self) -> None:
         """End all streams and look no more."""
-        for watch in self._watches:
-            watch.end()
+        for subscription in self._subscriptions:
+            subscription.end()
         if self._task is not None:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -94,19 +94,19 @@ class ChatHub:
 
     def wake(self) -> None:
         """A change of some session was committed here; never blocks."""
-        self._pace.hurry()
+        self._pace.wake()
         if self._signals is not None:
             self._signals.notify(CHANGED)
 
     @contextlib.contextmanager
-    def watching(self, session_id: int, *, sign_in_id: int | None) -> Iterator[Watch]:
+    def subscribed(self, session_id: int, *, sign_in_id: int | None) -> Iterator[Subscription]:
         """Watch a session while the block runs. Whatever commits after its start is told."""
-        watch = Watch(session_id, sign_in_id)
-        self._watches.add(watch)
+        subscription = Subscription(session_id, sign_in_id)
+        self._subscriptions.add(subscription)
         try:
-            yield watch
+            yield subscription
         finally:
-            self._watches.discard(watch)
+            self._subscriptions.discard(subscription)
 
     async def _work(self) -> None:
         while True:
@@ -119,23 +119,23 @@ class ChatHub:
                 log.exception("looking for news of chats failed")
 
     async def _look(self) -> None:
-        watches = list(self._watches)
-        if not watches:
+        subscriptions = list(self._subscriptions)
+        if not subscriptions:
             return
-        session_ids = {watch.session_id for watch in watches}
-        sign_in_ids = {watch.sign_in_id for watch in watches if watch.sign_in_id is not None}
+        session_ids = {subscription.session_id for subscription in subscriptions}
+        sign_in_ids = {subscription.sign_in_id for subscription in subscriptions if subscription.sign_in_id is not None}
         versions, live = await self._db.read(lambda tx: self._state(tx, session_ids, sign_in_ids))
-        for watch in watches:
-            if watch.sign_in_id is not None and watch.sign_in_id not in live:
-                watch.end()
+        for subscription in subscriptions:
+            if subscription.sign_in_id is not None and subscription.sign_in_id not in live:
+                subscription.end()
             # Each watch remembers for itself: the first look after it began tells it in any case, and so of all that
             # happened between what its stream read then and this look.
-            elif (version := versions.get(watch.session_id)) != watch.version:
-                watch.version = version
-                watch.tell()
+            elif (version := versions.get(subscription.session_id)) != subscription.version:
+                subscription.version = version
+                subscription.tell()
 
     def _state(
-        self, tx: sa.Connection, session_ids: Collection[int], sign_in_ids: Collection[int]
+        self, tx: ReadTx, session_ids: Collection[int], sign_in_ids: Collection[int]
     ) -> tuple[dict[int, Version], set[int]]:
         live = live_sessions(tx, sign_in_ids, now_ms=self._clock()) if sign_in_ids else set()
         return store.versions(tx, session_ids), live

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
 from foreknow.alerts import AlertSender
 from foreknow.chat import service, tokens
-from foreknow.chat.entrance import ChatCookies
+from foreknow.chat.cookies import ChatCookies
+from foreknow.chat.errors import NoActiveSession
 from foreknow.chat.hub import ChatHub
-from foreknow.chat.refusals import NoActiveSession
 from foreknow.chat.schemas import (
     ChatMessages,
     ChatSession,
@@ -22,12 +21,13 @@ from foreknow.chat.schemas import (
 )
 from foreknow.chat.service import News
 from foreknow.chat.stream import ChatStream
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import INT64_MAX
-from foreknow.web.answers import Answer, json_answer
-from foreknow.web.decoding import natural_int
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post, whole_number
-from foreknow.web.room import Room
+from foreknow.validation.fields import natural_int
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, get, post, whole_number
+from foreknow.web.responses import Response, json_response
 
 #: So many messages an answer holds at most; whoever wants the rest asks again after the last one's id.
 MESSAGES_MAX = 1_000
@@ -46,22 +46,22 @@ data: {"status":"answered"}
 class ChatRoutes:
     """Beginning a session, writing and reading messages, calling an operator."""
 
-    def __init__(self, room: Room, hub: ChatHub, alerts: AlertSender, cookies: ChatCookies) -> None:
-        """Answer from `room`; tell `hub` of news, and the support team through `alerts`."""
-        self._room = room
+    def __init__(self, context: RouteContext, hub: ChatHub, alerts: AlertSender, cookies: ChatCookies) -> None:
+        """Answer from `context`; tell `hub` of news, and the support team through `alerts`."""
+        self._context = context
         self._hub = hub
         self._alerts = alerts
         self._cookies = cookies
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
-        read = partial(get, rides_on=tokens.COOKIE, limited_as=Group.CHAT)
-        send = partial(post, rides_on=tokens.COOKIE, limited_as=Group.CHAT)
+        read = partial(get, auth_cookie=tokens.COOKIE, rate_limit_group=Group.CHAT)
+        send = partial(post, auth_cookie=tokens.COOKIE, rate_limit_group=Group.CHAT)
         return [
             send(
                 "/chat/session",
                 self.begin,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 ChatSession,
                 "Begin a support chat, or go on with the one you have",
                 status=201,
@@ -74,39 +74,39 @@ class ChatRoutes:
             read(
                 "/chat/messages",
                 self.messages,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 ChatMessages,
                 "Read your support chat",
                 query=(AFTER,),
-                refusals=(NoActiveSession,),
+                errors=(NoActiveSession,),
                 description=AT_MOST,
             ),
             send(
                 "/chat/message",
                 self.write,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 CreatedMessage,
                 "Write to support",
                 body=ChatText,
-                refusals=(NoActiveSession,),
+                errors=(NoActiveSession,),
             ),
             send(
                 "/chat/session/call-operator",
                 self.call_operator,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 OperatorCall,
                 "Call an operator",
-                limited_as=Group.OPERATOR_CALLS,
-                refusals=(NoActiveSession,),
+                rate_limit_group=Group.OPERATOR_CALLS,
+                errors=(NoActiveSession,),
                 description="Alerts the support team, once a session; calling again changes nothing.",
             ),
             read(
                 "/chat/stream",
                 self.stream,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 None,
                 "Follow your support chat live (server-sent events)",
-                refusals=(NoActiveSession,),
+                errors=(NoActiveSession,),
                 event_stream=STREAM_EXAMPLE,
                 description="Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or "
                 "`{status}` when that has changed. Past messages come only after a drop: `Last-Event-ID` brings what "
@@ -114,67 +114,67 @@ class ChatRoutes:
             ),
         ]
 
-    async def begin(self, call: Call) -> Answer:
+    async def begin(self, request: Request) -> Response:
         """Answer the visitor's session, begun where there is none."""
-        visitor = self._cookies.visitor(call)
+        visitor = self._cookies.visitor(request)
 
-        def run(tx: sa.Connection) -> tuple[service.Entrance, News]:
-            entrance = service.begin(tx, visitor, at_ms=self._room.clock())
+        def run(tx: WriteTx) -> tuple[service.Entrance, News]:
+            entrance = service.begin(tx, visitor, at_ms=self._context.clock())
             return entrance, service.messages(tx, entrance.session, after_id=0, limit=MESSAGES_MAX)
 
-        entrance, news = await self._room.db.write(run, shown=False)
+        entrance, news = await self._context.db.write_private(run)
         if entrance.new_token is None:
             headers: tuple[tuple[bytes, bytes], ...] = ()
         else:
             headers = (self._cookies.cookie(entrance.new_token).header(),)
             self._hub.wake()
         view = ChatSession(entrance.session.id, entrance.session.status, message_views(news.messages))
-        return json_answer(view, status=201 if entrance.is_new else 200, headers=headers)
+        return json_response(view, status=201 if entrance.is_new else 200, headers=headers)
 
-    async def messages(self, call: Call) -> ChatMessages:
+    async def messages(self, request: Request) -> ChatMessages:
         """Answer messages of the visitor's session."""
-        visitor, after_id = self._cookies.visitor(call), call.query["after"] or 0
+        visitor, after_id = self._cookies.visitor(request), request.query["after"] or 0
 
-        def run(tx: sa.Connection) -> News:
+        def run(tx: ReadTx) -> News:
             session = service.active(tx, visitor)
             return service.messages(tx, session, after_id=after_id, limit=MESSAGES_MAX)
 
-        news = await self._room.db.read(run)
+        news = await self._context.db.read(run)
         return ChatMessages(message_views(news.messages), news.session.status)
 
-    async def write(self, call: Call) -> CreatedMessage:
+    async def write(self, request: Request) -> CreatedMessage:
         """Write a message of the visitor."""
-        visitor, text = self._cookies.visitor(call), service.check(call.body)
-        row = await self._room.db.write(lambda tx: service.write(tx, visitor, text, self._room.clock), shown=False)
+        visitor, text = self._cookies.visitor(request), service.check(request.body)
+        row = await self._context.db.write_private(lambda tx: service.write(tx, visitor, text, self._context.clock))
         self._hub.wake()
         return CreatedMessage([message_view(row)])
 
-    async def call_operator(self, call: Call) -> OperatorCall:
+    async def call_operator(self, request: Request) -> OperatorCall:
         """Call an operator."""
-        visitor = self._cookies.visitor(call)
-        text = await self._room.db.write(
-            lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._room.clock), shown=False
+        visitor = self._cookies.visitor(request)
+        text = await self._context.db.write_private(
+            lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._context.clock)
         )
         self._alerts.wake()
         self._hub.wake()
         return OperatorCall(success=True, message=text)
 
-    async def stream(self, call: Call) -> ChatStream:
+    async def stream(self, request: Request) -> ChatStream:
         """Hand the request over to a stream."""
-        visitor, last_event_id = self._cookies.visitor(call), _read_last_event_id(call)
-        session = await self._room.db.read(lambda tx: service.active(tx, visitor))
+        visitor, last_event_id = self._cookies.visitor(request), _read_last_event_id(request)
+        session = await self._context.db.read(lambda tx: service.active(tx, visitor))
         return ChatStream(
-            self._room.db,
+            self._context.db,
             self._hub,
             session_id=session.id,
             visitor=visitor,
-            sign_in_id=None if call.visitor is None else call.visitor.session_id,
+            sign_in_id=None if request.visitor is None else request.visitor.session_id,
             last_event_id=last_event_id,
         )
 
 
-def _read_last_event_id(call: Call) -> int | None:
-    text = call.headers.get(b"last-event-id", b"").decode("latin-1")
+def _read_last_event_id(request: Request) -> int | None:
+    text = request.headers.get(b"last-event-id", b"").decode("latin-1")
     if not text:
         return None
     event_id = natural_int(text)

@@ -10,7 +10,7 @@ import msgspec
 from foreknow.chat.store import MessageRow, SessionRow, Status
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.users.schemas import PublicUser
-from foreknow.web.decoding import required_text_schema
+from foreknow.validation.fields import required_text_schema
 
 TEXT_MAX = 5_000
 

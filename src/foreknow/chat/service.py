@@ -10,20 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import sqlalchemy as sa
-
 from foreknow import admin_log, notifications
+from foreknow.access.callers import UserCaller
 from foreknow.chat import store, tokens
-from foreknow.chat.refusals import ChatSessionNotFound, NoActiveSession
+from foreknow.chat.errors import ChatSessionNotFound, NoActiveSession
 from foreknow.chat.schemas import TEXT_MAX, ChatText
 from foreknow.chat.store import MessageRow, SessionRow, Status
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InvalidState
 from foreknow.users.profiles import public_user
 from foreknow.users.schemas import PublicUser
 from foreknow.users.store import find_people
-from foreknow.web.callers import UserCaller
-from foreknow.web.decoding import required_text
+from foreknow.validation.fields import required_text
 
 CALLED = "An operator has been called and will answer here."
 ALREADY_CALLED = "An operator has already been called and will answer here."
@@ -34,7 +33,7 @@ ALERT_TITLE = "A visitor asks for an operator"
 class RecordAlert(Protocol):
     """Writes an alert to the support team in the transaction of what it tells of."""
 
-    def __call__(self, tx: sa.Connection, *, title: str, text: str, at_ms: int) -> None:
+    def __call__(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
         """Write it."""
         ...
 
@@ -82,7 +81,7 @@ def check(body: ChatText) -> str:
     return required_text("text", body.text, most=TEXT_MAX)
 
 
-def begin(tx: sa.Connection, visitor: Visitor, *, at_ms: int) -> Entrance:
+def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> Entrance:
     """Return the visitor's active session, or begin one under a new cookie: a cookie we do not know is never taken on.
 
     An anonymous session that a signed-in visitor brings is bound first, as by signing in.
@@ -99,7 +98,7 @@ def begin(tx: sa.Connection, visitor: Visitor, *, at_ms: int) -> Entrance:
     return Entrance(row, is_new=True, new_token=token)
 
 
-def bind(tx: sa.Connection, *, user_id: int, token: str | None) -> str | None:
+def bind(tx: WriteTx, *, user_id: int, token: str | None) -> str | None:
     """Give the anonymous session of a cookie to a user who has no active one; return the cookie's new value.
 
     None where there is nothing to bind. The old value opens nothing from now on, whoever knows it.
@@ -114,12 +113,12 @@ def bind(tx: sa.Connection, *, user_id: int, token: str | None) -> str | None:
     return renewed
 
 
-def active(tx: sa.Connection, visitor: Visitor) -> SessionRow:
+def active(tx: ReadTx, visitor: Visitor) -> SessionRow:
     """Return the visitor's active session; `NoActiveSession`."""
     return _must_be_active(_active(tx, visitor))
 
 
-def write(tx: sa.Connection, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
+def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
     """Write a visitor's message, whose text passed `check`; `NoActiveSession`."""
     session = _must_be_active(_active(tx, visitor, lock=True))
     return store.insert_message(
@@ -127,7 +126,7 @@ def write(tx: sa.Connection, visitor: Visitor, text: str, clock: Clock) -> Messa
     )
 
 
-def call_operator(tx: sa.Connection, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
+def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
     """Call an operator, once a session; return what to tell the visitor. `NoActiveSession`."""
     session = _must_be_active(_active(tx, visitor, lock=True))
     if session.status != "open":
@@ -141,7 +140,7 @@ def call_operator(tx: sa.Connection, visitor: Visitor, record_alert: RecordAlert
     return CALLED
 
 
-def news(tx: sa.Connection, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> News | None:
+def news(tx: ReadTx, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> News | None:
     """Return what a stream of the visitor is to show of a session: None where it is the visitor's no more.
 
     `after_id` None asks for no messages, but for how the session stands.
@@ -154,12 +153,12 @@ def news(tx: sa.Connection, visitor: Visitor, session_id: int, *, after_id: int 
     return News(session, store.messages_after(tx, session_id=session_id, after_id=after_id, limit=limit))
 
 
-def messages(tx: sa.Connection, session: SessionRow, *, after_id: int, limit: int) -> News:
+def messages(tx: ReadTx, session: SessionRow, *, after_id: int, limit: int) -> News:
     """Return a session's messages after an id."""
     return News(session, store.messages_after(tx, session_id=session.id, after_id=after_id, limit=limit))
 
 
-def for_operator(tx: sa.Connection, session_id: int, *, lock: bool = False) -> SessionRow:
+def for_operator(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionRow:
     """Return any session, closed ones too; `ChatSessionNotFound`."""
     session = store.session_by_id(tx, session_id, lock=lock)
     if session is None:
@@ -167,7 +166,7 @@ def for_operator(tx: sa.Connection, session_id: int, *, lock: bool = False) -> S
     return session
 
 
-def answer(tx: sa.Connection, operator: UserCaller, session_id: int, text: str, clock: Clock) -> MessageRow:
+def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str, clock: Clock) -> MessageRow:
     """Write an operator's message and tell the user; `ChatSessionNotFound`, `InvalidState` once closed."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
@@ -184,7 +183,7 @@ def answer(tx: sa.Connection, operator: UserCaller, session_id: int, text: str, 
     return message
 
 
-def close(tx: sa.Connection, operator: UserCaller, session_id: int, clock: Clock) -> None:
+def close(tx: WriteTx, operator: UserCaller, session_id: int, clock: Clock) -> None:
     """Close a session for good; closing it again changes nothing. `ChatSessionNotFound`."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
@@ -193,7 +192,7 @@ def close(tx: sa.Connection, operator: UserCaller, session_id: int, clock: Clock
     _log(tx, operator, "chat.close", session, at_ms=clock())
 
 
-def page(tx: sa.Connection, *, status: Status | None, before_id: int | None, limit: int) -> list[Listed]:
+def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> list[Listed]:
     """Return the newest sessions with whose they are; operators see hidden profiles as they are."""
     rows = store.newest_sessions(tx, status=status, before_id=before_id, limit=limit)
     people = find_people(tx, list({row.user_id for row in rows if row.user_id is not None}))
@@ -202,7 +201,7 @@ def page(tx: sa.Connection, *, status: Status | None, before_id: int | None, lim
     ]
 
 
-def _active(tx: sa.Connection, visitor: Visitor, *, lock: bool = False) -> SessionRow | None:
+def _active(tx: ReadTx, visitor: Visitor, *, lock: bool = False) -> SessionRow | None:
     if visitor.user_id is not None:
         return store.active_of_user(tx, visitor.user_id, lock=lock)
     if visitor.token is not None:
@@ -216,9 +215,7 @@ def _must_be_active(session: SessionRow | None) -> SessionRow:
     return session
 
 
-def _log(
-    tx: sa.Connection, operator: UserCaller, action: str, session: SessionRow, *, at_ms: int, **details: int
-) -> None:
+def _log(tx: WriteTx, operator: UserCaller, action: str, session: SessionRow, *, at_ms: int, **details: int) -> None:
     target = f"chat_session:{session.id}"
     told = {"user_id": session.user_id, **details}
     admin_log.record(tx, operator, action=action, target=target, details=told, at_ms=at_ms)

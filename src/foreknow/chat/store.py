@@ -9,7 +9,8 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from foreknow.chat.tables import chat_messages, chat_sessions
-from foreknow.db.bulk import one_of
+from foreknow.db.bulk import in_array
+from foreknow.db.transactions import ReadTx, WriteTx
 
 Status = Literal["open", "waiting", "answered", "closed"]
 Sender = Literal["user", "operator", "system"]
@@ -56,40 +57,40 @@ _SESSION = [_S[name] for name in SessionRow.__slots__]
 _MESSAGE = [_M[name] for name in MessageRow.__slots__]
 
 
-def active_of_user(tx: sa.Connection, user_id: int, *, lock: bool = False) -> SessionRow | None:
+def active_of_user(tx: ReadTx, user_id: int, *, lock: bool = False) -> SessionRow | None:
     """Return a user's active session, or None."""
     return _one(tx, _S.user_id == user_id, _ACTIVE, lock=lock)
 
 
-def active_anonymous(tx: sa.Connection, cookie_hash: str, *, lock: bool = False) -> SessionRow | None:
+def active_anonymous(tx: ReadTx, cookie_hash: str, *, lock: bool = False) -> SessionRow | None:
     """Return the active session that a cookie opens, or None: a user's own is opened by no cookie."""
     return _one(tx, _S.cookie_hash == cookie_hash, _S.user_id.is_(None), _ACTIVE, lock=lock)
 
 
-def session_by_id(tx: sa.Connection, session_id: int, *, lock: bool = False) -> SessionRow | None:
+def session_by_id(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionRow | None:
     """Return a session, active or not, or None."""
     return _one(tx, _S.id == session_id, lock=lock)
 
 
-def insert_session(tx: sa.Connection, *, user_id: int | None, cookie_hash: str, at_ms: int) -> SessionRow:
+def insert_session(tx: WriteTx, *, user_id: int | None, cookie_hash: str, at_ms: int) -> SessionRow:
     """Begin a session."""
     row = {"user_id": user_id, "cookie_hash": cookie_hash, "status": "open", "created_at_ms": at_ms}
     new = tx.execute(chat_sessions.insert().values(row).returning(*_SESSION)).mappings().one()
     return SessionRow(**new)
 
 
-def bind(tx: sa.Connection, session_id: int, *, user_id: int, cookie_hash: str) -> None:
+def bind(tx: WriteTx, session_id: int, *, user_id: int, cookie_hash: str) -> None:
     """Give a locked session to a user, under a new cookie."""
     tx.execute(chat_sessions.update().where(_S.id == session_id).values(user_id=user_id, cookie_hash=cookie_hash))
 
 
-def set_status(tx: sa.Connection, session_id: int, status: Status) -> None:
+def set_status(tx: WriteTx, session_id: int, status: Status) -> None:
     """Change the status of a locked session."""
     tx.execute(chat_sessions.update().where(_S.id == session_id).values(status=status))
 
 
 def insert_message(
-    tx: sa.Connection, *, session_id: int, sender: Sender, author_id: int | None, text: str, at_ms: int
+    tx: WriteTx, *, session_id: int, sender: Sender, author_id: int | None, text: str, at_ms: int
 ) -> MessageRow:
     """Write a message into a locked session."""
     row = {
@@ -105,15 +106,13 @@ def insert_message(
     return new
 
 
-def messages_after(tx: sa.Connection, *, session_id: int, after_id: int, limit: int) -> list[MessageRow]:
+def messages_after(tx: ReadTx, *, session_id: int, after_id: int, limit: int) -> list[MessageRow]:
     """Return the next messages of a session after an id, oldest first."""
     query = sa.select(*_MESSAGE).where(_M.session_id == session_id, _M.id > after_id).order_by(_M.id).limit(limit)
     return [MessageRow(**row) for row in tx.execute(query).mappings()]
 
 
-def newest_sessions(
-    tx: sa.Connection, *, status: Status | None, before_id: int | None, limit: int
-) -> Sequence[SessionRow]:
+def newest_sessions(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> Sequence[SessionRow]:
     """Return the newest sessions (of one status), of those with ids under `before_id` where it is given."""
     query = sa.select(*_SESSION).order_by(_S.id.desc()).limit(limit)
     if status is not None:
@@ -123,13 +122,13 @@ def newest_sessions(
     return [SessionRow(**row) for row in tx.execute(query).mappings()]
 
 
-def versions(tx: sa.Connection, session_ids: Collection[int]) -> dict[int, Version]:
+def versions(tx: ReadTx, session_ids: Collection[int]) -> dict[int, Version]:
     """Return how sessions stand, any number of them with one statement."""
-    query = sa.select(_S.id, _S.status, _S.last_message_id, _S.user_id).where(one_of(_S.id))
+    query = sa.select(_S.id, _S.status, _S.last_message_id, _S.user_id).where(in_array(_S.id))
     return {row[0]: Version(*row[1:]) for row in tx.execute(query, {"ids": session_ids})}
 
 
-def _one(tx: sa.Connection, *which: sa.ColumnElement[bool], lock: bool) -> SessionRow | None:
+def _one(tx: ReadTx, *which: sa.ColumnElement[bool], lock: bool) -> SessionRow | None:
     query: sa.Select[Any] = sa.select(*_SESSION).where(*which)
     row = tx.execute(query.with_for_update() if lock else query).mappings().one_or_none()
     return None if row is None else SessionRow(**row)

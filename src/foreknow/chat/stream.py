@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from foreknow.chat import service
-from foreknow.chat.hub import ChatHub, Watch
+from foreknow.chat.hub import ChatHub, Subscription
 from foreknow.chat.schemas import StatusEvent, message_view
 from foreknow.chat.service import News, Visitor
 from foreknow.db.engine import Database
@@ -65,11 +65,11 @@ class ChatStream:
         if scope["method"] == "HEAD":
             await send({"type": "http.response.body"})
             return
-        with self._hub.watching(self._session_id, sign_in_id=self._sign_in_id) as watch:
-            scope[END] = watch.end
-            gone = asyncio.create_task(_until_gone(receive, watch), name="chat-stream-reader")
+        with self._hub.subscribed(self._session_id, sign_in_id=self._sign_in_id) as subscription:
+            scope[END] = subscription.end
+            gone = asyncio.create_task(_until_gone(receive, subscription), name="chat-stream-reader")
             try:
-                await self._run(send, watch)
+                await self._run(send, subscription)
                 await self._send(send, {"type": "http.response.body"})
             except TimeoutError:
                 log.info("a reader of a chat is cut", session=self._session_id)
@@ -81,8 +81,8 @@ class ChatStream:
                 with contextlib.suppress(asyncio.CancelledError):
                     await gone
 
-    async def _run(self, send: Send, watch: Watch) -> None:
-        news = await self._read(watch, after_id=self._last_event_id)
+    async def _run(self, send: Send, subscription: Subscription) -> None:
+        news = await self._read(subscription, after_id=self._last_event_id)
         if news is None:
             return
         shown, last_id = news.session.status, news.session.last_message_id
@@ -99,13 +99,13 @@ class ChatStream:
                     await self._write(send, event(StatusEvent(shown)))
                 if shown == "closed":
                     return
-                while not watch.is_over and not await watch.wait(HEART_BEAT_S):
+                while not subscription.is_over and not await subscription.wait(HEART_BEAT_S):
                     await self._write(send, HEART_BEAT)
-            news = await self._read(watch, after_id=position)
+            news = await self._read(subscription, after_id=position)
 
-    async def _read(self, watch: Watch, *, after_id: int | None) -> News | None:
+    async def _read(self, subscription: Subscription, *, after_id: int | None) -> News | None:
         """Return how the session stands and the next messages; None where the stream is over."""
-        while not watch.is_over:
+        while not subscription.is_over:
             try:
                 return await self._db.read(
                     lambda tx: service.news(tx, self._visitor, self._session_id, after_id=after_id, limit=BATCH)
@@ -123,10 +123,10 @@ class ChatStream:
             await send(message)
 
 
-async def _until_gone(receive: Receive, watch: Watch) -> None:
+async def _until_gone(receive: Receive, subscription: Subscription) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    watch.end()
+    subscription.end()
 
 
 def _cut(send: Send) -> None:

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from foreknow.cli.failures import WrongUsage
+from foreknow.cli.errors import WrongUsage
 from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
 from foreknow.db.sqlite import sqlite_engine
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.private import close_folder
 from foreknow.settings import Settings
 
@@ -46,7 +46,7 @@ def check_url(url: str, *, named: str) -> None:
         raise WrongUsage(f"{named} has the form postgresql://user[:password]@host:port/name")
 
 
-def write(url: str, work: Callable[[sa.Connection], Result]) -> Result:
+def write(url: str, work: Callable[[WriteTx], Result]) -> Result:
     """Bring the database up to date and run `work(tx)` in one transaction."""
     migrate(url)
 
@@ -60,7 +60,7 @@ def write(url: str, work: Callable[[sa.Connection], Result]) -> Result:
     return asyncio.run(run())
 
 
-def read_at_length(url: str, work: Callable[[sa.Connection], Result]) -> Result:
+def read_at_length(url: str, work: Callable[[ReadTx], Result]) -> Result:
     """Run a long `work(tx)` on one snapshot, in flat memory; the database is as it is."""
     if url.startswith("sqlite:"):
         engine = sqlite_engine(url)
@@ -68,7 +68,7 @@ def read_at_length(url: str, work: Callable[[sa.Connection], Result]) -> Result:
             # Long sorts go to files here; the service keeps its short ones in memory.
             connection.exec_driver_sql("PRAGMA temp_store=FILE")
             connection.exec_driver_sql("BEGIN")
-            result = work(connection)
+            result = work(ReadTx(connection))
         engine.dispose()
         return result
 

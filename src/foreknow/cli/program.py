@@ -60,7 +60,7 @@ def serve(
 ) -> None:
     """Run the service until SIGTERM or Ctrl-C."""
     from foreknow.cli.database import settings
-    from foreknow.cli.failures import WrongUsage
+    from foreknow.cli.errors import WrongUsage
     from foreknow.db.migrate import migrate
     from foreknow.logging import configure_logging
     from foreknow.server import serve as serve_until_stopped
@@ -85,7 +85,7 @@ def serve(
 def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
     """Run the service with 58 real markets in it, ten of them still open."""
     from foreknow.cli.database import settings
-    from foreknow.cli.replaying import load_demo
+    from foreknow.cli.replay_demo import load_demo
     from foreknow.logging import configure_logging
     from foreknow.server import bind
     from foreknow.server import serve as serve_until_stopped
@@ -123,8 +123,8 @@ def add(
 ) -> None:
     """Make an account, with roles."""
     from foreknow.cli import database
-    from foreknow.cli.deeds import add_user
-    from foreknow.cli.failures import WrongUsage
+    from foreknow.cli.accounts import add_user
+    from foreknow.cli.errors import WrongUsage
 
     if not password_stdin:
         raise WrongUsage("say --password-stdin and send the password to standard input")
@@ -142,7 +142,7 @@ def add(
 def credit_command(email: str, kopecks: Kopecks, /) -> None:
     """Give somebody money from outside, or take it back (a number below 0)."""
     from foreknow.cli import database
-    from foreknow.cli.deeds import credit_user
+    from foreknow.cli.accounts import credit_user
 
     url = database.settings().resolved_database_url
     balance_kopecks = database.write(url, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks))
@@ -153,7 +153,7 @@ def credit_command(email: str, kopecks: Kopecks, /) -> None:
 def reset_command(email: str, /) -> None:
     """Make a link that sets somebody's new password: the last line, alone. It works once, within an hour."""
     from foreknow.cli import database
-    from foreknow.cli.deeds import reset_link
+    from foreknow.cli.accounts import reset_link
 
     given = database.settings()
     link = database.write(given.resolved_database_url, lambda tx: reset_link(tx, email=email))
@@ -200,8 +200,8 @@ def replay(
     Without --url, the service is started for it on the configured database.
     """
     from foreknow.cli.database import settings
-    from foreknow.cli.failures import CommandFailed, WrongUsage
-    from foreknow.cli.replaying import replay_here, replay_there
+    from foreknow.cli.errors import CommandFailed, WrongUsage
+    from foreknow.cli.replay_demo import replay_here, replay_there
 
     given = settings()
     if url and not url.startswith(("http://", "https://")):
@@ -222,8 +222,8 @@ def copy_command(
 
     It is copied as it is at one moment. To move, stop the service first.
     """
+    from foreknow.cli.copy_backup import copy_there
     from foreknow.cli.database import check_url, settings
-    from foreknow.cli.moving import copy_there
 
     source_url = settings().resolved_database_url
     check_url(to, named="--to")
@@ -233,8 +233,8 @@ def copy_command(
 @program.command
 def backup(file: Path, /) -> None:
     """Copy the SQLite database as it is at this moment into a new file, beside a running service."""
+    from foreknow.cli.copy_backup import back_up_to
     from foreknow.cli.database import settings
-    from foreknow.cli.moving import back_up_to
 
     back_up_to(settings().resolved_database_url, file)
 
@@ -244,7 +244,7 @@ def audit_command() -> None:
     """Prove the books from the rows alone: a line a check."""
     from foreknow.audit import CHECKS, Check, Finding, audit
     from foreknow.cli.database import read_at_length, settings
-    from foreknow.cli.failures import CommandFailed
+    from foreknow.cli.errors import CommandFailed
     from foreknow.db.migrate import migrate
 
     def tell(check: Check, findings: list[Finding]) -> None:
@@ -268,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(INTERRUPTED)
     except Exception as failure:
         # What may be expected is known to half the house; it is asked only now, so that `--help` is quick.
-        from foreknow.cli.failures import EXPECTED, explain
+        from foreknow.cli.errors import EXPECTED, explain
 
         if not isinstance(failure, EXPECTED):
             raise
@@ -278,14 +278,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _check_address(port: int) -> None:
-    from foreknow.cli.failures import WrongUsage
+    from foreknow.cli.errors import WrongUsage
 
     if not 0 <= port <= PORT_MAX:
         raise WrongUsage(f"--port is from 0 to {PORT_MAX}")
 
 
 def _password_from_stdin() -> str:
-    from foreknow.cli.failures import CommandFailed
+    from foreknow.cli.errors import CommandFailed
 
     try:
         text = sys.stdin.buffer.read().decode()

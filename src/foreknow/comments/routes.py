@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from foreknow.access.levels import AuthLevel
 from foreknow.comments import service
-from foreknow.comments.refusals import CommentNotFound, ParentNotFound
+from foreknow.comments.errors import CommentNotFound, ParentNotFound
 from foreknow.comments.schemas import Comment, CommentBody, CommentPage, ReactionBody, Replies
-from foreknow.events.refusals import EventNotFound
+from foreknow.events.errors import EventNotFound
 from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset
 from foreknow.kernel.units import INT64_MAX
-from foreknow.web.answers import Empty
-from foreknow.web.decoding import natural_int, positive_int
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Group, Level, Param, delete, get, post, put
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.validation.fields import natural_int, positive_int
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Group, Param, Request, delete, get, post, put
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Empty
 
 REPLIES_DEFAULT = 50
 REPLIES_MAX = 100
@@ -51,9 +52,9 @@ REPLIES_OFFSET = Param(
 class CommentRoutes:
     """Writing, reading, rating and deleting comments."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -61,98 +62,100 @@ class CommentRoutes:
             post(
                 "/comments",
                 self.write,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Comment,
                 "Comment on an event, or reply to a comment",
                 status=201,
                 body=CommentBody,
-                refusals=(EventNotFound, CommentNotFound),
+                errors=(EventNotFound, CommentNotFound),
                 description="The author of the comment replied to is notified.",
-                limited_as=Group.COMMENTS,
+                rate_limit_group=Group.COMMENTS,
             ),
             get(
                 "/events/{event_id}/comments",
                 self.top_level,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 CommentPage,
                 "List the comments on an event",
                 query=(LIMIT, CURSOR),
-                refusals=(EventNotFound,),
+                errors=(EventNotFound,),
                 description="Newest first, without the replies.",
             ),
             get(
                 "/comments/{comment_id}/replies",
                 self.replies,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 Replies,
                 "List the replies to a comment",
                 query=(REPLIES_LIMIT, REPLIES_OFFSET),
-                refusals=(ParentNotFound,),
+                errors=(ParentNotFound,),
                 description="Direct replies, oldest first. Signed in, `user_reaction` says how you reacted to each.",
             ),
             put(
                 "/comments/{comment_id}/reaction",
                 self.react,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Comment,
                 "Like or dislike a comment, or take that back",
                 body=ReactionBody,
-                refusals=(CommentNotFound,),
-                limited_as=Group.COMMENTS,
+                errors=(CommentNotFound,),
+                rate_limit_group=Group.COMMENTS,
             ),
             delete(
                 "/comments/{comment_id}",
                 self.delete,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "Delete a comment",
-                refusals=(CommentNotFound, Forbidden),
+                errors=(CommentNotFound, Forbidden),
                 description='By its author or an admin. Its content becomes ""; replies stay and more may come.',
-                limited_as=Group.COMMENTS,
+                rate_limit_group=Group.COMMENTS,
             ),
         ]
 
-    async def write(self, call: Call) -> Comment:
+    async def write(self, request: Request) -> Comment:
         """Write a comment."""
-        body: CommentBody = call.body
+        body: CommentBody = request.body
         content = service.check(body)
-        return await self._room.db.write(
-            lambda tx: service.write(tx, body, call.user, content=content, clock=self._room.clock)
+        return await self._context.db.write(
+            lambda tx: service.write(tx, body, request.user, content=content, clock=self._context.clock)
         )
 
-    async def top_level(self, call: Call) -> CommentPage:
+    async def top_level(self, request: Request) -> CommentPage:
         """Answer one page of an event's comments."""
-        event_id: int = call.path["event_id"]
+        event_id: int = request.path["event_id"]
         found = await newest_first(
-            self._room,
-            call,
+            self._context,
+            request,
             f"comments:{event_id}",
             lambda tx, before_id, limit: service.top_level(
-                tx, event_id, call.visitor, before_id=before_id, limit=limit
+                tx, event_id, request.visitor, before_id=before_id, limit=limit
             ),
             may_be_stale=True,
         )
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
-    async def replies(self, call: Call) -> Replies:
+    async def replies(self, request: Request) -> Replies:
         """Answer some of a comment's replies."""
-        offset, limit = call.query["offset"], call.query["limit"]
+        offset, limit = request.query["offset"], request.query["limit"]
         # Whoever leaves some out has seen them, and must not be shown what was before.
-        source = self._room.db.read if offset else self._room.stale.read_untraded
+        source = self._context.db.read if offset else self._context.stale.lookup_untraded
         return Replies(
             await source(
-                lambda tx: service.replies(tx, call.path["comment_id"], call.visitor, offset=offset, limit=limit)
+                lambda tx: service.replies(tx, request.path["comment_id"], request.visitor, offset=offset, limit=limit)
             )
         )
 
-    async def react(self, call: Call) -> Comment:
+    async def react(self, request: Request) -> Comment:
         """Set the caller's reaction."""
-        body: ReactionBody = call.body
-        return await self._room.db.write(lambda tx: service.react(tx, call.path["comment_id"], body.type, call.user))
+        body: ReactionBody = request.body
+        return await self._context.db.write(
+            lambda tx: service.react(tx, request.path["comment_id"], body.type, request.user)
+        )
 
-    async def delete(self, call: Call) -> Empty:
+    async def delete(self, request: Request) -> Empty:
         """Delete a comment."""
-        await self._room.db.write(
-            lambda tx: service.delete(tx, call.path["comment_id"], call.user, clock=self._room.clock)
+        await self._context.db.write(
+            lambda tx: service.delete(tx, request.path["comment_id"], request.user, clock=self._context.clock)
         )
         return Empty()

@@ -10,7 +10,7 @@ from foreknow.comments.store import CommentRow
 from foreknow.kernel.clock import iso
 from foreknow.kernel.units import INT64_MAX
 from foreknow.users.schemas import PublicUser
-from foreknow.web.decoding import required_text_schema
+from foreknow.validation.fields import required_text_schema
 
 CONTENT_MAX = 5_000
 RowId = Annotated[int, msgspec.Meta(ge=1, le=INT64_MAX)]

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sqlalchemy as sa
-
 from foreknow import admin_log, notifications
+from foreknow.access.callers import UserCaller
 from foreknow.comments import store
-from foreknow.comments.refusals import CommentNotFound, ParentNotFound
+from foreknow.comments.errors import CommentNotFound, ParentNotFound
 from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, comment_view
 from foreknow.comments.store import CommentRow, Reaction
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import visible_event
 from foreknow.events.store import load_events
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden
 from foreknow.users.profiles import public_user
 from foreknow.users.store import find_people
-from foreknow.web.callers import UserCaller
-from foreknow.web.decoding import required_text, wrong_field
+from foreknow.validation.fields import required_text, wrong_field
 
 
 def check(body: CommentBody) -> str:
@@ -26,7 +25,7 @@ def check(body: CommentBody) -> str:
     return required_text("content", body.content, most=CONTENT_MAX)
 
 
-def write(tx: sa.Connection, body: CommentBody, caller: UserCaller, *, content: str, clock: Clock) -> Comment:
+def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str, clock: Clock) -> Comment:
     """Write a comment, whose `content` passed `check`, and tell the author of the one it replies to.
 
     One may reply to a deleted comment, which tells nobody, and to one's own, which does not either. Raises
@@ -51,7 +50,7 @@ def write(tx: sa.Connection, body: CommentBody, caller: UserCaller, *, content: 
     return _shown(tx, comment_id, caller)
 
 
-def react(tx: sa.Connection, comment_id: int, reaction: Reaction | None, caller: UserCaller) -> Comment:
+def react(tx: WriteTx, comment_id: int, reaction: Reaction | None, caller: UserCaller) -> Comment:
     """Give a comment the caller's reaction in place of any before; None takes it back. Raises `CommentNotFound`."""
     _lock_visible(tx, comment_id, caller)
     old = store.reaction_of(tx, comment_id=comment_id, user_id=caller.user_id)
@@ -60,7 +59,7 @@ def react(tx: sa.Connection, comment_id: int, reaction: Reaction | None, caller:
     return _shown(tx, comment_id, caller)
 
 
-def delete(tx: sa.Connection, comment_id: int, caller: UserCaller, *, clock: Clock) -> None:
+def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) -> None:
     """Take a comment's text away; its place, its replies and reactions stay. Deleting it again changes nothing.
 
     Raises `CommentNotFound`, and `Forbidden` for anybody but the author and admins, whose deed is logged.
@@ -85,7 +84,7 @@ def delete(tx: sa.Connection, comment_id: int, caller: UserCaller, *, clock: Clo
 
 
 def top_level(
-    tx: sa.Connection, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
+    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
 ) -> list[Comment]:
     """Return an event's comments, newest first, without the replies; `EventNotFound`."""
     visible_event(tx, event_id, visitor)
@@ -95,7 +94,7 @@ def top_level(
     return _views(tx, rows)
 
 
-def replies(tx: sa.Connection, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
+def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
     """Return direct replies to a comment, oldest first; `ParentNotFound`."""
     reader_id = _reader_id(visitor)
     parent = store.load_comment(tx, parent_id, reader_id=None)
@@ -104,14 +103,14 @@ def replies(tx: sa.Connection, parent_id: int, visitor: UserCaller | None, *, of
     return _views(tx, store.oldest_replies(tx, parent_id=parent_id, reader_id=reader_id, offset=offset, limit=limit))
 
 
-def _lock_visible(tx: sa.Connection, comment_id: int, caller: UserCaller) -> CommentRow:
+def _lock_visible(tx: WriteTx, comment_id: int, caller: UserCaller) -> CommentRow:
     comment = store.lock_comment(tx, comment_id)
     if comment is None or not _is_visible(tx, comment, caller):
         raise CommentNotFound
     return comment
 
 
-def _is_visible(tx: sa.Connection, comment: CommentRow, visitor: UserCaller | None) -> bool:
+def _is_visible(tx: ReadTx, comment: CommentRow, visitor: UserCaller | None) -> bool:
     """Tell whether a visitor may know of a comment: whoever may know of its event."""
     return load_events(tx, [comment.event_id])[comment.event_id].is_visible_to(visitor)
 
@@ -120,13 +119,13 @@ def _reader_id(visitor: UserCaller | None) -> int | None:
     return None if visitor is None else visitor.user_id
 
 
-def _shown(tx: sa.Connection, comment_id: int, reader: UserCaller) -> Comment:
+def _shown(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
     row = store.load_comment(tx, comment_id, reader_id=reader.user_id)
     assert row is not None
     return _views(tx, [row])[0]
 
 
-def _views(tx: sa.Connection, rows: Sequence[CommentRow]) -> list[Comment]:
+def _views(tx: ReadTx, rows: Sequence[CommentRow]) -> list[Comment]:
     authors = find_people(tx, list({row.user_id for row in rows}))
     # A hidden author is hidden in his own comments and to himself, too (decisions.md, "Comments").
     return [comment_view(row, public_user(authors[row.user_id])) for row in rows]

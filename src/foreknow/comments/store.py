@@ -8,6 +8,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from foreknow.comments.tables import comment_reactions, comments
+from foreknow.db.transactions import ReadTx, WriteTx
 
 Reaction = Literal["like", "dislike"]
 
@@ -44,13 +45,13 @@ _COLUMNS = (
 _COUNTERS = {"like": comments.c.likes_count, "dislike": comments.c.dislikes_count}
 
 
-def load_comment(tx: sa.Connection, comment_id: int, *, reader_id: int | None) -> CommentRow | None:
+def load_comment(tx: ReadTx, comment_id: int, *, reader_id: int | None) -> CommentRow | None:
     """Return a comment as `reader_id` sees it, or None."""
     found = _read(tx, _select(reader_id).where(comments.c.id == comment_id))
     return found[0] if found else None
 
 
-def lock_comment(tx: sa.Connection, comment_id: int) -> CommentRow | None:
+def lock_comment(tx: WriteTx, comment_id: int) -> CommentRow | None:
     """Lock a comment until the transaction ends and return it without a reaction, or None.
 
     Whoever changes its counts or content holds this lock, and never that of a second comment.
@@ -61,7 +62,7 @@ def lock_comment(tx: sa.Connection, comment_id: int) -> CommentRow | None:
 
 
 def newest_top_level(
-    tx: sa.Connection, *, event_id: int, reader_id: int | None, before_id: int | None, limit: int
+    tx: ReadTx, *, event_id: int, reader_id: int | None, before_id: int | None, limit: int
 ) -> list[CommentRow]:
     """Return an event's newest comments that are no replies, of those with ids under `before_id` where given."""
     query = _select(reader_id).where(comments.c.event_id == event_id, comments.c.parent_id.is_(None))
@@ -70,16 +71,14 @@ def newest_top_level(
     return _read(tx, query.order_by(comments.c.id.desc()).limit(limit))
 
 
-def oldest_replies(
-    tx: sa.Connection, *, parent_id: int, reader_id: int | None, offset: int, limit: int
-) -> list[CommentRow]:
+def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset: int, limit: int) -> list[CommentRow]:
     """Return replies to a comment in the order of time, after the first `offset` of them."""
     query = _select(reader_id).where(comments.c.parent_id == parent_id, comments.c.place > offset)
     return _read(tx, query.order_by(comments.c.place).limit(limit))
 
 
 def insert_comment(
-    tx: sa.Connection, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
+    tx: WriteTx, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
 ) -> int:
     """Write a comment, counted as a reply to `parent`, which is locked; return its id."""
     place: int | None = None
@@ -97,16 +96,14 @@ def insert_comment(
     return int(tx.execute(row.returning(comments.c.id)).scalar_one())
 
 
-def reaction_of(tx: sa.Connection, *, comment_id: int, user_id: int) -> Reaction | None:
+def reaction_of(tx: ReadTx, *, comment_id: int, user_id: int) -> Reaction | None:
     """Return somebody's reaction to a comment; one that holds the comment's lock gets the newest."""
     query = sa.select(comment_reactions.c.type).where(*_whose(comment_id, user_id))
     found: Reaction | None = tx.execute(query).scalar()
     return found
 
 
-def replace_reaction(
-    tx: sa.Connection, *, comment_id: int, user_id: int, old: Reaction | None, new: Reaction | None
-) -> None:
+def replace_reaction(tx: WriteTx, *, comment_id: int, user_id: int, old: Reaction | None, new: Reaction | None) -> None:
     """Replace `old`, read under the comment's lock, by a different reaction, and count both."""
     table = comment_reactions
     if new is None:
@@ -123,7 +120,7 @@ def replace_reaction(
     tx.execute(comments.update().where(comments.c.id == comment_id).values(changes))
 
 
-def blank(tx: sa.Connection, comment_id: int, *, at_ms: int) -> None:
+def blank(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
     """Take the text out of a locked comment."""
     tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
 
@@ -139,5 +136,5 @@ def _select(reader_id: int | None) -> sa.Select[Any]:
     return sa.select(*_COLUMNS, comment_reactions.c.type.label("user_reaction")).outerjoin(comment_reactions, own)
 
 
-def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[CommentRow]:
+def _read(tx: ReadTx, query: sa.Select[Any]) -> list[CommentRow]:
     return [CommentRow(**row) for row in tx.execute(query).mappings()]

@@ -13,7 +13,7 @@ balances and right books: until then nobody sees any of it, and whatever breaks 
     failure   what keeps a copy from being made
 """
 
-from foreknow.copying.failure import CannotCopy
+from foreknow.copying.errors import CannotCopy
 from foreknow.copying.service import Copied, Watcher, copy
 
 __all__ = ["CannotCopy", "Copied", "Watcher", "copy"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.copying.sides import Side
+from foreknow.copying.databases import Side
 from foreknow.db.ids import go_on_after, last_id
 from foreknow.db.loading import load_rows, stored
 

@@ -9,14 +9,14 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from foreknow.copying import proof, rows, targets
-from foreknow.copying.failure import CannotCopy
-from foreknow.copying.moments import has_passed, this_moment
-from foreknow.copying.sides import Side, snapshot, transaction
+from foreknow.copying import rows, targets, verify
+from foreknow.copying.changes import has_passed, this_moment
+from foreknow.copying.databases import Side, snapshot, transaction
+from foreknow.copying.errors import CannotCopy
 from foreknow.db.ids import has_own_ids
 from foreknow.db.loading import add_foreign_keys, drop_foreign_keys
 from foreknow.db.migrate import migrate
-from foreknow.feed.copied import ORDER_TABLES, take_over_order
+from foreknow.feed.copy import ORDER_TABLES, take_over_order
 from foreknow.tables import metadata
 
 
@@ -60,7 +60,7 @@ async def _copy(source_url: str, target_url: str, watcher: Watcher) -> Copied:
         began = await source.run(this_moment)
         await targets.check_versions(source, "source")
         watcher.stage("auditing the source", 0)
-        await proof.prove_books(source, "source")
+        await verify.prove_books(source, "source")
         async with transaction(target_url) as target:
             await targets.check_versions(target, "target")
             await target.run(targets.claim)
@@ -105,5 +105,5 @@ async def _prove(source: Side, target: Side, copied: Mapping[sa.Table, int]) -> 
         found = await rows.count(target, table)
         if found != expected:
             raise CannotCopy(f"{table.name} has {found} rows in the copy instead of {expected}; nothing is copied")
-    await proof.prove_balances(source, target)
-    await proof.prove_books(target, "copy")
+    await verify.prove_balances(source, target)
+    await verify.prove_books(target, "copy")

@@ -12,10 +12,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from foreknow.copying.failure import CannotCopy, TargetInUse
-from foreknow.copying.sides import WAIT_MS, Side, snapshot
+from foreknow.copying.databases import WAIT_MS, Side, snapshot
+from foreknow.copying.errors import CannotCopy, TargetInUse
 from foreknow.db.loading import lock_tables
 from foreknow.db.migrate import config_for
+from foreknow.db.transactions import WriteTx
 from foreknow.tables import metadata
 
 _VERSION_TABLE = "alembic_version"
@@ -76,7 +77,7 @@ async def check_apart(source_url: str, target_url: str) -> None:
             raise same
 
 
-def claim(tx: sa.Connection) -> None:
+def claim(tx: WriteTx) -> None:
     """Keep everybody else out of the target, and make sure once more that it is empty."""
     try:
         lock_tables(tx, metadata.sorted_tables, wait_ms=WAIT_MS)
@@ -90,14 +91,14 @@ async def _survey(url: str) -> _Found:
         return await side.run(_look)
 
 
-def _look(tx: sa.Connection) -> _Found:
+def _look(tx: WriteTx) -> _Found:
     present = set(sa.inspect(tx).get_table_names())
     revision = MigrationContext.configure(tx).get_current_revision() if _VERSION_TABLE in present else None
     newest_known = ScriptDirectory.from_config(config_for(tx)).get_current_head()
     return _Found(revision, newest_known, bool(present), _filled(tx, present))
 
 
-def _filled(tx: sa.Connection, present: set[str]) -> list[str]:
+def _filled(tx: WriteTx, present: set[str]) -> list[str]:
     ours = [table for table in metadata.sorted_tables if table.name in present]
     return [table.name for table in ours if tx.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()]
 

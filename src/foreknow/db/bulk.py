@@ -5,8 +5,8 @@ planned once: keys and rows go as one parameter (JSON on SQLite, arrays on Postg
 
     one_of(column, name)   a condition for statements made at import: the column is among the integers bound as `name`
     given(dialect, …)      literal rows to be joined, bound as one parameter by `as_rows`
-    PlainRows              a query whose rows come all at once
-    PlainChange            a statement run for a few sets of parameters
+    CompiledQuery              a query whose rows come all at once
+    CompiledUpdate            a statement run for a few sets of parameters
     insert_rows            inserts tuples
     update_rows            sets columns of rows known by their id
 """
@@ -26,7 +26,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
-from foreknow.db.driver import run_for_each, run_plain
+from foreknow.db.driver import execute_raw, execute_raw_many
+from foreknow.db.transactions import ReadTx, WriteTx
 
 DIALECTS: Mapping[str, sa.Dialect] = {
     "sqlite": sqlite.dialect(),
@@ -78,12 +79,12 @@ def _in_array(element: _OneOf, compiler: Any, **rest: Any) -> str:
     return f"{compiler.process(column, **rest)} = ANY({compiler.process(integers, **rest)})"
 
 
-def one_of(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
+def in_array(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
     """Return the condition that `column` is among the integers that the statement's parameter `name` will hold."""
     return _OneOf(column, sa.bindparam(name, type_=_Integers()))
 
 
-def given(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
+def values_table(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
     """Return literal rows as a table to be joined; the statement's parameter `name` holds them, see `as_rows`."""
     bound = sa.bindparam(name, type_=sa.Text())
     if dialect == "sqlite":
@@ -101,11 +102,11 @@ def given(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any
 
 
 def as_rows(rows: Collection[Sequence[int | str]]) -> str:
-    """Return what the parameter of a `given` table is bound to."""
+    """Return what the parameter of a `values_table` table is bound to."""
     return msgspec.json.encode(list(rows)).decode()
 
 
-class PlainRows:
+class CompiledQuery:
     """A query whose rows come all at once, built and compiled once.
 
     Where all columns are integers and texts, SQLite gives its rows in one step, as JSON, for the reason told in `_run`.
@@ -116,8 +117,8 @@ class PlainRows:
         """Prepare the query that `build` gives for a dialect."""
         self._written = {name: _Query(build(name), dialect) for name, dialect in DIALECTS.items()}
 
-    def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Return all rows; `parameters` are the collections of `one_of`, and texts and integers."""
+    def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Return all rows; `parameters` are the collections of `in_array`, and texts and integers."""
         return self._written[tx.dialect.name].fetch(tx, parameters)
 
 
@@ -138,7 +139,7 @@ class _Query:
             query = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery().c)))
         self._text = _Text(query, dialect)
 
-    def fetch(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         rows = self._text.run(tx, parameters)
         if self._in_one_step:
             return _decode_rows(rows[0][0])
@@ -154,16 +155,16 @@ class _Query:
 _BEYOND_JSON = (sa.Float, sa.LargeBinary)
 
 
-class PlainChange:
+class CompiledUpdate:
     """A statement that changes rows by integers and texts, run for a few sets of parameters."""
 
     def __init__(self, build: Callable[[str], sa.Insert | sa.Update]) -> None:
         """Prepare the statement that `build` gives for a dialect."""
         self._written = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
 
-    def run(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    def run(self, tx: WriteTx, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in their order."""
-        self._written[tx.dialect.name].run_for_each(tx, rows)
+        self._written[tx.dialect.name].execute_raw_many(tx, rows)
 
 
 class _Text:
@@ -178,10 +179,10 @@ class _Text:
         self._listed: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
 
     def run(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        return run_plain(tx, self._text, self._values(parameters))
+        return execute_raw(tx, self._text, self._values(parameters))
 
-    def run_for_each(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        run_for_each(tx, self._text, list(map(self._values, rows)))
+    def execute_raw_many(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        execute_raw_many(tx, self._text, list(map(self._values, rows)))
 
     def _values(self, parameters: Mapping[str, Any]) -> list[Any]:
         bound = {**self._fixed, **parameters}
@@ -201,13 +202,13 @@ def _as_json(integers: Collection[int]) -> str:
 _decode_rows = msgspec.json.Decoder(list[list[Any]]).decode
 
 
-def insert_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
+def insert_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
     """Insert rows, each with the values of the columns `names`."""
     if rows:
         _run(tx, _insert_text, table, names, rows)
 
 
-def update_rows(tx: sa.Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
+def update_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
     """Set the columns `names` of rows known by their id: each of `rows` has these values and then the id, once."""
     if rows:
         _run(tx, _update_text, table, names, rows)
@@ -223,7 +224,7 @@ def _run(
     # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
     if tx.dialect.name == "postgresql":
         columns = [list(column) for column in zip(*rows, strict=True)]
-        run_plain(tx, build("postgresql", table, names, 1), columns)
+        execute_raw(tx, build("postgresql", table, names, 1), columns)
         return
     # One statement for many rows is one step of SQLite: a statement a row would give Python's lock away once a row, to
     # whichever thread waits for it. Runs of powers of two keep the texts few.
@@ -231,7 +232,7 @@ def _run(
     while at < len(rows):
         count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
         text = build("sqlite", table, names, count)
-        run_plain(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
+        execute_raw(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
         at += count
 
 

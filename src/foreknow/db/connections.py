@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long a server may say nothing: while we connect, and on a connection that stands.
 
     On a connection it is the server's machine that must answer, not its statement, which may take its time. Linux also
@@ -29,7 +29,7 @@ class Patience:
     silence_s: float = 10.0
 
 
-PATIENCE = Patience()
+TIMEOUTS = Timeouts()
 POSTGRES_PORT = 5432
 #: A failure to connect bears a note that begins so and ends with the address.
 UNREACHED = "the database at "
@@ -41,7 +41,7 @@ def postgres_url(url: str) -> URL:
 
 
 def postgres_engine(
-    url: str, *, patience: Patience = PATIENCE, lock_s: float | None = None, **options: Any
+    url: str, *, patience: Timeouts = TIMEOUTS, lock_s: float | None = None, **options: Any
 ) -> AsyncEngine:
     """Make an engine for `postgresql://…`, with these options of SQLAlchemy's; nothing is connected yet.
 
@@ -56,7 +56,7 @@ def postgres_engine(
     )
 
 
-async def connect(*, patience: Patience = PATIENCE, lock_s: float | None = None, **arguments: Any) -> Any:
+async def connect(*, patience: Timeouts = TIMEOUTS, lock_s: float | None = None, **arguments: Any) -> Any:
     """Connect by asyncpg; raises what it does, `TimeoutError` among it."""
     try:
         connection = await asyncpg.connect(**arguments, timeout=patience.connect_s)
@@ -76,7 +76,7 @@ async def connect(*, patience: Patience = PATIENCE, lock_s: float | None = None,
     return connection
 
 
-def _watch(connected: socket.socket, patience: Patience) -> None:
+def _watch(connected: socket.socket, patience: Timeouts) -> None:
     if connected.family not in {socket.AF_INET, socket.AF_INET6}:
         return
     connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 Rows = Sequence[Sequence[Any]]
 
 
-def run_plain(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
+def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
     """Run a statement in the driver's own words and return its rows; raises what SQLAlchemy would raise.
 
     Each of `values` has a place in it: a `?` on SQLite, `$1`, `$2` … on PostgreSQL. Whoever listens to a connection's
@@ -31,11 +31,11 @@ def run_plain(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
     return rows
 
 
-def run_for_each(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
+def execute_raw_many(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
     """Run a statement for the values of each of `rows`, in their order; in one exchange with PostgreSQL."""
     if tx.dialect.name == "sqlite" or len(rows) == 1 or tx.dispatch.before_cursor_execute:
         for values in rows:
-            run_plain(tx, text, values)
+            execute_raw(tx, text, values)
     elif rows:
         with _cursor(tx, text) as cursor:
             cursor.executemany(text, rows)

@@ -15,52 +15,59 @@ from typing import Protocol
 
 from foreknow.db.postgres import PostgresDatabase
 from foreknow.db.sqlite import SqliteDatabase
-from foreknow.db.work import Locked, Result, Work
+from foreknow.db.transactions import Locked, ReadTx, ReadWork, Result, WriteTx, WriteWork
 
-__all__ = ["Database", "Locked", "Work", "open_database"]
+__all__ = ["Database", "Locked", "ReadTx", "ReadWork", "WriteTx", "WriteWork", "open_database"]
 
 
 class Database(Protocol):
-    """One database, SQLite or PostgreSQL, seen the same way."""
+    """One database, SQLite or PostgreSQL, with the same methods.
+
+    Reads:  `lookup` for rows by key or one page of an index, `read` for everything that may take longer.
+    Writes: `write` for rows that public responses show, `write_private` for all others, `write_orders` for the trade
+    desk.
+
+    All run a function in one transaction. A write commits before it returns; any exception rolls it back. A write that
+    loses a race (deadlock, unique key) runs its function again, so the function must have no effect but its rows.
+    All raise `Unavailable` if the database cannot be reached or used; writes also if the fate of the commit is unknown,
+    and `Locked`, which is one, if another holds a lock for over `LOCK_S`.
+    """
 
     url: str
     is_sqlite: bool
-    #: Told after each commit of a write that is `shown`.
+    #: Called after each commit of `write`.
     on_write: list[Callable[[], None]]
 
-    async def write(
-        self,
-        work: Work[Result],
-        *,
-        shown: bool = True,
-        brief: bool = False,
-        limit_s: float | None = None,
-        lock_s: float | None = None,
-    ) -> Result:
-        """Run `work(tx)` in one transaction and return after its commit.
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """Run a read of a few milliseconds, however long the history; on SQLite the event loop runs it itself.
 
-        `shown` False: whoever calls tells by itself who must know, or no public answer shows these rows.
-        `brief`: the work takes a few milliseconds, however long the history; the event loop may do it itself.
-        `limit_s`: PostgreSQL's connection is given up where the transaction takes longer, for the sake of those who
-        wait for its end.
-        `lock_s`: how long it waits for a lock that somebody else holds, where not for `LOCK_S`; on SQLite, which has
-        one lock for all, the time since the call.
-
-        A `Refusal` (or any exception) rolls back. A lost race (deadlock, unique key) runs `work` again, so `work`
-        must have no other effect than its rows. Raises `Unavailable` where the database cannot be reached or
-        used, or the fate of the commit is unknown; `Locked` of these where a lock was waited for in vain.
+        `work` may run twice, the second time on another thread.
         """
         ...
 
-    async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
-        """Run `work(tx)` on one consistent snapshot that cannot write; `brief` as in `write`.
+    async def read(self, work: ReadWork[Result]) -> Result:
+        """Run a read beside the event loop."""
+        ...
 
-        Brief work may run twice, the second time on another thread: it must have no other effect.
+    async def write(self, work: WriteWork[Result]) -> Result:
+        """Run a write that public responses may show; `on_write` is called after its commit."""
+        ...
+
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """Run a write whose rows stand in no cached response, or whose caller invalidates them itself."""
+        ...
+
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """Run a batch of orders: a private write of a few milliseconds, begun and computed on the event loop.
+
+        PostgreSQL's connection is closed if it takes over `limit_s`, because all later orders wait for it. Raises
+        `Locked` after `lock_s` (None: `LOCK_S`) of waiting for another's lock; on SQLite, which has one lock for all,
+        since the call.
         """
         ...
 
     async def close(self) -> None:
-        """Close all connections, after the work under way; on PostgreSQL, what takes `CLOSE_S` more is broken off."""
+        """Close all connections after the work under way; on PostgreSQL, what takes over `CLOSE_S` is broken off."""
         ...
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.db.driver import run_plain
+from foreknow.db.driver import execute_raw
+from foreknow.db.transactions import ReadTx, WriteTx
 
 
-def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
+def draw_ids(tx: WriteTx, table: sa.Table, count: int) -> list[int]:
     """Draw `count` ids of `table`, ascending, that no other row has or will have."""
     if count == 0:
         return []
@@ -17,7 +18,7 @@ def draw_ids(tx: sa.Connection, table: sa.Table, count: int) -> list[int]:
         # The only writer is this transaction, and AUTOINCREMENT remembers the highest id ever used.
         last = last_id(tx, table)
         return list(range(last + 1, last + count + 1))
-    return sorted(number for (number,) in run_plain(tx, _NEXT_IDS, (table.name, count)))
+    return sorted(number for (number,) in execute_raw(tx, _NEXT_IDS, (table.name, count)))
 
 
 def has_own_ids(table: sa.Table) -> bool:
@@ -25,18 +26,18 @@ def has_own_ids(table: sa.Table) -> bool:
     return table.autoincrement_column is not None
 
 
-def last_id(tx: sa.Connection, table: sa.Table) -> int:
+def last_id(tx: ReadTx, table: sa.Table) -> int:
     """Return the highest id that `table` ever gave a row, deleted ones too; 0 for none.
 
     PostgreSQL tells what is so now, not in the transaction's snapshot.
     """
     if tx.dialect.name == "sqlite":
-        rows = run_plain(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
+        rows = execute_raw(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
         return int(rows[0][0]) if rows else 0
     return tx.execute(_LAST_SEQUENCE_VALUE, {"name": table.name}).scalar() or 0
 
 
-def go_on_after(tx: sa.Connection, table: sa.Table, last: int) -> None:
+def go_on_after(tx: WriteTx, table: sa.Table, last: int) -> None:
     """Let the ids of `table` go on after `last` (0: begin at 1)."""
     if tx.dialect.name == "sqlite":
         tx.execute(_FORGET_LAST_ID, {"name": table.name})

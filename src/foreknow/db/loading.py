@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.db.bulk import insert_rows
 from foreknow.db.metadata import Json, Text
+from foreknow.db.transactions import WriteTx
 
 
 class LoadFailed(Exception):
@@ -25,7 +26,7 @@ def stored(table: sa.Table) -> list[sa.ColumnElement[Any]]:
     return [sa.type_coerce(column, Text) if isinstance(column.type, Json) else column for column in table.c]
 
 
-def load_rows(tx: sa.Connection, table: sa.Table, rows: Sequence[Sequence[Any]]) -> None:
+def load_rows(tx: WriteTx, table: sa.Table, rows: Sequence[Sequence[Any]]) -> None:
     """Insert rows with all their columns, as `stored` has them; `LoadFailed`."""
     names = tuple(column.name for column in table.c)
     if tx.dialect.name == "sqlite":
@@ -38,7 +39,7 @@ def load_rows(tx: sa.Connection, table: sa.Table, rows: Sequence[Sequence[Any]])
         raise LoadFailed(f"{table.name}: {failure}") from failure
 
 
-def lock_tables(tx: sa.Connection, tables: Collection[sa.Table], *, wait_ms: int) -> None:
+def lock_tables(tx: WriteTx, tables: Collection[sa.Table], *, wait_ms: int) -> None:
     """Keep everybody else out of these tables until `tx` ends; raises `DBAPIError` where others are in there.
 
     On SQLite, a transaction that writes does that already.
@@ -49,14 +50,14 @@ def lock_tables(tx: sa.Connection, tables: Collection[sa.Table], *, wait_ms: int
         tx.exec_driver_sql("SET LOCAL lock_timeout = 0")
 
 
-def drop_foreign_keys(tx: sa.Connection, tables: Collection[sa.Table]) -> None:
+def drop_foreign_keys(tx: WriteTx, tables: Collection[sa.Table]) -> None:
     """Let rows refer to what is not there, until `add_foreign_keys`; SQLite goes on checking."""
     if tx.dialect.name == "postgresql":
         for constraint in _foreign_keys(tables):
             tx.execute(sa.schema.DropConstraint(constraint))
 
 
-def add_foreign_keys(tx: sa.Connection, tables: Collection[sa.Table]) -> None:
+def add_foreign_keys(tx: WriteTx, tables: Collection[sa.Table]) -> None:
     """Check all references at once; raises `IntegrityError` where one leads nowhere."""
     if tx.dialect.name == "postgresql":
         for constraint in _foreign_keys(tables):

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,10 +18,21 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.util import greenlet_spawn
 
-from foreknow.db.connections import PATIENCE, Patience, postgres_engine
-from foreknow.db.driver import run_plain
+from foreknow.db.connections import TIMEOUTS, Timeouts, postgres_engine
+from foreknow.db.driver import execute_raw
 from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
-from foreknow.db.work import ATTEMPTS, LOCK_S, Locked, Result, Work, shielded, tell
+from foreknow.db.transactions import (
+    ATTEMPTS,
+    LOCK_S,
+    Locked,
+    ReadTx,
+    ReadWork,
+    Result,
+    WriteTx,
+    WriteWork,
+    notify,
+    shielded,
+)
 from foreknow.kernel.errors import Unavailable
 
 #: A process's connections for its work: as many as are ever needed at once stay open.
@@ -44,7 +54,7 @@ class PostgresDatabase:
 
     is_sqlite = False
 
-    def __init__(self, url: str, *, patience: Patience = PATIENCE) -> None:
+    def __init__(self, url: str, *, patience: Timeouts = TIMEOUTS) -> None:
         """Connect lazily to `postgresql://…`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
@@ -57,25 +67,23 @@ class PostgresDatabase:
         sa.event.listen(self._engine.sync_engine, "checkout", self._note_lent)
         sa.event.listen(self._engine.sync_engine, "checkin", self._note_returned)
 
-    async def write(
-        self,
-        work: Work[Result],
-        *,
-        shown: bool = True,
-        brief: bool = False,
-        limit_s: float | None = None,
-        lock_s: float | None = None,
-    ) -> Result:
+    async def write(self, work: WriteWork[Result]) -> Result:
         """See `Database.write`."""
-        run = functools.partial(self._transact, work, limit_s, lock_s)
-        return await shielded(self._write_and_tell(run, self.on_write if shown else ()))
+        return await shielded(self._write_and_notify(work))
 
-    async def _write_and_tell(self, run: Callable[[], Result], listeners: Iterable[Callable[[], None]]) -> Result:
-        result = await self._write(run)
-        tell(listeners)
-        return result
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        return await shielded(self._write(work))
 
-    async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """See `Database.write_orders`."""
+        return await shielded(self._write(work, limit_s=limit_s, lock_s=lock_s))
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        return await self.read(work)
+
+    async def read(self, work: ReadWork[Result]) -> Result:
         """See `Database.read`."""
         try:
             return await greenlet_spawn(self._read, work)
@@ -101,10 +109,17 @@ class PostgresDatabase:
     def _note_returned(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
         self._lent.pop(entry, None)
 
-    async def _write(self, run: Callable[[], Result]) -> Result:
+    async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
+        result = await self._write(work)
+        notify(self.on_write)
+        return result
+
+    async def _write(
+        self, work: WriteWork[Result], *, limit_s: float | None = None, lock_s: float | None = None
+    ) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await greenlet_spawn(run)
+                return await greenlet_spawn(self._transact, work, limit_s, lock_s)
             except (OSError, NotReplicated) as failure:
                 raise Unavailable from failure
             except DBAPIError as failure:
@@ -115,17 +130,17 @@ class PostgresDatabase:
                 raise
         raise AssertionError
 
-    def _read(self, work: Work[Result]) -> Result:
+    def _read(self, work: ReadWork[Result]) -> Result:
         with self._connected() as tx:
-            return work(tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True))
+            return work(ReadTx(tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)))
 
-    def _transact(self, work: Work[Result], limit_s: float | None, lock_s: float | None) -> Result:
+    def _transact(self, work: WriteWork[Result], limit_s: float | None, lock_s: float | None) -> Result:
         with self._connected() as tx, _limited(tx, limit_s):
             transaction = tx.begin()
             try:
                 if lock_s is not None:
-                    run_plain(tx, f"SET LOCAL lock_timeout = {round(lock_s * 1000)}")
-                result = work(tx)
+                    execute_raw(tx, f"SET LOCAL lock_timeout = {round(lock_s * 1000)}")
+                result = work(WriteTx(ReadTx(tx)))
             except BaseException as failure:  # whatever it is, the transaction ends
                 with contextlib.suppress(DBAPIError, OSError):
                     transaction.rollback()

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from foreknow.db.connections import postgres_engine
 from foreknow.db.postgres import CONNECTIONS
-from foreknow.db.work import Work
+from foreknow.db.transactions import ReadTx, ReadWork
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,7 @@ class LogPosition:
     position_bytes: int
 
 
-def flushed_position(tx: sa.Connection) -> LogPosition:
+def flushed_position(tx: ReadTx) -> LogPosition:
     """Ask the primary how far its log has been flushed: every commit answered before lies before that."""
     return LogPosition(*tx.execute(_FLUSHED).one())
 
@@ -53,7 +53,7 @@ class Replica:
         self._engine = postgres_engine(url, pool_size=CONNECTIONS, max_overflow=0)
 
     async def read(
-        self, work: Work[Result], *, sought: LogPosition, admit: Callable[[int], float]
+        self, work: ReadWork[Result], *, sought: LogPosition, admit: Callable[[int], float]
     ) -> tuple[Result, float]:
         """Run `work(tx)` on a snapshot that shows at least the position told to `admit`; return what both returned.
 
@@ -66,7 +66,7 @@ class Replica:
                 replayed = connection.info[_INFO] = await _replayed_bytes(connection, sought.database)
             admitted = admit(replayed)
             snapshot = await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            return await snapshot.run_sync(work), admitted
+            return await snapshot.run_sync(lambda tx: work(ReadTx(tx))), admitted
 
     async def close(self) -> None:
         """Close all connections."""

@@ -7,6 +7,7 @@ import secrets as random
 import sqlalchemy as sa
 
 from foreknow.db.metadata import Bytes, Text, table
+from foreknow.db.transactions import WriteTx
 
 SECRET_BYTES = 32
 
@@ -17,7 +18,7 @@ secrets = table(
 )
 
 
-def shared_secret(tx: sa.Connection, name: str) -> bytes:
+def shared_secret(tx: WriteTx, name: str) -> bytes:
     """Return the secret called `name`, 32 random bytes made on first use (in a writing transaction)."""
     query = sa.select(secrets.c.value).where(secrets.c.name == name)
     found = tx.execute(query).scalar()

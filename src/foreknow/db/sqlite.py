@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,20 @@ import structlog
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
-from foreknow.db.driver import run_plain
-from foreknow.db.presence import LOOK_EVERY_S, DatabaseFiles, FileGone
-from foreknow.db.work import ATTEMPTS, LOCK_S, Locked, Result, Work, shielded, tell
+from foreknow.db.driver import execute_raw
+from foreknow.db.file_watch import LOOK_EVERY_S, DatabaseFiles, FileGone
+from foreknow.db.transactions import (
+    ATTEMPTS,
+    LOCK_S,
+    Locked,
+    ReadTx,
+    ReadWork,
+    Result,
+    WriteTx,
+    WriteWork,
+    notify,
+    shielded,
+)
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.private import FOLDER_MODE, close_file, make_private_file
 
@@ -35,10 +47,10 @@ LAST_WAIT_S = 0.05
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-def sqlite_engine(url: str, *, busy_s: float = BUSY_S) -> sa.Engine:
-    """Return a synchronous SQLite engine with the connection settings of the house.
+def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) -> sa.Engine:
+    """Return a synchronous SQLite engine with our connection settings.
 
-    Whoever wants to write waits for so long for the transaction of another process.
+    `busy_s`: wait for another process's lock. `read_only`: SQLite refuses every statement that writes.
     """
     path = make_url(url).database or ""
     Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -69,6 +81,8 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S) -> sa.Engine:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA cache_size=-32768")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
 
     return engine
 
@@ -82,11 +96,18 @@ class SqliteDatabase:
         """Open the file of `url`, made with its folder where missing."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
-        self._engine = sqlite_engine(url, busy_s=LOCK_S)
-        #: For transactions that begin at once or not at all.
-        self._impatient = sqlite_engine(url, busy_s=0)
-        for engine in (self._engine, self._impatient):
-            sa.event.listen(engine, "begin", _begin_sqlite)
+        # One engine each, for two settings: whether to wait for another process's lock, and whether it may write.
+        self._write_engine = sqlite_engine(url, busy_s=LOCK_S)
+        self._order_engine = sqlite_engine(url, busy_s=0)
+        self._read_engine = sqlite_engine(url, busy_s=LOCK_S, read_only=True)
+        self._lookup_engine = sqlite_engine(url, busy_s=0, read_only=True)
+        for engine, begin in (
+            (self._write_engine, "BEGIN IMMEDIATE"),
+            (self._order_engine, "BEGIN IMMEDIATE"),
+            (self._read_engine, "BEGIN"),
+            (self._lookup_engine, "BEGIN"),
+        ):
+            sa.event.listen(engine, "begin", partial(execute_raw, text=begin))
         #: Writes follow each other in the order in which they came.
         self._turn = asyncio.Lock()
         self._closed = False
@@ -98,43 +119,34 @@ class SqliteDatabase:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
 
-    async def write(
-        self,
-        work: Work[Result],
-        *,
-        shown: bool = True,
-        brief: bool = False,
-        limit_s: float | None = None,
-        lock_s: float | None = None,
-    ) -> Result:
+    async def write(self, work: WriteWork[Result]) -> Result:
         """See `Database.write`."""
-        until_s = time.monotonic() + (LOCK_S if lock_s is None else lock_s)
-        return await shielded(self._write_and_tell(work, self.on_write if shown else (), brief=brief, until_s=until_s))
+        return await shielded(self._write_and_notify(work))
 
-    async def _write_and_tell(
-        self, work: Work[Result], listeners: Iterable[Callable[[], None]], *, brief: bool, until_s: float
-    ) -> Result:
-        async with self._turn:
-            if self._closed:
-                raise Unavailable
-            files = self._files or await self._open()
-            files.check_now_and_then()
-            result = await self._write_at_last(work, brief=brief, until_s=until_s)
-            # Where the files went meanwhile, the commit is in one that nobody finds again.
-            files.check()
-        tell(listeners)
-        return result
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        return await shielded(self._write_in_turn(self._write_in_thread, work, until_s=_until_s()))
 
-    async def read(self, work: Work[Result], *, brief: bool = False) -> Result:
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """See `Database.write_orders`; `limit_s` is PostgreSQL's."""
+        return await shielded(self._write_in_turn(self._write_on_loop, work, until_s=_until_s(lock_s)))
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        if self._closed:
+            raise Unavailable
+        (self._files or await self._open()).check_now_and_then()
+        with _usable(reading=True), contextlib.suppress(_Busy):
+            return self._read(self._lookup_engine, work)
+        return await self.read(work)
+
+    async def read(self, work: ReadWork[Result]) -> Result:
         """See `Database.read`."""
         if self._closed:
             raise Unavailable
         (self._files or await self._open()).check_now_and_then()
-        with _usable():
-            if brief:
-                with contextlib.suppress(_Busy):
-                    return self._read(self._impatient, work)
-            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._engine, work)
+        with _usable(reading=True):
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
 
     async def close(self) -> None:
         """See `Database.close`."""
@@ -146,8 +158,8 @@ class SqliteDatabase:
         await asyncio.to_thread(self._readers.shutdown)
         if self._anchor is not None:
             self._anchor.close()
-        self._impatient.dispose()
-        self._engine.dispose()
+        for engine in (self._lookup_engine, self._read_engine, self._order_engine, self._write_engine):
+            engine.dispose()
 
     async def _open(self) -> DatabaseFiles:
         """Remember which files they are, and look after them."""
@@ -155,16 +167,16 @@ class SqliteDatabase:
             if self._files is not None:
                 return self._files
             with _usable():
-                self._anchor, files = await self._beside(self._drop_anchor)
+                self._anchor, files = await self._in_writer(self._drop_anchor)
             self._watch = asyncio.create_task(self._look_after(files), name="db-files")
             self._files = files
             return files
 
     def _drop_anchor(self) -> tuple[sa.Connection, DatabaseFiles]:
-        anchor = self._engine.connect()
+        anchor = self._write_engine.connect()
         try:
             # The first to read opens the log, or makes it.
-            run_plain(anchor, "SELECT count(*) FROM sqlite_master")
+            execute_raw(anchor, "SELECT count(*) FROM sqlite_master")
             anchor.rollback()
         except BaseException:  # whatever it is, the connection goes back
             anchor.close()
@@ -181,7 +193,7 @@ class SqliteDatabase:
                 break
         if files.is_log_lost_alone:
             async with self._turn:
-                is_saved = await self._beside(self._save_log)
+                is_saved = await self._in_writer(self._save_log)
             log.warning("what the lost log held", saved=is_saved)
 
     def _save_log(self) -> bool:
@@ -196,37 +208,63 @@ class SqliteDatabase:
             self._anchor.rollback()
         return not busy and in_log == saved
 
-    async def _write_at_last(self, work: Work[Result], *, brief: bool, until_s: float) -> Result:
+    async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
+        result = await self._write_in_turn(self._write_in_thread, work, until_s=_until_s())
+        notify(self.on_write)
+        return result
+
+    async def _write_in_turn(
+        self,
+        write: Callable[[WriteWork[Result], float], Awaitable[Result]],
+        work: WriteWork[Result],
+        *,
+        until_s: float,
+    ) -> Result:
+        async with self._turn:
+            if self._closed:
+                raise Unavailable
+            files = self._files or await self._open()
+            files.check_now_and_then()
+            result = await self._write_with_retries(write, work, until_s)
+            # If the files were removed meanwhile, the commit is in one that nobody finds again.
+            files.check()
+            return result
+
+    async def _write_with_retries(
+        self, write: Callable[[WriteWork[Result], float], Awaitable[Result]], work: WriteWork[Result], until_s: float
+    ) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with _usable():
-                    write = self._write_here(work, until_s) if brief else self._beside(self._write, work, until_s)
-                    return await write
+                    return await write(work, until_s)
             except IntegrityError:
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError
 
-    async def _write_here(self, work: Work[Result], until_s: float) -> Result:
+    async def _write_in_thread(self, work: WriteWork[Result], until_s: float) -> Result:
+        return await self._in_writer(self._write, work, until_s)
+
+    async def _write_on_loop(self, work: WriteWork[Result], until_s: float) -> Result:
         """Run `work` on the event loop; what may wait for another process or for the disk, on the writer's thread."""
         try:
-            tx = self._begin(self._impatient)
+            tx = self._begin()
         except _Busy:
-            tx = await self._beside(self._begin_at_last, until_s)
+            tx = await self._in_writer(self._begin_at_last, until_s)
         try:
             result = work(tx)
         except BaseException:  # whatever it is, the transaction ends
-            await self._beside(tx.close)
+            await self._in_writer(tx.close)
             raise
-        await self._beside(_commit, tx)
+        await self._in_writer(_commit, tx)
         return result
 
-    async def _beside(self, do: Callable[..., Result], *arguments: Any) -> Result:
+    async def _in_writer(self, do: Callable[..., Result], *arguments: Any) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
 
-    def _write(self, work: Work[Result], until_s: float) -> Result:
+    def _write(self, work: WriteWork[Result], until_s: float) -> Result:
         try:
-            tx = self._begin(self._impatient)
+            tx = self._begin()
         except _Busy:
             tx = self._begin_at_last(until_s)
         try:
@@ -237,21 +275,21 @@ class SqliteDatabase:
         _commit(tx)
         return result
 
-    def _begin(self, engine: sa.Engine) -> sa.Connection:
-        """Open a transaction that writes; closing the connection rolls it back. Raises `_Busy`."""
+    def _begin(self) -> WriteTx:
+        """Open a transaction that writes, without waiting; closing the connection rolls it back. Raises `_Busy`."""
         with _told_if_busy():
-            tx = engine.connect().execution_options(foreknow_writes=True)
+            tx = self._order_engine.connect()
             try:
                 tx.begin()
             except BaseException:  # whatever it is, the connection goes back
                 tx.close()
                 raise
-        return tx
+        return WriteTx(ReadTx(tx))
 
-    def _begin_at_last(self, until_s: float) -> sa.Connection:
+    def _begin_at_last(self, until_s: float) -> WriteTx:
         """Open a transaction that writes once other processes let it; raises `_Busy` where they do not in time."""
         with _told_if_busy():
-            tx = self._engine.connect().execution_options(foreknow_writes=True)
+            tx = self._write_engine.connect()
             try:
                 _wait_at_most(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
                 tx.begin()
@@ -260,11 +298,15 @@ class SqliteDatabase:
                 _wait_at_most(tx, LOCK_S)
                 tx.close()
                 raise
-        return tx
+        return WriteTx(ReadTx(tx))
 
-    def _read(self, engine: sa.Engine, work: Work[Result]) -> Result:
+    def _read(self, engine: sa.Engine, work: ReadWork[Result]) -> Result:
         with _told_if_busy(), engine.connect() as tx, tx.begin():
-            return work(tx)
+            return work(ReadTx(tx))
+
+
+def _until_s(lock_s: float | None = None) -> float:
+    return time.monotonic() + (LOCK_S if lock_s is None else lock_s)
 
 
 def _commit(tx: sa.Connection) -> None:
@@ -298,20 +340,22 @@ def _told_if_busy() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _usable() -> Iterator[None]:
-    """Call a file that SQLite cannot use `Unavailable`."""
+def _usable(*, reading: bool = False) -> Iterator[None]:
+    """Raise `Unavailable` for a file that SQLite cannot use."""
     try:
         yield
     except DatabaseError as failure:
-        if _is_our_mistake(failure):
+        if _is_our_mistake(failure, reading=reading):
             raise
         raise Unavailable from failure
 
 
-def _is_our_mistake(failure: DatabaseError) -> bool:
+def _is_our_mistake(failure: DatabaseError, *, reading: bool) -> bool:
     """Tell a statement that SQLite calls wrong from a file that cannot be used: the driver has one class for both."""
     if isinstance(failure, OperationalError):
-        return _error_code(failure) == sqlite3.SQLITE_ERROR
+        code = _error_code(failure)
+        # Of a read, READONLY means a statement that writes; of a write, a file or disk that is read-only.
+        return code == sqlite3.SQLITE_ERROR or (reading and code == sqlite3.SQLITE_READONLY)
     return _error_code(failure) not in _DAMAGED
 
 
@@ -319,10 +363,3 @@ def _error_code(failure: DatabaseError) -> int:
     code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
     # The low byte is the error, what is above it its circumstances.
     return code & 0xFF
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    if connection.get_execution_options().get("foreknow_writes", False):
-        run_plain(connection, "BEGIN IMMEDIATE")
-    else:
-        run_plain(connection, "BEGIN")

@@ -30,8 +30,8 @@ from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.creation import PoolDraft
 from foreknow.pricing import exact_fraction, loss_bound_kopecks, prior_weights
-from foreknow.web.decoding import optional_text, required_text, to_type, wrong_field
-from foreknow.web.urls import optional_url
+from foreknow.validation.fields import optional_text, required_text, to_type, wrong_field
+from foreknow.validation.urls import optional_url
 
 B_DEFAULT = 100_000
 SUM_TOLERANCE = Fraction(1, 10**9)

@@ -9,15 +9,16 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx
 from foreknow.events.schemas import MARKETS_MAX, NAME_MAX, TAG_MAX
 from foreknow.events.search import find_few, holds
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
-from foreknow.kernel.pages import Cursors, Position, Slice
+from foreknow.kernel.pagination import Cursors, Position, Slice
 from foreknow.kernel.text import fold, may_be_within, nfc_within
 from foreknow.markets.store import market_counts_of_pools
 from foreknow.pools.store import pool_ids_of_events
-from foreknow.web.callers import UserCaller
 
 Sort = Literal["new", "volume", "closing"]
 Condition = sa.ColumnElement[bool]
@@ -56,11 +57,11 @@ class EventSlice(Slice[EventRow]):
 
 
 def list_events(
-    tx: sa.Connection, wanted: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
+    tx: ReadTx, wanted: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
 ) -> EventSlice:
     """Return one page; `InvalidCursor` for a cursor of another list, caller or filter."""
     binding = wanted.binding()
-    after = cursors.open(cursor, binding=binding) if cursor is not None else None
+    after = cursors.decode(cursor, binding=binding) if cursor is not None else None
     order = _ORDERS[wanted.sort]
     rows = order.read(tx, _conditions(tx, wanted, now_ms), after, limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
@@ -69,7 +70,7 @@ def list_events(
     return EventSlice(page.rows, page.next_cursor, pool_ids)
 
 
-def _bounded(tx: sa.Connection, pools_of_events: Sequence[Sequence[int]]) -> int:
+def _bounded(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
     """Return how many of these events, in their order, one page shows: at least one where there is any."""
     if sum(map(len, pools_of_events)) * MARKETS_MAX <= PAGE_MARKETS_MAX:
         return len(pools_of_events)
@@ -93,7 +94,7 @@ def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int
             start, pools = place + 1, 0
 
 
-def _conditions(tx: sa.Connection, wanted: EventFilter, now_ms: int) -> list[Condition]:
+def _conditions(tx: ReadTx, wanted: EventFilter, now_ms: int) -> list[Condition]:
     """Ask for what is wanted in the way that takes about as long for one event as for a hundred thousand.
 
     What few events have is looked up by their ids. Of what so many have that it does not help, the list's own order
@@ -121,7 +122,7 @@ class _Asked:
     condition: Condition
 
 
-def _tagged(tx: sa.Connection, tag: str | None) -> Iterator[_Asked]:
+def _tagged(tx: ReadTx, tag: str | None) -> Iterator[_Asked]:
     if tag is None:
         return
     clean = nfc_within(tag, TAG_MAX)
@@ -137,7 +138,7 @@ def _has_tag(mine: Condition) -> Condition:
     return sa.exists().where(mine, event_tags.c.event_id == events.c.id)
 
 
-def _named(tx: sa.Connection, part_of_name: str | None) -> Iterator[_Asked]:
+def _named(tx: ReadTx, part_of_name: str | None) -> Iterator[_Asked]:
     if not part_of_name:
         return
     part = fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
@@ -148,7 +149,7 @@ def _named(tx: sa.Connection, part_of_name: str | None) -> Iterator[_Asked]:
         yield _Asked(find_few(tx, part, most=FEW), holds(part))
 
 
-def _closed(tx: sa.Connection, now_ms: int | None) -> Iterator[_Asked]:
+def _closed(tx: ReadTx, now_ms: int | None) -> Iterator[_Asked]:
     if now_ms is None:
         return
     overdue = events.c.closes_at_ms <= now_ms
@@ -156,7 +157,7 @@ def _closed(tx: sa.Connection, now_ms: int | None) -> Iterator[_Asked]:
     yield _Asked(_few(tx, mine), overdue)
 
 
-def _few(tx: sa.Connection, ids: sa.Select[Any]) -> Collection[int] | None:
+def _few(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
     """Return the ids, None where there are too many to look all of them up."""
     found: Collection[int] = tx.execute(ids.limit(FEW + 1)).scalars().all()
     return None if len(found) > FEW else found
@@ -185,30 +186,30 @@ def _visibility(wanted: EventFilter) -> list[Condition]:
 class _Order:
     """One order of the list: how rows after a position are read, and the position of a row."""
 
-    read: Callable[[sa.Connection, list[Condition], Position | None, int], list[EventRow]]
+    read: Callable[[ReadTx, list[Condition], Position | None, int], list[EventRow]]
     position: Callable[[EventRow], Position]
 
 
-def _rows(tx: sa.Connection, conditions: list[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
+def _rows(tx: ReadTx, conditions: list[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
     query = sa.select(*COLUMNS).where(*conditions).order_by(*order).limit(limit)
     return [event_row(row) for row in tx.execute(query).mappings()]
 
 
-def _newest(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+def _newest(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
     if after is not None:
         (last_id,) = after
         conditions = [*conditions, events.c.id < last_id]
     return _rows(tx, conditions, events.c.id.desc(), limit=limit)
 
 
-def _by_volume(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+def _by_volume(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
     volume, event_id = events.c.volume_kopecks, events.c.id
     if after is not None:
         conditions = [*conditions, sa.tuple_(volume, event_id) < after]
     return _rows(tx, conditions, volume.desc(), event_id.desc(), limit=limit)
 
 
-def _closing(tx: sa.Connection, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+def _closing(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
     """Read events with a deadline, soonest first, then those without one.
 
     Two statements rather than one ordered by "has none": each follows an index.

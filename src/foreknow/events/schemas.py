@@ -12,8 +12,8 @@ from foreknow.events.store import EventRow, EventStatus
 from foreknow.kernel.clock import iso
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.pools.store import PoolRow
-from foreknow.web.decoding import required_text_schema
-from foreknow.web.urls import URL_SCHEMA
+from foreknow.validation.fields import required_text_schema
+from foreknow.validation.urls import URL_SCHEMA
 
 POOLS_MAX = 100
 MARKETS_MAX = 100

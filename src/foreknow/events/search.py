@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.tables import event_names_from, events
 from foreknow.kernel.text import fold
 
@@ -34,14 +35,14 @@ def beginnings(key: str) -> set[bytes]:
     }
 
 
-def index_event(tx: sa.Connection, event_id: int, key: str) -> None:
+def index_event(tx: WriteTx, event_id: int, key: str) -> None:
     """Let an event with this search key be found."""
     rows = [{"letters": letters, "event_id": event_id} for letters in sorted(beginnings(key))]
     if rows:
         tx.execute(event_names_from.insert(), rows)
 
 
-def find_few(tx: sa.Connection, part: str, *, most: int) -> Collection[int] | None:
+def find_few(tx: ReadTx, part: str, *, most: int) -> Collection[int] | None:
     """Return the events whose names may hold `part` (folded, not empty); None where the index has over `most`."""
     first = part[:KEPT_LETTERS].encode()
     letters = event_names_from.c.letters

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import sqlalchemy as sa
-
-from foreknow import admin_log, charts, notifications
+from foreknow import admin_log, charts, ledger, notifications
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.drafts import EventDraft
-from foreknow.events.refusals import EventNotFound, HouseLimit
+from foreknow.events.errors import EventNotFound, HouseLimit
 from foreknow.events.schemas import Event, event_view
 from foreknow.events.search import search_key
 from foreknow.events.store import (
@@ -21,7 +21,7 @@ from foreknow.events.store import (
 )
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.ledger import Sheet, Transfer, TransferKind, house_account
+from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.pools.creation import insert_pools
 from foreknow.pools.store import (
     PoolRow,
@@ -32,11 +32,10 @@ from foreknow.pools.store import (
     open_loss_bounds_kopecks,
     pool_ids_of_events,
 )
-from foreknow.users import confirm, confirm_runs
-from foreknow.web.callers import UserCaller
+from foreknow.users import confirm_runs, require_live_session
 
 
-def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
+def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
     """Write a new event with its pools and markets, seen by its creator and admins only; return its id."""
     deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
     event_id = insert_event(
@@ -62,7 +61,7 @@ def create(tx: sa.Connection, draft: EventDraft, *, creator_id: int, at_ms: int)
     return event_id
 
 
-def visible_event(tx: sa.Connection, event_id: int, visitor: UserCaller | None) -> EventRow:
+def visible_event(tx: ReadTx, event_id: int, visitor: UserCaller | None) -> EventRow:
     """Return an event that the visitor may know of; `EventNotFound` otherwise."""
     row = load_events(tx, [event_id]).get(event_id)
     if row is None or not row.is_visible_to(visitor):
@@ -70,13 +69,13 @@ def visible_event(tx: sa.Connection, event_id: int, visitor: UserCaller | None) 
     return row
 
 
-def run_event(tx: sa.Connection, event_id: int, caller: UserCaller) -> EventRow:
+def run_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
     """Return an event that the caller runs: its creator, or an admin, whose role still stands.
 
     For transactions that move money: the session and the role are read here, whatever the edge remembers.
     Raises `EventNotFound` or `Forbidden`, and `Unauthorized` for a session that has ended.
     """
-    confirm(tx, caller)
+    require_live_session(tx, caller)
     row = visible_event(tx, event_id, caller)
     if not row.is_run_by(caller):
         raise Forbidden("Only the event's creator and admins may do this.")
@@ -84,7 +83,7 @@ def run_event(tx: sa.Connection, event_id: int, caller: UserCaller) -> EventRow:
     return row
 
 
-def publish(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: Clock, limit_kopecks: int | None) -> None:
+def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, limit_kopecks: int | None) -> None:
     """Open a new event for trading: the house pays each pool's loss bound into its escrow.
 
     `limit_kopecks` bounds what the house may lose on all open pools of one creator. Raises `InvalidState` for an
@@ -95,21 +94,19 @@ def publish(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: Cloc
     now_ms = clock()
     _check_publishable(pools.values(), now_ms)
     house = house_account(tx)
-    sheet = Sheet()
-    # The house's account also makes publications wait for one another, so that two of one creator cannot both find
-    # room for themselves under the limit.
-    sheet.lock(tx, [house, *(pool.escrow_account_id for pool in pools.values())])
-    _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
-    for pool in pools.values():
-        sheet.move(
-            Transfer(
-                kind=TransferKind.SUBSIDY,
-                source=house,
-                target=pool.escrow_account_id,
-                amount_kopecks=pool.loss_bound_kopecks,
-            )
+    subsidies = [
+        Transfer(
+            kind=TransferKind.SUBSIDY,
+            source=house,
+            target=pool.escrow_account_id,
+            amount_kopecks=pool.loss_bound_kopecks,
         )
-    sheet.post(tx, at_ms=now_ms)
+        for pool in pools.values()
+    ]
+    ledger.post(tx, subsidies, at_ms=now_ms)
+    # After the house's account is locked: publications wait for one another there, so that two of one creator cannot
+    # both find room under the limit.
+    _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
     mark_published(tx, pools.keys(), at_ms=now_ms)
     for pool in pools.values():
         charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=now_ms)
@@ -129,13 +126,13 @@ def publish(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: Cloc
     )
 
 
-def event_answer(tx: sa.Connection, event_id: int, *, now_ms: int) -> Event:
+def event_answer(tx: ReadTx, event_id: int, *, now_ms: int) -> Event:
     """Show an event that exists, with its pools."""
     return event_answers(tx, [load_events(tx, [event_id])[event_id]], now_ms=now_ms)[0]
 
 
 def event_answers(
-    tx: sa.Connection, rows: Sequence[EventRow], *, now_ms: int, pool_ids: Mapping[int, Sequence[int]] | None = None
+    tx: ReadTx, rows: Sequence[EventRow], *, now_ms: int, pool_ids: Mapping[int, Sequence[int]] | None = None
 ) -> list[Event]:
     """Show events with their pools; `pool_ids` are those of each event, where they are known."""
     members = pool_ids if pool_ids is not None else pool_ids_of_events(tx, [row.id for row in rows])
@@ -151,9 +148,7 @@ def _check_publishable(pools: Collection[PoolRow], now_ms: int) -> None:
         raise InvalidState("A pool of this event is already past its finish_at.")
 
 
-def _check_house_limit(
-    tx: sa.Connection, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None
-) -> None:
+def _check_house_limit(tx: ReadTx, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None) -> None:
     if limit_kopecks is None:
         return
     required = sum(pool.loss_bound_kopecks for pool in pools)

@@ -9,10 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.search import index_event
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.chunks import chunks
-from foreknow.web.callers import UserCaller
 
 
 class EventStatus(enum.StrEnum):
@@ -84,7 +85,7 @@ def event_row(row: sa.RowMapping) -> EventRow:
     return EventRow(**{**row, "status": EventStatus(row["status"])})
 
 
-def load_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, EventRow]:
+def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
     """Return those of the events that exist, by id."""
     found: dict[int, EventRow] = {}
     for chunk in chunks(event_ids):
@@ -93,7 +94,7 @@ def load_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, Even
     return found
 
 
-def insert_event(tx: sa.Connection, **values: Any) -> int:
+def insert_event(tx: WriteTx, **values: Any) -> int:
     """Write a new event and the indexes of its tags and names; return its id."""
     event_id = int(tx.execute(events.insert().values(**values).returning(events.c.id)).scalar_one())
     tags = dict.fromkeys(values["tags"])
@@ -103,7 +104,7 @@ def insert_event(tx: sa.Connection, **values: Any) -> int:
     return event_id
 
 
-def update_event(tx: sa.Connection, event_id: int, **values: Any) -> None:
+def update_event(tx: WriteTx, event_id: int, **values: Any) -> None:
     """Change an event whose pools are locked; events come last in the order of locks."""
     tx.execute(events.update().where(events.c.id == event_id).values(**values))
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
-import sqlalchemy as sa
 import structlog
 
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx
 from foreknow.feed import store
 from foreknow.feed.backlog import WRITE_BYTES_MAX, Backlog
 from foreknow.feed.leader import Leadership
 from foreknow.feed.messages import Frame, SequencedTrade, initial_frame, trade_frame
-from foreknow.feed.pace import Pace
-from foreknow.feed.reader import SERVICE_RESTART, TRY_AGAIN_LATER, FeedFigures, Reader, Receive, Send
+from foreknow.feed.subscriber import SERVICE_RESTART, TRY_AGAIN_LATER, FeedMetrics, Receive, Send, Subscriber
+from foreknow.jobs.throttle import Throttle
 from foreknow.kernel.chunks import chunks
 from foreknow.kernel.errors import BadRequest, Unavailable
 from foreknow.web.connections import refuse_handshake
@@ -52,15 +52,15 @@ class FeedHub:
     def __init__(self, db: Database) -> None:
         """Read from `db`; on PostgreSQL take part in numbering its trades."""
         self._db = db
-        self.figures = FeedFigures()
+        self.metrics = FeedMetrics()
         self._backlog = Backlog()
-        self._readers: set[Reader] = set()
-        self._joining: set[Reader] = set()
+        self._subscribers: set[Subscriber] = set()
+        self._joining: set[Subscriber] = set()
         #: The seq of the newest trade in the backlog, and of the newest that was handed out; None while nobody reads.
         self._seq: int | None = None
         self._handed_out: int | None = None
-        self._pace = Pace(pace_s=PACE_S, poll_s=POLL_S)
-        self._leadership = None if db.is_sqlite else Leadership(db, self._pace.hurry)
+        self._pace = Throttle(pace_s=PACE_S, poll_s=POLL_S)
+        self._leadership = None if db.is_sqlite else Leadership(db, self._pace.wake)
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
         self._next_look_s = 0.0
@@ -70,7 +70,7 @@ class FeedHub:
     @property
     def sockets(self) -> int:
         """How many sockets are open."""
-        return len(self._readers) + len(self._joining)
+        return len(self._subscribers) + len(self._joining)
 
     @property
     def seq(self) -> int | None:
@@ -86,8 +86,8 @@ class FeedHub:
     async def stop(self) -> None:
         """Close all sockets with 1012, then rest."""
         self._stopping = True
-        for reader in [*self._readers, *self._joining]:
-            reader.close(SERVICE_RESTART)
+        for subscriber in [*self._subscribers, *self._joining]:
+            subscriber.close(SERVICE_RESTART)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
                 await self._empty.wait()
@@ -103,28 +103,28 @@ class FeedHub:
         if self._leadership is not None:
             self._leadership.committed()
         else:
-            self._pace.hurry()
+            self._pace.wake()
 
     async def socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve one WebSocket (an ASGI application for `websocket` scopes)."""
         try:
             numbered = parse_query(scope["query_string"], frozenset({"seq"})).get("seq") == "1"
-        except BadRequest as refusal:
-            await refuse_handshake(scope, receive, send, refusal)
+        except BadRequest as error:
+            await refuse_handshake(scope, receive, send, error)
             return
         await receive()
         await send({"type": "websocket.accept"})
-        reader = Reader(direct(scope), send, self._backlog, self.figures, numbered=numbered)
+        subscriber = Subscriber(direct(scope), send, self._backlog, self.metrics, numbered=numbered)
         if self._stopping:
-            reader.close(SERVICE_RESTART)
-        self._joining.add(reader)
+            subscriber.close(SERVICE_RESTART)
+        self._joining.add(subscriber)
         self._empty.clear()
-        self._pace.hurry()
+        self._pace.wake()
         try:
-            await reader.serve(receive)
+            await subscriber.serve(receive)
         finally:
-            self._readers.discard(reader)
-            self._joining.discard(reader)
+            self._subscribers.discard(subscriber)
+            self._joining.discard(subscriber)
             if not self.sockets:
                 self._empty.set()
 
@@ -147,39 +147,39 @@ class FeedHub:
             if self._leadership is not None:
                 # What was answered before they came is to be in their first message.
                 await self._leadership.catch_up()
-            await self._follow(through=await self._db.read(store.newest_seq, brief=True))
+            await self._follow(through=await self._db.lookup(store.newest_seq))
             await self._admit(joining)
         else:
             await self._follow()
-        if not self._readers:
+        if not self._subscribers:
             self._seq = self._handed_out = None
         if self._joining:
-            self._pace.hurry()
+            self._pace.wake()
 
-    async def _admit(self, readers: Sequence[Reader]) -> None:
+    async def _admit(self, subscribers: Sequence[Subscriber]) -> None:
         """Give those who have joined their first message; what is handed out from here on follows without a gap."""
 
-        def initial(tx: sa.Connection) -> tuple[int, list[SequencedTrade]]:
+        def initial(tx: ReadTx) -> tuple[int, list[SequencedTrade]]:
             # Names are read anew each time: a profile that was hidden since shows in none of its trades any more.
             seq = store.newest_seq(tx) if self._seq is None else self._seq
             return seq, store.trades_until(tx, seq, count=INITIAL_TRADES)
 
-        seq, trades = await self._db.read(initial, brief=True)
+        seq, trades = await self._db.lookup(initial)
         self._seq = self._handed_out = seq
         frame = initial_frame(trades, seq=seq)
 
-        def admit(reader: Reader) -> None:
-            if reader in self._joining:
-                self._joining.remove(reader)
-                self._readers.add(reader)
-                reader.admit(frame.form(numbered=reader.numbered))
+        def admit(subscriber: Subscriber) -> None:
+            if subscriber in self._joining:
+                self._joining.remove(subscriber)
+                self._subscribers.add(subscriber)
+                subscriber.admit(frame.form(numbered=subscriber.numbered))
 
-        await _each(readers, admit)
+        await _each(subscribers, admit)
 
     async def _follow(self, *, through: int | None = None) -> None:
         """Hand out the trades that nobody was sent yet: all, or where they come too fast, those up to `through`."""
-        while self._readers and self._seq is not None:
-            trades = await self._db.read(partial(store.trades_after, seq=self._seq, count=BATCH), brief=True)
+        while self._subscribers and self._seq is not None:
+            trades = await self._db.lookup(partial(store.trades_after, seq=self._seq, count=BATCH))
             await self._hand_out(trades)
             if len(trades) < BATCH or (self._seq >= through if through is not None else self._joining):
                 break
@@ -196,33 +196,33 @@ class FeedHub:
             size += len(frame.numbered)
             if size >= WRITE_BYTES_MAX or trade is trades[-1]:
                 self._backlog.extend(frames)
-                self.figures.trades += len(frames)
+                self.metrics.trades += len(frames)
                 frames, size = [], 0
-                await _each(self._readers, Reader.push)
+                await _each(self._subscribers, Subscriber.push)
         self._handed_out = self._seq
 
     def _look_round(self) -> None:
         now_s = asyncio.get_running_loop().time()
         if now_s >= self._next_look_s:
             self._next_look_s = now_s + LOOK_EVERY_S
-            for reader in self._readers:
-                reader.look()
+            for subscriber in self._subscribers:
+                subscriber.look()
 
     def _send_away(self) -> None:
-        for reader in list(self._joining):
-            reader.close(TRY_AGAIN_LATER)
+        for subscriber in list(self._joining):
+            subscriber.close(TRY_AGAIN_LATER)
 
 
-async def _each(readers: Collection[Reader], do: Callable[[Reader], None]) -> None:
+async def _each(subscribers: Collection[Subscriber], do: Callable[[Subscriber], None]) -> None:
     """Do something to reader after reader, some at a time, so that a request need not wait for all of them."""
     turn_ends_s = time.perf_counter() + TURN_S
-    for group in chunks(readers, CLOCK_EVERY):
-        for reader in group:
+    for group in chunks(subscribers, CLOCK_EVERY):
+        for subscriber in group:
             try:
-                do(reader)
+                do(subscriber)
             except Exception:  # whatever is wrong with one socket, the others get their trades
                 log.exception("a socket of the feed failed")
-                reader.abort()
+                subscriber.abort()
         if time.perf_counter() >= turn_ends_s:
             await asyncio.sleep(0)
             turn_ends_s = time.perf_counter() + TURN_S

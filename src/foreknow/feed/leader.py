@@ -10,13 +10,14 @@ import socket
 from collections.abc import Callable
 from functools import partial
 
-import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.db.engine import Database
+from foreknow.db.notify import PgNotifications
+from foreknow.db.transactions import WriteTx
 from foreknow.feed.gaps import Gaps
-from foreknow.feed.numbering import (
+from foreknow.feed.sequencer import (
     PASS_MAX,
     LeadershipLost,
     leave_lead,
@@ -25,8 +26,7 @@ from foreknow.feed.numbering import (
     take_lead,
     unnumbered,
 )
-from foreknow.feed.pace import Pace
-from foreknow.feed.signals import Signals
+from foreknow.jobs.throttle import Throttle
 from foreknow.kernel.errors import Unavailable
 
 log = structlog.get_logger("foreknow.feed")
@@ -53,8 +53,8 @@ class Leadership:
         self._on_numbered = on_numbered
         #: Tells an operator who looks into the table which process it is.
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-        self._committed = Pace(pace_s=PACE_S, poll_s=POLL_S)
-        self._signals = Signals(db.url, {COMMITTED: self._heard_of_trades, NUMBERED: on_numbered})
+        self._committed = Throttle(pace_s=PACE_S, poll_s=POLL_S)
+        self._signals = PgNotifications(db.url, {COMMITTED: self._heard_of_trades, NUMBERED: on_numbered})
         self._gaps: Gaps | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -67,7 +67,7 @@ class Leadership:
         """Stand by, lead, and listen."""
         self._signals.start()
         self._task = asyncio.create_task(self._work(), name="feed-leader")
-        self._committed.hurry()
+        self._committed.wake()
 
     async def stop(self) -> None:
         """Number no more, and let another process lead at once."""
@@ -77,13 +77,13 @@ class Leadership:
                 await self._task
         if self.leads:
             with contextlib.suppress(Unavailable, SQLAlchemyError):
-                await self._db.write(lambda tx: leave_lead(tx, self.holder), shown=False)
+                await self._db.write_private(lambda tx: leave_lead(tx, self.holder))
         await self._signals.stop()
 
     def committed(self) -> None:
         """Tell whoever leads that this process committed trades; never blocks."""
         if self.leads:
-            self._committed.hurry()
+            self._committed.wake()
         else:
             self._signals.notify(COMMITTED)
 
@@ -102,7 +102,7 @@ class Leadership:
 
     def _heard_of_trades(self) -> None:
         if self.leads:
-            self._committed.hurry()
+            self._committed.wake()
 
     async def _work(self) -> None:
         while True:
@@ -121,23 +121,23 @@ class Leadership:
                 self._gaps = None
 
     async def _stand_by(self) -> None:
-        self._gaps = await self._db.write(lambda tx: take_lead(tx, self.holder), shown=False)
+        self._gaps = await self._db.write_private(lambda tx: take_lead(tx, self.holder))
         if self.leads:
             log.info("this process numbers the trades", holder=self.holder)
-            self._committed.hurry()
+            self._committed.wake()
 
     async def _number(self) -> None:
         gaps = self._gaps
         assert gaps is not None
 
-        def work(tx: sa.Connection) -> tuple[Gaps, int]:
+        def work(tx: WriteTx) -> tuple[Gaps, int]:
             # On a copy: a transaction that lost a race is run again.
             now = gaps.copy()
             return now, number_trades(tx, self.holder, now)
 
-        self._gaps, count = await self._db.write(work, shown=False)
+        self._gaps, count = await self._db.write_private(work)
         if count:
             self._on_numbered()
             self._signals.notify(NUMBERED)
         if count == PASS_MAX:
-            self._committed.hurry()
+            self._committed.wake()

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx
 from foreknow.events.tables import events
 from foreknow.feed.messages import SequencedTrade, TradeItem
 from foreknow.feed.tables import feed_order
@@ -17,17 +18,17 @@ from foreknow.users.profiles import HIDDEN_NAME
 from foreknow.users.tables import users
 
 
-def newest_seq(tx: sa.Connection) -> int:
+def newest_seq(tx: ReadTx) -> int:
     """Return the seq of the newest trade that has one, 0 where there is none."""
     return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_seq(tx.dialect.name)), 0))).scalar_one())
 
 
-def trades_until(tx: sa.Connection, seq: int, *, count: int) -> list[SequencedTrade]:
+def trades_until(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the last `count` trades up to `seq`, oldest first, under the names their traders go by now."""
     return _read(tx.execute(_until(tx.dialect.name), {"seq": seq, "count": count}))[::-1]
 
 
-def trades_after(tx: sa.Connection, seq: int, *, count: int) -> list[SequencedTrade]:
+def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the next `count` trades after `seq` in their order."""
     return _read(tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count}))
 

@@ -12,9 +12,9 @@ At no moment does an event show an object that is not stored, and no stored obje
 row that says when it is to be deleted. So a crash at any point leaves nothing that the worker does not put right.
 """
 
-from foreknow.images.keeper import ImageKeeper
 from foreknow.images.objects import WrongImageStore, open_store
 from foreknow.images.routes import ImageRoutes
+from foreknow.images.service import ImageService
 from foreknow.images.serving import StoredImages
 
-__all__ = ["ImageKeeper", "ImageRoutes", "StoredImages", "WrongImageStore", "open_store"]
+__all__ = ["ImageRoutes", "ImageService", "StoredImages", "WrongImageStore", "open_store"]

@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
-from foreknow.images.containers import Kind, NoImage, Outline, is_lossless, outline
+from foreknow.images.headers import ImageHeader, Kind, NotAnImage, is_lossless, read_header
 from foreknow.kernel.threads import background_threads
 
 #: The contract's bound on an upload: 5 MiB.
@@ -53,36 +53,36 @@ class Picture:
     content: bytes
 
 
-class Press:
+class Transcoder:
     """Draws pictures anew, one at a time and beside the event loop: the rest of the machine is for orders."""
 
     def __init__(self) -> None:
         """Keep one thread."""
         self._thread = background_threads(1, name="images")
 
-    async def draw(self, raw: bytes, about: Outline) -> Picture:
-        """See `draw_anew`."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, draw_anew, raw, about)
+    async def draw(self, raw: bytes, about: ImageHeader) -> Picture:
+        """See `reencode`."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, reencode, raw, about)
 
     async def stop(self) -> None:
         """Finish the picture under way."""
         await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
 
 
-def check_outline(raw: bytes) -> Outline:
-    """Tell cheaply what `raw` says it is; `NoImage` where that is nothing we take, or too many pixels."""
-    about = outline(raw)
+def check_header(raw: bytes) -> ImageHeader:
+    """Tell cheaply what `raw` says it is; `NotAnImage` where that is nothing we take, or too many pixels."""
+    about = read_header(raw)
     if not about.width or not about.height:
-        raise NoImage("The image has no pixels.")
+        raise NotAnImage("The image has no pixels.")
     if max(about.width, about.height) > SIDE_PIXELS_MAX or about.width * about.height > PIXELS_MAX:
-        raise NoImage(f"An image has at most {PIXELS_MAX} pixels, and {SIDE_PIXELS_MAX} a side.")
+        raise NotAnImage(f"An image has at most {PIXELS_MAX} pixels, and {SIDE_PIXELS_MAX} a side.")
     return about
 
 
-def draw_anew(raw: bytes, about: Outline) -> Picture:
-    """Decode all of a file that passed `check_outline`, and encode its pixels alone in the same format.
+def reencode(raw: bytes, about: ImageHeader) -> Picture:
+    """Decode all of a file that passed `check_header`, and encode its pixels alone in the same format.
 
-    Raises `NoImage`. Takes seconds and some hundred megabytes for the largest pictures.
+    Raises `NotAnImage`. Takes seconds and some hundred megabytes for the largest pictures.
     """
     try:
         # Pillow warns of what is broken in metadata, which we do not keep. Filters are the whole process's; nothing
@@ -92,17 +92,17 @@ def draw_anew(raw: bytes, about: Outline) -> Picture:
             Image.open(io.BytesIO(raw), formats=[about.kind.name]) as opened,
         ):
             if opened.size != (about.width, about.height):
-                raise NoImage("The image contradicts itself about its size.")
+                raise NotAnImage("The image contradicts itself about its size.")
             pixels = _pixels(opened)
             written = io.BytesIO()
             how = _HOW_TO_SAVE[about.kind]
             if about.kind is Kind.WEBP and is_lossless(raw):
                 how = how | {"lossless": True}
             pixels.save(written, **how)
-    except NoImage:
+    except NotAnImage:
         raise
     except _BROKEN as broken:
-        raise NoImage("The image cannot be decoded.") from broken
+        raise NotAnImage("The image cannot be decoded.") from broken
     return Picture(about.kind, written.getvalue())
 
 

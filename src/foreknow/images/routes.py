@@ -6,14 +6,15 @@ from typing import Annotated
 
 import msgspec
 
-from foreknow.events.refusals import EventNotFound
-from foreknow.images.keeper import ImageKeeper
+from foreknow.access.levels import AuthLevel
+from foreknow.events.errors import EventNotFound
+from foreknow.images.errors import InvalidImage
 from foreknow.images.pictures import IMAGE_BYTES_MAX, PIXELS_MAX, SIDE_PIXELS_MAX
-from foreknow.images.refusals import InvalidImage
-from foreknow.images.uploads import Uploads
+from foreknow.images.service import ImageService
+from foreknow.images.upload_limits import Uploads
 from foreknow.kernel.errors import Forbidden
-from foreknow.web.answers import Empty
-from foreknow.web.endpoint import Call, Endpoint, Level, delete, put
+from foreknow.web.endpoint import Endpoint, Request, delete, put
+from foreknow.web.responses import Empty
 
 
 class StoredImage(msgspec.Struct, frozen=True):
@@ -25,7 +26,7 @@ class StoredImage(msgspec.Struct, frozen=True):
 class ImageRoutes:
     """Giving an event a cover image, and taking it away."""
 
-    def __init__(self, keeper: ImageKeeper) -> None:
+    def __init__(self, keeper: ImageService) -> None:
         """Let `keeper` do the work."""
         self._keeper = keeper
         self._uploads = Uploads()
@@ -36,11 +37,11 @@ class ImageRoutes:
             put(
                 "/events/{event_id}/image",
                 self.put,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 StoredImage,
                 "Give an event a cover image, or another one",
                 raw_body_bytes=IMAGE_BYTES_MAX,
-                refusals=(InvalidImage, EventNotFound, Forbidden),
+                errors=(InvalidImage, EventNotFound, Forbidden),
                 description="By its creator or an admin. A PNG, JPEG or WebP image of at most "
                 f"{PIXELS_MAX} pixels and {SIDE_PIXELS_MAX} a side; it is stored without metadata, upright, in sRGB, "
                 "and of an animation only its first frame. The image it replaces is deleted. An account uploads one "
@@ -49,26 +50,26 @@ class ImageRoutes:
             delete(
                 "/events/{event_id}/image",
                 self.delete,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "Delete an event's cover image",
                 bare=True,
-                refusals=(EventNotFound, Forbidden),
+                errors=(EventNotFound, Forbidden),
                 description='By its creator or an admin. `image_url` becomes ""; an uploaded image leaves the storage.',
             ),
         ]
 
-    async def put(self, call: Call) -> StoredImage:
+    async def put(self, request: Request) -> StoredImage:
         """Take an image in."""
-        event_id, user = call.path["event_id"], call.user
-        body = call.raw(IMAGE_BYTES_MAX)
+        event_id, user = request.path["event_id"], request.user
+        body = request.raw(IMAGE_BYTES_MAX)
         small = await body.small()
         await self._keeper.check(event_id, user, small)
         async with self._uploads.turn(user.user_id, is_large=small is None):
             raw = await body.whole()
             return StoredImage(await self._keeper.put(event_id, user, raw))
 
-    async def delete(self, call: Call) -> Empty:
+    async def delete(self, request: Request) -> Empty:
         """Take the image away."""
-        await self._keeper.delete(call.path["event_id"], call.user)
+        await self._keeper.delete(request.path["event_id"], request.user)
         return Empty()

@@ -7,11 +7,11 @@ from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from foreknow.images.containers import Kind
+from foreknow.images.headers import Kind
 from foreknow.images.objects import STORAGE_FAILURES, ImageStore, said_by
-from foreknow.images.service import OBJECT_NAME, PATH
-from foreknow.kernel.errors import InternalError, MethodNotAllowed, NotFound, Refusal
-from foreknow.web.answers import refusal_answer
+from foreknow.images.uploads import OBJECT_NAME, PATH
+from foreknow.kernel.errors import DomainError, InternalError, MethodNotAllowed, NotFound
+from foreknow.web.responses import error_response
 
 log = structlog.get_logger("foreknow.images")
 
@@ -42,8 +42,8 @@ class StoredImages:
         """Answer one request."""
         try:
             response = await self._response(scope)
-        except Refusal as refusal:
-            answer = refusal_answer(refusal, allow="GET, HEAD")
+        except DomainError as error:
+            answer = error_response(error, allow="GET, HEAD")
             headers = {name.decode(): value.decode() for name, value in answer.headers}
             response = Response(b"" if scope["method"] == "HEAD" else answer.body, answer.status, headers)
         await response(scope, receive, send)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.tables import events
 from foreknow.images.tables import unused_images
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
@@ -21,7 +22,7 @@ _C = unused_images.c
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedDeletion:
     """An object that this process is to delete; `attempt` counts from 1."""
 
     object: str
@@ -36,7 +37,7 @@ class Cover:
     object: str | None
 
 
-def lock_cover(tx: sa.Connection, event_id: int) -> Cover | None:
+def lock_cover(tx: WriteTx, event_id: int) -> Cover | None:
     """Lock an event and return what it shows, None where there is no such event.
 
     Events come last in the order of locks. Rows that only refer to the event (comments, say) need not wait.
@@ -46,28 +47,28 @@ def lock_cover(tx: sa.Connection, event_id: int) -> Cover | None:
     return None if row is None else Cover(*row)
 
 
-def show(tx: sa.Connection, event_id: int, *, object_name: str | None, image_url: str) -> None:
+def show(tx: WriteTx, event_id: int, *, object_name: str | None, image_url: str) -> None:
     """Let a locked event show an image, or none."""
     tx.execute(events.update().where(events.c.id == event_id).values(image_object=object_name, image_url=image_url))
 
 
-def note_unused(tx: sa.Connection, object_name: str, *, event_id: int, due_at_ms: int) -> None:
+def note_unused(tx: WriteTx, object_name: str, *, event_id: int, due_at_ms: int) -> None:
     """Note that no event shows an object, so that it is deleted when that is due."""
     tx.execute(unused_images.insert().values(object=object_name, event_id=event_id, due_at_ms=due_at_ms))
 
 
-def take_into_use(tx: sa.Connection, object_name: str) -> bool:
+def take_into_use(tx: WriteTx, object_name: str) -> bool:
     """Let an uploaded object not be deleted; False where somebody has already set out to."""
     taken = unused_images.delete().where(_C.object == object_name, _C.attempts == 0)
     return tx.execute(taken).rowcount == 1
 
 
-def is_any_due(tx: sa.Connection, now_ms: int) -> bool:
+def is_any_due(tx: ReadTx, now_ms: int) -> bool:
     """Tell whether an object is to be deleted now."""
     return tx.execute(sa.select(_C.object).where(_C.due_at_ms <= now_ms).limit(1)).first() is not None
 
 
-def claim(tx: sa.Connection, *, now_ms: int, limit: int, only: Collection[str] | None = None) -> list[Claim]:
+def claim(tx: WriteTx, *, now_ms: int, limit: int, only: Collection[str] | None = None) -> list[ClaimedDeletion]:
     """Take up to `limit` objects that are due, of `only` where given: until the lease ends nobody else gets them.
 
     Rows that another process is claiming at this moment are passed over. An object that an event shows is never
@@ -83,30 +84,30 @@ def claim(tx: sa.Connection, *, now_ms: int, limit: int, only: Collection[str] |
     )
     if only is not None:
         query = query.where(_C.object.in_(only))
-    claims = [Claim(*row) for row in tx.execute(query)]
+    claims = [ClaimedDeletion(*row) for row in tx.execute(query)]
     if claims:
         taken = unused_images.update().where(_C.object.in_([one.object for one in claims]))
         tx.execute(taken.values(due_at_ms=now_ms + LEASE_MS, attempts=_C.attempts + 1))
     return claims
 
 
-def note_deleted(tx: sa.Connection, object_name: str) -> None:
+def note_deleted(tx: WriteTx, object_name: str) -> None:
     """Forget an object that is gone."""
     tx.execute(unused_images.delete().where(_C.object == object_name, _C.attempts > 0))
 
 
-def put_off(tx: sa.Connection, claimed: Claim, *, due_at_ms: int) -> None:
+def put_off(tx: WriteTx, claimed: ClaimedDeletion, *, due_at_ms: int) -> None:
     """Let an object that could not be deleted be tried again, unless somebody else has it by now."""
     ours = sa.and_(_C.object == claimed.object, _C.attempts == claimed.attempt)
     tx.execute(unused_images.update().where(ours).values(due_at_ms=due_at_ms))
 
 
-def other_addresses(tx: sa.Connection, prefix: str) -> bool:
+def other_addresses(tx: ReadTx, prefix: str) -> bool:
     """Tell whether an event shows an image of ours at another address than `prefix` and the object's name."""
     return tx.execute(sa.select(events.c.id).where(_elsewhere(prefix)).limit(1)).first() is not None
 
 
-def move_addresses(tx: sa.Connection, prefix: str) -> None:
+def move_addresses(tx: WriteTx, prefix: str) -> None:
     """Let every event show its image of ours at `prefix` and the object's name."""
     tx.execute(events.update().where(_elsewhere(prefix)).values(image_url=prefix + events.c.image_object))
 

@@ -1,68 +1,96 @@
-"""Turns at uploading: one image at a time an account, eight at a time a process.
-
-A body of up to 64 KiB has come already when its turn is asked for: it waits for the account's others of its kind. A
-larger one is only received once it has its turn, and is refused where there is none, since nobody knows how long the
-one under way will take to come.
-"""
+"""Who may change an event's cover image, and what the rows say before and after."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator
+import re
+import secrets
 
-from foreknow.kernel.errors import RateLimited
+from foreknow import admin_log
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events.errors import EventNotFound
+from foreknow.events.store import load_events
+from foreknow.images import store
+from foreknow.images.headers import Kind
+from foreknow.images.store import UPLOAD_MS
+from foreknow.kernel.errors import Forbidden, InternalError
+from foreknow.users import confirm_runs, require_live_session
 
-#: So many large bodies are received and drawn at once: some 40 MiB.
-LARGE_MAX = 8
-#: So many small ones may wait for the others of their accounts: some 4 MiB.
-SMALL_MAX = 64
-_RETRY_AFTER_S = 5
+#: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
+#: given twice, so that browsers may keep what they got for good.
+OBJECT_NAME = re.compile(r"[1-9][0-9]{0,18}-[0-9a-f]{32}\.(png|jpg|webp)", re.ASCII)
+PATH = "/images/"
 
 
-class Uploads:
-    """Gives out the turns of one process."""
+def new_object_name(event_id: int, kind: Kind) -> str:
+    """Draw a name for a new object of an event."""
+    return f"{event_id}-{secrets.token_hex(16)}.{kind.value}"
 
-    def __init__(self) -> None:
-        """Begin with nobody uploading."""
-        self._large: set[int] = set()
-        #: By account: its small uploads take turns at the lock; the number counts them.
-        self._small: dict[int, tuple[asyncio.Lock, int]] = {}
-        self._small_count = 0
 
-    @contextlib.asynccontextmanager
-    async def turn(self, user_id: int, *, is_large: bool) -> AsyncIterator[None]:
-        """Let an account upload one image, and no other meanwhile; `RateLimited`."""
-        if user_id in self._large or len(self._large) >= LARGE_MAX:
-            raise RateLimited(retry_after_s=_RETRY_AFTER_S)
-        if is_large:
-            if user_id in self._small:
-                raise RateLimited(retry_after_s=_RETRY_AFTER_S)
-            self._large.add(user_id)
-            try:
-                yield
-            finally:
-                self._large.remove(user_id)
-            return
-        if self._small_count >= SMALL_MAX:
-            raise RateLimited(retry_after_s=_RETRY_AFTER_S)
-        lock = self._enter(user_id)
-        try:
-            async with lock:
-                yield
-        finally:
-            self._leave(user_id)
+def check_may_upload(tx: ReadTx, event_id: int, caller: UserCaller) -> None:
+    """Refuse whoever may not give the event an image: `EventNotFound` (also where they may not know of it) or
+    `Forbidden`.
+    """
+    event = load_events(tx, [event_id]).get(event_id)
+    if event is None or not event.is_visible_to(caller):
+        raise EventNotFound
+    _check_runs(tx, caller, creator_id=event.creator_id)
 
-    def _enter(self, user_id: int) -> asyncio.Lock:
-        lock, count = self._small.get(user_id) or (asyncio.Lock(), 0)
-        self._small[user_id] = (lock, count + 1)
-        self._small_count += 1
-        return lock
 
-    def _leave(self, user_id: int) -> None:
-        lock, count = self._small[user_id]
-        self._small_count -= 1
-        if count > 1:
-            self._small[user_id] = (lock, count - 1)
-        else:
-            del self._small[user_id]
+def begin_upload(tx: WriteTx, event_id: int, caller: UserCaller, *, object_name: str, now_ms: int) -> None:
+    """Note an object before it is stored, so that it goes again unless the upload ends. Refuses as above."""
+    check_may_upload(tx, event_id, caller)
+    store.note_unused(tx, object_name, event_id=event_id, due_at_ms=now_ms + UPLOAD_MS)
+
+
+def end_upload(
+    tx: WriteTx, event_id: int, caller: UserCaller, *, object_name: str, image_url: str, now_ms: int
+) -> str | None:
+    """Let the event show an object that is stored by now; return the object that it showed before, which goes."""
+    cover = store.lock_cover(tx, event_id)
+    # Events are never deleted.
+    assert cover is not None
+    _check_runs(tx, caller, creator_id=cover.creator_id)
+    if not store.take_into_use(tx, object_name):
+        # The storage took an hour: the object has been given up, and goes.
+        raise InternalError
+    store.show(tx, event_id, object_name=object_name, image_url=image_url)
+    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    _log(tx, caller, "image.put", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
+    return cover.object
+
+
+def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int) -> str | None:
+    """Let the event show no image; return the object that it showed, which goes. An address from elsewhere just goes.
+
+    Raises `EventNotFound`, and `Forbidden` to strangers, of an event that was never published too.
+    """
+    cover = store.lock_cover(tx, event_id)
+    if cover is None:
+        raise EventNotFound
+    if caller.user_id == cover.creator_id:
+        # Whoever put an image there may take it away, a creator no more, too.
+        require_live_session(tx, caller)
+    else:
+        _check_runs(tx, caller, creator_id=cover.creator_id)
+    store.show(tx, event_id, object_name=None, image_url="")
+    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    _log(tx, caller, "image.delete", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
+    return cover.object
+
+
+def _check_runs(tx: ReadTx, caller: UserCaller, *, creator_id: int) -> None:
+    if caller.user_id != creator_id and not caller.is_admin:
+        raise Forbidden("Only the event's creator and admins may change its image.")
+    confirm_runs(tx, caller, creator_id=creator_id)
+
+
+def _let_go(tx: WriteTx, event_id: int, object_name: str | None, *, now_ms: int) -> None:
+    if object_name is not None:
+        store.note_unused(tx, object_name, event_id=event_id, due_at_ms=now_ms)
+
+
+def _log(tx: WriteTx, caller: UserCaller, action: str, *, owner_id: int, event_id: int, at_ms: int) -> None:
+    admin_log.record_intervention(
+        tx, caller, owner_id=owner_id, action=action, target=f"event:{event_id}", details={}, at_ms=at_ms
+    )

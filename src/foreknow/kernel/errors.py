@@ -1,6 +1,6 @@
 """Refusals: every answer that says no, as a noun with a code, a status and a sentence to act on.
 
-The rules raise a `Refusal`; `foreknow.web` turns it into the error body of the contract
+The rules raise a `DomainError`; `foreknow.web` turns it into the error body of the contract
 (`{"error": code, "message": …, "details": …}`). A refusal rolls back the transaction in which it is raised, so that
 wrong input never leaves anything half done.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 
-class Refusal(Exception):
+class DomainError(Exception):
     """One way to say no. `code`, `status` (HTTP) and `message` belong to the class, `details` to the occasion."""
 
     code: ClassVar[str]
@@ -26,55 +26,61 @@ class Refusal(Exception):
         super().__init__(self.text)
 
 
-class BadRequest(Refusal):
+class BadRequest(DomainError):
     code = "bad_request"
     status = 400
     message = "The request is malformed."
 
 
-class Unauthorized(Refusal):
+class Unauthorized(DomainError):
     code = "unauthorized"
     status = 401
     message = "Sign in first: the access token is missing, invalid or expired."
 
 
-class Forbidden(Refusal):
+class InvalidPartnerKey(DomainError):
+    code = "invalid_partner_key"
+    status = 401
+    message = "Send a live key of yours in X-Partner-Key."
+
+
+class Forbidden(DomainError):
     code = "forbidden"
     status = 403
     message = "Your account may not do this."
 
 
-class CrossSite(Refusal):
+class CrossSite(DomainError):
     code = "cross_site"
     status = 403
     message = "A request that changes something and rides on a cookie must come from this site."
 
 
-class NotFound(Refusal):
+class NotFound(DomainError):
     code = "not_found"
     status = 404
     message = "There is nothing at this address."
 
 
-class MethodNotAllowed(Refusal):
+class MethodNotAllowed(DomainError):
     code = "method_not_allowed"
     status = 405
     message = "This address does not answer that method; see the Allow header."
 
 
-class PayloadTooLarge(Refusal):
+class PayloadTooLarge(DomainError):
     code = "payload_too_large"
     status = 413
     message = "The body is too large."
 
 
-class UnsupportedMediaType(Refusal):
+class UnsupportedMediaType(DomainError):
     code = "unsupported_media_type"
     status = 415
     message = "Send the body as application/json."
 
 
-class HeadersTooLarge(Refusal):
+class HeadersTooLarge(DomainError):
     """RFC 6585, section 5."""
 
     code = "headers_too_large"
@@ -82,19 +88,19 @@ class HeadersTooLarge(Refusal):
     message = "A request's head has at most 64 KiB and 100 headers."
 
 
-class InvalidIdempotencyKey(Refusal):
+class InvalidIdempotencyKey(DomainError):
     code = "invalid_idempotency_key"
     status = 400
     message = "An Idempotency-Key has 1 to 255 visible ASCII characters."
 
 
-class IdempotencyKeyReused(Refusal):
+class IdempotencyKeyReused(DomainError):
     code = "idempotency_key_reused"
     status = 422
     message = "This Idempotency-Key was already used for another request."
 
 
-class RateLimited(Refusal):
+class RateLimited(DomainError):
     code = "rate_limited"
     status = 429
     message = "Too many requests; try again after the time in Retry-After."
@@ -105,13 +111,13 @@ class RateLimited(Refusal):
         self.retry_after_s = retry_after_s
 
 
-class InternalError(Refusal):
+class InternalError(DomainError):
     code = "internal_error"
     status = 500
     message = "Something went wrong here; it has been logged."
 
 
-class Unavailable(Refusal):
+class Unavailable(DomainError):
     """The database cannot be reached, the fate of a commit is unknown, or too many orders wait."""
 
     code = "unavailable"
@@ -120,37 +126,37 @@ class Unavailable(Refusal):
     retry_after_s = 1
 
 
-class InvalidLimit(Refusal):
+class InvalidLimit(DomainError):
     code = "invalid_limit"
     status = 400
     message = "limit is a whole number from 1 to 100."
 
 
-class InvalidOffset(Refusal):
+class InvalidOffset(DomainError):
     code = "invalid_offset"
     status = 400
     message = "offset is a whole number from 0."
 
 
-class InvalidCursor(Refusal):
+class InvalidCursor(DomainError):
     code = "invalid_cursor"
     status = 400
     message = "This cursor belongs to no page of this list: take next_cursor as it was given."
 
 
-class InvalidState(Refusal):
+class InvalidState(DomainError):
     code = "invalid_state"
     status = 409
     message = "The present state does not allow this."
 
 
-class BalanceLimit(Refusal):
+class BalanceLimit(DomainError):
     code = "balance_limit"
     status = 409
     message = "A balance cannot pass 9000000000000000 kopecks."
 
 
-class InsufficientFunds(Refusal):
+class InsufficientFunds(DomainError):
     code = "insufficient_funds"
     status = 409
     message = "The balance does not cover this amount."

@@ -4,33 +4,43 @@ Integer kopecks, double entry: a transfer takes from one account what it gives t
 sum to 0. Balances are never below 0 except the house's own (a CHECK in the database says so too).
 """
 
-from foreknow.ledger.book import (
+from foreknow.ledger.idempotency import (
+    IdempotencyRecord,
+    ScopedKey,
+    find_idempotency_records,
+    lock_idempotency_record,
+    store_idempotency_records,
+)
+from foreknow.ledger.totals import KindTotal, totals
+from foreknow.ledger.transactions import (
     AccountKind,
-    Sheet,
+    LedgerTransaction,
     Transfer,
     TransferKind,
+    UnpostedTransfers,
     account_ids,
     balances_kopecks,
     house_account,
     open_account,
+    post,
 )
-from foreknow.ledger.idempotency import ScopedKey, SpentKey, confirm_spent, spend_keys, spent_keys
-from foreknow.ledger.totals import KindTotal, totals
 
 __all__ = [
     "AccountKind",
+    "IdempotencyRecord",
     "KindTotal",
+    "LedgerTransaction",
     "ScopedKey",
-    "Sheet",
-    "SpentKey",
     "Transfer",
     "TransferKind",
+    "UnpostedTransfers",
     "account_ids",
     "balances_kopecks",
-    "confirm_spent",
+    "find_idempotency_records",
     "house_account",
+    "lock_idempotency_record",
     "open_account",
-    "spend_keys",
-    "spent_keys",
+    "post",
+    "store_idempotency_records",
     "totals",
 ]

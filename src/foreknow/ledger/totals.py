@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.ledger.book import AccountKind
+from foreknow.db.transactions import ReadTx
 from foreknow.ledger.tables import accounts
+from foreknow.ledger.transactions import AccountKind
 
 
 class KindTotal(NamedTuple):
@@ -17,7 +18,7 @@ class KindTotal(NamedTuple):
     accounts: int
 
 
-def totals(tx: sa.Connection) -> dict[AccountKind, KindTotal]:
+def totals(tx: ReadTx) -> dict[AccountKind, KindTotal]:
     """Return each kind's total; all of them sum to 0. Reads every account: nobody may wait for it."""
     query = sa.select(accounts.c.kind, sa.func.sum(accounts.c.balance_kopecks), sa.func.count()).group_by(
         accounts.c.kind

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from foreknow.markets.store import MarketRow
-from foreknow.pricing import Rung
+from foreknow.pricing import DepthLevel
 
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -63,6 +63,6 @@ def market_view(row: MarketRow, *, yes_probability: float, b: int, paused: bool,
     )
 
 
-def book_levels(rungs: Sequence[Rung]) -> list[BookLevel]:
+def book_levels(levels: Sequence[DepthLevel]) -> list[BookLevel]:
     """Show one side of a book."""
-    return [BookLevel(price=rung.price_bps, amount=rung.shares) for rung in rungs]
+    return [BookLevel(price=level.price_bps, amount=level.shares) for level in levels]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, one_of
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx
 from foreknow.markets.tables import markets
 
 
@@ -37,29 +38,29 @@ _COLUMNS = (
     markets.c.q_no,
     markets.c.volume_kopecks,
 )
-_OF_POOLS = PlainRows(
+_OF_POOLS = CompiledQuery(
     lambda _dialect: (
-        sa.select(*_COLUMNS).where(one_of(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
+        sa.select(*_COLUMNS).where(in_array(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
     )
 )
-_POOLS_OF = PlainRows(
-    lambda _dialect: sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(one_of(markets.c.id))
+_POOLS_OF = CompiledQuery(
+    lambda _dialect: sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(in_array(markets.c.id))
 )
 
 
-_COUNT_OF_POOLS = PlainRows(
+_COUNT_OF_POOLS = CompiledQuery(
     lambda _dialect: (
-        sa.select(markets.c.pool_id, sa.func.count()).where(one_of(markets.c.pool_id)).group_by(markets.c.pool_id)
+        sa.select(markets.c.pool_id, sa.func.count()).where(in_array(markets.c.pool_id)).group_by(markets.c.pool_id)
     )
 )
 
 
-def market_counts_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, int]:
+def market_counts_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, int]:
     """Return how many markets each pool has."""
     return {pool_id: count for pool_id, count in _COUNT_OF_POOLS.fetch(tx, {"ids": pool_ids})}  # noqa: C416 - rows
 
 
-def markets_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
+def markets_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
     """Return each pool's markets in the order of their outcomes."""
     found: dict[int, list[MarketRow]] = {}
     for row in _OF_POOLS.fetch(tx, {"ids": pool_ids}):
@@ -68,7 +69,7 @@ def markets_of_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, 
     return {pool_id: tuple(rows) for pool_id, rows in found.items()}
 
 
-def pool_ids_of_markets(tx: sa.Connection, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
+def pool_ids_of_markets(tx: ReadTx, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
     """Return `(pool_id, outcome_index)` of each market that exists; neither ever changes."""
     rows = _POOLS_OF.fetch(tx, {"ids": market_ids})
     return {market_id: (pool_id, outcome_index) for market_id, pool_id, outcome_index in rows}

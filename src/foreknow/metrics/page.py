@@ -18,11 +18,11 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from foreknow.db.engine import Database
 from foreknow.feed.store import newest_seq
-from foreknow.kernel.errors import Forbidden, MethodNotAllowed, NotFound, Refusal, Unauthorized, Unavailable
+from foreknow.kernel.errors import DomainError, Forbidden, MethodNotAllowed, NotFound, Unauthorized, Unavailable
 from foreknow.metrics.books import BookTotals
 from foreknow.metrics.sources import Families, Readings, Sources
-from foreknow.web.addresses import is_loopback
-from foreknow.web.answers import NOSNIFF, Answer, refusal_answer
+from foreknow.web.client_ip import is_loopback
+from foreknow.web.responses import NOSNIFF, Response, error_response
 
 METRICS_PATH = "/metrics"
 #: The database is asked at most this often, however many scrape.
@@ -64,21 +64,21 @@ class MetricsPage:
         """Answer GET and HEAD."""
         try:
             answer = await self._answer(scope)
-        except Refusal as refusal:
-            answer = refusal_answer(refusal, allow="GET, HEAD")
-            if refusal.status == Unauthorized.status:
-                answer = Answer(answer.body, answer.status, (*answer.headers, (b"www-authenticate", b"Bearer")))
+        except DomainError as error:
+            answer = error_response(error, allow="GET, HEAD")
+            if error.status == Unauthorized.status:
+                answer = Response(answer.body, answer.status, (*answer.headers, (b"www-authenticate", b"Bearer")))
         headers = [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
 
-    async def _answer(self, scope: Any) -> Answer:
+    async def _answer(self, scope: Any) -> Response:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed
         self._check(scope)
         await self._read()
         headers = ((b"content-type", CONTENT_TYPE_LATEST.encode()), (b"cache-control", b"no-store"), NOSNIFF)
-        return Answer(generate_latest(self._registry), headers=headers)
+        return Response(generate_latest(self._registry), headers=headers)
 
     def _check(self, scope: Any) -> None:
         headers = dict(scope["headers"])

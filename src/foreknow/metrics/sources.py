@@ -12,26 +12,26 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
-from foreknow.db.stale import Source, StaleReads
-from foreknow.db.watched import DatabaseFigures
+from foreknow.db.instrumented import DatabaseMetrics
+from foreknow.db.replica_reads import ReplicaReads, Source
 from foreknow.feed import FeedHub
-from foreknow.kernel.distributions import Distribution
+from foreknow.kernel.histogram import Histogram
 from foreknow.ledger import AccountKind, KindTotal
 from foreknow.trading.desk import TradeDesk
-from foreknow.web.admission import Closed, Refused
-from foreknow.web.edge import Edge
+from foreknow.web.connection_limits import Closed, Refused
 from foreknow.web.endpoint import PREFIX
+from foreknow.web.ingress import Ingress
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Who is asked for figures."""
 
-    edge: Edge
+    edge: Ingress
     desk: TradeDesk
     feed: FeedHub
-    database: DatabaseFigures
-    stale: StaleReads
+    database: DatabaseMetrics
+    stale: ReplicaReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,11 @@ class Families(Collector):
             "From the request's head to the answer (of a stream: its start).",
             labels=labels,
         )
-        for (method, template), figures in list(self._sources.edge.visits.routes.items()):
+        for (method, template), metrics in list(self._sources.edge.visits.routes.items()):
             route = PREFIX + template if template.startswith("/") else template
-            for status, count in sorted(figures.statuses.items()):
+            for status, count in sorted(metrics.statuses.items()):
                 requests.add_metric((method, route, str(status)), count)
-            seconds.add_metric((method, route), *_histogram(figures.seconds))
+            seconds.add_metric((method, route), *_histogram(metrics.seconds))
         yield requests
         yield seconds
         limited = CounterMetricFamily("foreknow_rate_limited", "Requests refused by a rate limit.", labels=("group",))
@@ -89,47 +89,49 @@ class Families(Collector):
         yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", sockets)
         streams = max(0, self._sources.edge.connections.open - sockets)
         yield GaugeMetricFamily("foreknow_streams_open", "Event streams.", streams)
-        admission = self._sources.edge.admission
-        yield GaugeMetricFamily("foreknow_connections_open", "Connections, WebSockets included.", admission.open)
+        connection_limits = self._sources.edge.connection_limits
+        yield GaugeMetricFamily(
+            "foreknow_connections_open", "Connections, WebSockets included.", connection_limits.open
+        )
         refused = CounterMetricFamily(
             "foreknow_connections_refused", "Connections and WebSockets that were not let in.", labels=("reason",)
         )
         for reason in Refused:
-            refused.add_metric((reason.value,), admission.refused[reason])
+            refused.add_metric((reason.value,), connection_limits.refused[reason])
         yield refused
         closed = CounterMetricFamily(
             "foreknow_connections_closed", "Connections closed for what their peers did.", labels=("reason",)
         )
         for cause in Closed:
-            closed.add_metric((cause.value,), admission.closed[cause])
+            closed.add_metric((cause.value,), connection_limits.closed[cause])
         yield closed
 
     def _desk(self) -> Iterator[Metric]:
-        figures = self._sources.desk.figures
+        metrics = self._sources.desk.metrics
         yield GaugeMetricFamily(
             "foreknow_desk_waiting_orders", "Orders that wait for a batch.", self._sources.desk.waiting
         )
         orders = HistogramMetricFamily("foreknow_desk_batch_orders", "Orders decided in one commit.")
-        orders.add_metric((), *_histogram(figures.sizes))
+        orders.add_metric((), *_histogram(metrics.sizes))
         yield orders
         commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "How long a batch took, its commit included.")
-        commits.add_metric((), *_histogram(figures.commits_s))
+        commits.add_metric((), *_histogram(metrics.commits_s))
         yield commits
 
     def _database(self) -> Iterator[Metric]:
-        figures = self._sources.database
+        metrics = self._sources.database
         seconds = HistogramMetricFamily(
             "foreknow_database_seconds", "Transactions, from the wish to the commit.", labels=("kind",)
         )
-        seconds.add_metric(("read",), *_histogram(figures.read_s))
-        seconds.add_metric(("write",), *_histogram(figures.write_s))
+        seconds.add_metric(("read",), *_histogram(metrics.read_s))
+        seconds.add_metric(("write",), *_histogram(metrics.write_s))
         yield seconds
         yield CounterMetricFamily(
-            "foreknow_database_retries", "Transactions run again after a lost race.", figures.retries
+            "foreknow_database_retries", "Transactions run again after a lost race.", metrics.retries
         )
         failures = CounterMetricFamily("foreknow_database_failures", "Transactions that failed.", labels=("reason",))
-        failures.add_metric(("unavailable",), figures.unavailable)
-        failures.add_metric(("error",), figures.errors)
+        failures.add_metric(("unavailable",), metrics.unavailable)
+        failures.add_metric(("error",), metrics.errors)
         yield failures
 
     def _replica(self) -> Iterator[Metric]:
@@ -142,7 +144,7 @@ class Families(Collector):
             labels=("source",),
         )
         for source in Source:
-            reads.add_metric((source.value,), stale.figures.reads[source])
+            reads.add_metric((source.value,), stale.metrics.reads[source])
         yield reads
         yield GaugeMetricFamily("foreknow_replica_used", "1; 0 while the replica is left alone.", stale.is_replica_used)
 
@@ -159,7 +161,7 @@ def _ledger(readings: Readings) -> Iterator[Metric]:
     yield accounts
 
 
-def _histogram(distribution: Distribution) -> tuple[list[tuple[str, float]], float]:
+def _histogram(distribution: Histogram) -> tuple[list[tuple[str, float]], float]:
     """Return the cumulative buckets that Prometheus wants, and the sum."""
     seen, buckets = 0, []
     for bound, count in zip((*distribution.bounds, float("inf")), distribution.counts, strict=True):

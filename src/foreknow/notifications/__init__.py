@@ -6,8 +6,8 @@
 Other rooms make notices and `record` them; nobody writes the texts but this room.
 """
 
-from foreknow.notifications.notices import (
-    Notice,
+from foreknow.notifications.messages import (
+    NewNotification,
     comment_reply,
     event_cancelled,
     event_published,
@@ -18,7 +18,7 @@ from foreknow.notifications.notices import (
 from foreknow.notifications.store import record
 
 __all__ = [
-    "Notice",
+    "NewNotification",
     "comment_reply",
     "event_cancelled",
     "event_published",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from foreknow.access.levels import AuthLevel
 from foreknow.notifications import store
 from foreknow.notifications.schemas import NotificationCount, NotificationPage, ReadBody, notification_view
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, post
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, post
+from foreknow.web.pagination import newest_first
 
 #: So many are marked in one transaction: one who never read any must not hold up everybody's orders.
 MARKED_AT_ONCE = 2_000
@@ -15,9 +16,9 @@ MARKED_AT_ONCE = 2_000
 class NotificationRoutes:
     """Reading notifications and marking them as read."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -25,7 +26,7 @@ class NotificationRoutes:
             get(
                 "/notifications",
                 self.page,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 NotificationPage,
                 "List your notifications",
                 query=(LIMIT, CURSOR),
@@ -33,14 +34,14 @@ class NotificationRoutes:
             get(
                 "/notifications/unread/count",
                 self.unread_count,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 NotificationCount,
                 "Count your unread notifications",
             ),
             post(
                 "/notifications/read",
                 self.mark_read,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 NotificationCount,
                 "Mark notifications as read",
                 body=ReadBody,
@@ -49,29 +50,29 @@ class NotificationRoutes:
             ),
         ]
 
-    async def page(self, call: Call) -> NotificationPage:
+    async def page(self, request: Request) -> NotificationPage:
         """Answer one page of the caller's own."""
-        user_id = call.user.user_id
+        user_id = request.user.user_id
         found = await newest_first(
-            self._room,
-            call,
+            self._context,
+            request,
             "notifications",
             lambda tx, before_id, limit: store.page(tx, user_id=user_id, before_id=before_id, limit=limit),
         )
         return NotificationPage([notification_view(row) for row in found.rows], found.next_cursor, found.has_more)
 
-    async def unread_count(self, call: Call) -> NotificationCount:
+    async def unread_count(self, request: Request) -> NotificationCount:
         """Count the caller's own."""
-        return NotificationCount(await self._room.db.read(lambda tx: store.unread_count(tx, call.user.user_id)))
+        return NotificationCount(await self._context.db.read(lambda tx: store.unread_count(tx, request.user.user_id)))
 
-    async def mark_read(self, call: Call) -> NotificationCount:
+    async def mark_read(self, request: Request) -> NotificationCount:
         """Mark what the body names, or all."""
-        body: ReadBody = call.body
-        user_id, now_ms, ids = call.user.user_id, self._room.clock(), body.ids
+        body: ReadBody = request.body
+        user_id, now_ms, ids = request.user.user_id, self._context.clock(), body.ids
         if ids is None:
             return NotificationCount(await self._mark_all(user_id, now_ms))
-        marked = await self._room.db.write(
-            lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms), shown=False
+        marked = await self._context.db.write_private(
+            lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms)
         )
         return NotificationCount(marked)
 
@@ -83,7 +84,6 @@ class NotificationRoutes:
         return marked
 
     async def _mark_next(self, user_id: int, after_id: int, now_ms: int) -> tuple[int, int | None]:
-        return await self._room.db.write(
+        return await self._context.db.write_private(
             lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms, limit=MARKED_AT_ONCE),
-            shown=False,
         )

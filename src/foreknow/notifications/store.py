@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.chunks import chunks
-from foreknow.notifications.notices import Notice, NoticeType
+from foreknow.notifications.messages import NewNotification, NotificationType
 from foreknow.notifications.tables import notifications
 
 _UNREAD = notifications.c.read_at_ms.is_(None)
@@ -19,14 +20,14 @@ class NotificationRow:
     """A recorded notice. A later one of the same user has a higher id."""
 
     id: int
-    type: NoticeType
+    type: NotificationType
     text: str
     event_id: int | None
     created_at_ms: int
     read_at_ms: int | None
 
 
-def record(tx: sa.Connection, notices: Sequence[Notice]) -> None:
+def record(tx: WriteTx, notices: Sequence[NewNotification]) -> None:
     """Write notices in the transaction of what they tell of, so that neither stands without the other.
 
     It only adds rows, all with one statement, and locks nothing that others write: call it at any point.
@@ -46,7 +47,7 @@ def record(tx: sa.Connection, notices: Sequence[Notice]) -> None:
     tx.execute(notifications.insert(), rows)
 
 
-def page(tx: sa.Connection, *, user_id: int, before_id: int | None, limit: int) -> list[NotificationRow]:
+def page(tx: ReadTx, *, user_id: int, before_id: int | None, limit: int) -> list[NotificationRow]:
     """Return a user's newest `limit` notifications, of those with ids under `before_id` where it is given."""
     table = notifications
     query = (
@@ -58,23 +59,23 @@ def page(tx: sa.Connection, *, user_id: int, before_id: int | None, limit: int) 
     if before_id is not None:
         query = query.where(table.c.id < before_id)
     return [
-        NotificationRow(**{**row, "type": NoticeType(row["type"])})  # a type that we do not know is a broken row
+        NotificationRow(**{**row, "type": NotificationType(row["type"])})  # a type that we do not know is a broken row
         for row in tx.execute(query).mappings()
     ]
 
 
-def unread_count(tx: sa.Connection, user_id: int) -> int:
+def unread_count(tx: ReadTx, user_id: int) -> int:
     """Count what a user has not read; the partial index holds just that."""
     query = sa.select(sa.func.count()).where(notifications.c.user_id == user_id, _UNREAD)
     return int(tx.execute(query).scalar_one())
 
 
-def mark_some(tx: sa.Connection, *, user_id: int, ids: Collection[int], at_ms: int) -> int:
+def mark_some(tx: WriteTx, *, user_id: int, ids: Collection[int], at_ms: int) -> int:
     """Mark those of `ids` as read that are the user's and unread; return how many those were."""
     return sum(_mark(tx, user_id, at_ms, notifications.c.id.in_(chunk)) for chunk in chunks(set(ids)))
 
 
-def mark_next(tx: sa.Connection, *, user_id: int, after_id: int, at_ms: int, limit: int) -> tuple[int, int | None]:
+def mark_next(tx: WriteTx, *, user_id: int, after_id: int, at_ms: int, limit: int) -> tuple[int, int | None]:
     """Mark up to `limit` unread notifications of a user as read, the lowest ids over `after_id` first.
 
     Returns how many were marked, and the `after_id` to go on from (None where nothing is left).
@@ -88,7 +89,7 @@ def mark_next(tx: sa.Connection, *, user_id: int, after_id: int, at_ms: int, lim
     return marked, found[-1] if len(found) == limit else None
 
 
-def _mark(tx: sa.Connection, user_id: int, at_ms: int, *which: sa.ColumnElement[bool]) -> int:
+def _mark(tx: WriteTx, user_id: int, at_ms: int, *which: sa.ColumnElement[bool]) -> int:
     # One that somebody else marks at the same moment counts there: having waited for its row, this finds it read.
     change = notifications.update().where(notifications.c.user_id == user_id, _UNREAD, *which)
     return tx.execute(change.values(read_at_ms=at_ms)).rowcount

@@ -10,7 +10,7 @@ notifications = table(
     "notifications",
     own_id(),
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
-    #: One of `notices.NoticeType`.
+    #: One of `notices.NotificationType`.
     sa.Column("type", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
     #: No foreign key: a settlement writes thousands of these, and each would lock the event's row for all others.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
+from foreknow.db.transactions import WriteTx
 from foreknow.oauth import store
-from foreknow.oauth.provider import Vouched
-from foreknow.oauth.refusals import EmailNotVerified
-from foreknow.users import resets
+from foreknow.oauth.errors import EmailNotVerified
+from foreknow.oauth.provider import VerifiedIdentity
+from foreknow.users import password_reset
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.refusals import EmailTaken
+from foreknow.users.errors import EmailTaken
 from foreknow.users.sessions import revoke_all
 from foreknow.users.store import find_person_by_email, lock_person, update_person
 
@@ -24,7 +23,7 @@ class Account:
     sessions_ended: bool = False
 
 
-def account_of(tx: sa.Connection, vouched: Vouched, *, now_ms: int) -> Account:
+def account_of(tx: WriteTx, vouched: VerifiedIdentity, *, now_ms: int) -> Account:
     """Find, link or make the account; `EmailNotVerified`, `EmailTaken`."""
     known = store.find_user_id(tx, issuer=vouched.issuer, subject=vouched.subject)
     if known is not None:
@@ -53,12 +52,12 @@ def is_same_address(one: str, other: str) -> bool:
     return one.lower() == other.lower() and one.upper() == other.upper()
 
 
-def _link(tx: sa.Connection, user_id: int, *, now_ms: int) -> Account:
+def _link(tx: WriteTx, user_id: int, *, now_ms: int) -> Account:
     row = lock_person(tx, user_id)
     if row.email_verified:
         return Account(user_id)
     # Whoever made this account may have had no right to the address; its owner has it from now on, alone.
     update_person(tx, user_id, {"email_verified": True, "password_hash": None})
-    resets.void(tx, user_id)
+    password_reset.void(tx, user_id)
     revoke_all(tx, user_id, now_ms=now_ms)
     return Account(user_id, sessions_ended=True)

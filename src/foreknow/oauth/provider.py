@@ -26,9 +26,9 @@ from joserfc.jws import JWSRegistry
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc
+from foreknow.oauth.errors import ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.oauth.flows import Flow
-from foreknow.oauth.refusals import ProviderUnavailable, SignInRefused, UnknownSignIn
-from foreknow.oauth.wire import Kept, Reply, Wire
+from foreknow.oauth.http import Kept, OidcClient, Reply
 from foreknow.settings import OidcProvider
 from foreknow.users.profiles import read_email
 from foreknow.users.schemas import NAME_LENGTH_MAX
@@ -87,7 +87,7 @@ class _Claims(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vouched:
+class VerifiedIdentity:
     """Whom a provider vouches for. `email` is None unless the provider says that it is verified."""
 
     issuer: str
@@ -97,7 +97,7 @@ class Vouched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
+class AuthorizationResponse:
     """What a browser brought back from a provider, beside the state."""
 
     code: str | None
@@ -111,7 +111,7 @@ class Provider:
     def __init__(
         self,
         settings: OidcProvider,
-        wire: Wire,
+        wire: OidcClient,
         clock: Clock,
         *,
         redirect_uri: str,
@@ -142,7 +142,7 @@ class Provider:
             )
         )
 
-    async def vouch(self, returned: Returned, flow: Flow) -> Vouched:
+    async def vouch(self, returned: AuthorizationResponse, flow: Flow) -> VerifiedIdentity:
         """Exchange the code for whom it stands for; `UnknownSignIn`, `SignInRefused`, `ProviderUnavailable`."""
         metadata = await self._metadata.get()
         required = metadata.authorization_response_iss_parameter_supported
@@ -157,7 +157,9 @@ class Provider:
         claims = await self._verify(tokens, flow)
         if "email" not in claims and metadata.userinfo_endpoint and tokens.access_token:
             claims = await self._user_info(metadata.userinfo_endpoint, tokens.access_token, claims["sub"]) | claims
-        return Vouched(issuer=claims["iss"], subject=claims["sub"], email=_verified_email(claims), name=_name(claims))
+        return VerifiedIdentity(
+            issuer=claims["iss"], subject=claims["sub"], email=_verified_email(claims), name=_name(claims)
+        )
 
     async def _discover(self) -> Metadata:
         url = self._settings.issuer.removesuffix("/") + "/.well-known/openid-configuration"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import BadRequest, NotFound
+from foreknow.oauth.errors import EmailNotVerified, ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.oauth.flows import Flow, seconds_left
-from foreknow.oauth.provider import Returned
-from foreknow.oauth.refusals import EmailNotVerified, ProviderUnavailable, SignInRefused, UnknownSignIn
-from foreknow.oauth.returning import HOME, LENGTH_MAX, read_return_to
+from foreknow.oauth.provider import AuthorizationResponse
+from foreknow.oauth.return_to import HOME, LENGTH_MAX, read_return_to
 from foreknow.oauth.service import OAuthService
-from foreknow.users.cookies import admission_cookies
-from foreknow.users.refusals import EmailTaken, InvalidCredentials
-from foreknow.web.answers import Answer, Cookie, redirect
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, Param, get
+from foreknow.users.cookies import sign_in_cookies
+from foreknow.users.errors import EmailTaken, InvalidCredentials
+from foreknow.web.endpoint import Endpoint, Group, Param, Request, get
+from foreknow.web.responses import Cookie, Response, redirect
 
 _RETURN_TO = Param(
     "return_to",
@@ -39,19 +40,19 @@ class OAuthRoutes:
             get(
                 "/auth/oauth/{provider}",
                 self.begin,
-                Level.NONE,
+                AuthLevel.NONE,
                 None,
                 "Sign in through a provider",
                 status=303,
                 query=(_RETURN_TO,),
-                refusals=(NotFound, ProviderUnavailable),
+                errors=(NotFound, ProviderUnavailable),
                 description="Open it in the browser: it leads to the provider, and from there to the callback.",
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             get(
                 "/auth/oauth/{provider}/callback",
                 self.callback,
-                Level.NONE,
+                AuthLevel.NONE,
                 None,
                 "Come back from a provider",
                 status=303,
@@ -61,7 +62,7 @@ class OAuthRoutes:
                     _text("error", "Why the provider does not."),
                     _text("iss", "Which provider it is (RFC 9207)."),
                 ),
-                refusals=(
+                errors=(
                     NotFound,
                     BadRequest,
                     UnknownSignIn,
@@ -75,28 +76,28 @@ class OAuthRoutes:
                 "within ten minutes, in the browser that began. Whoever is new gets an account; where an account has "
                 "the e-mail address that the provider vouches for, it is linked, and if nobody had vouched for that "
                 "address here before, loses its password and its sessions.",
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
         ]
 
-    async def begin(self, call: Call) -> Answer:
+    async def begin(self, request: Request) -> Response:
         """Send the browser to the provider."""
-        departure = await self._service.begin(call.path["provider"] or "", return_to=call.query["return_to"])
+        departure = await self._service.begin(request.path["provider"] or "", return_to=request.query["return_to"])
         return redirect(departure.url, cookies=[self._flow_cookie(departure.flow)])
 
-    async def callback(self, call: Call) -> Answer:
+    async def callback(self, request: Request) -> Response:
         """Take the browser back, signed in."""
-        query = call.query
-        returned = Returned(code=query["code"], error=query["error"], issuer=query["iss"])
+        query = request.query
+        returned = AuthorizationResponse(code=query["code"], error=query["error"], issuer=query["iss"])
         arrival = await self._service.finish(
-            call.path["provider"] or "",
+            request.path["provider"] or "",
             state=query["state"] or "",
             returned=returned,
-            cookies=call.cookies,
-            user_agent=call.user_agent,
+            cookies=request.cookies,
+            user_agent=request.user_agent,
         )
         cookies = [
-            *admission_cookies(arrival.admission, secure=self._secure),
+            *sign_in_cookies(arrival.admission, secure=self._secure),
             Cookie(arrival.flow.cookie_name, "", 0, self._secure),
         ]
         return redirect(self._public_url + arrival.flow.return_to, cookies=cookies)

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import NotFound
 from foreknow.oauth import store
 from foreknow.oauth.accounts import account_of
+from foreknow.oauth.errors import UnknownSignIn
 from foreknow.oauth.flows import Flow, Flows
-from foreknow.oauth.provider import Provider, Returned
-from foreknow.oauth.refusals import UnknownSignIn
-from foreknow.oauth.wire import Wire
+from foreknow.oauth.http import OidcClient
+from foreknow.oauth.provider import AuthorizationResponse, Provider
 from foreknow.settings import OidcProvider
-from foreknow.users.gate import UserGate
-from foreknow.users.service import Admission, SessionService
+from foreknow.users.authenticator import UserAuthenticator
+from foreknow.users.service import SessionService, SignInResult
 from foreknow.web.endpoint import PREFIX
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class AuthorizationRequest:
     """A sign-in that begins, and where the browser is sent."""
 
     flow: Flow
@@ -31,11 +30,11 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class OAuthSignIn:
     """A sign-in that is done: what its user gets."""
 
     flow: Flow
-    admission: Admission
+    admission: SignInResult
 
 
 class OAuthService:
@@ -46,7 +45,7 @@ class OAuthService:
         *,
         db: Database,
         clock: Clock,
-        gate: UserGate,
+        gate: UserAuthenticator,
         sessions: SessionService,
         key: bytes,
         providers: Mapping[str, OidcProvider],
@@ -59,21 +58,21 @@ class OAuthService:
         self._gate = gate
         self._sessions = sessions
         self._flows = Flows(key, secure_cookies=secure_cookies)
-        self._wire = Wire() if providers else None
+        self._wire = OidcClient() if providers else None
         self._providers = {
             name: Provider(one, self._wire, clock, redirect_uri=f"{public_url}{PREFIX}/auth/oauth/{name}/callback")
             for name, one in providers.items()
             if self._wire is not None
         }
 
-    async def begin(self, provider: str, *, return_to: str) -> Departure:
+    async def begin(self, provider: str, *, return_to: str) -> AuthorizationRequest:
         """Begin a sign-in; `NotFound` for a provider that is not in the settings, `ProviderUnavailable`."""
         flow = self._flows.begin(provider=provider, return_to=return_to, now_ms=self._clock())
-        return Departure(flow, await self._provider(provider).authorization_url(flow))
+        return AuthorizationRequest(flow, await self._provider(provider).authorization_url(flow))
 
     async def finish(
-        self, provider: str, *, state: str, returned: Returned, cookies: Mapping[str, str], user_agent: str
-    ) -> Arrival:
+        self, provider: str, *, state: str, returned: AuthorizationResponse, cookies: Mapping[str, str], user_agent: str
+    ) -> OAuthSignIn:
         """Finish a sign-in; `NotFound`, `UnknownSignIn`, what `Provider.vouch` and `account_of` refuse with, and
         `InvalidCredentials` for an account that is not active.
 
@@ -81,11 +80,11 @@ class OAuthService:
         """
         asked = self._provider(provider)
         flow = self._flows.find(state, provider=provider, cookies=cookies, now_ms=self._clock())
-        if flow is None or not await self._db.write(lambda tx: self._spend(tx, flow), shown=False):
+        if flow is None or not await self._db.write_private(lambda tx: self._spend(tx, flow)):
             raise UnknownSignIn
         vouched = await asked.vouch(returned, flow)
 
-        def admit(tx: sa.Connection) -> tuple[Admission, int | None]:
+        def admit(tx: WriteTx) -> tuple[SignInResult, int | None]:
             now_ms = self._clock()
             account = account_of(tx, vouched, now_ms=now_ms)
             forgotten = account.user_id if account.sessions_ended else None
@@ -95,7 +94,7 @@ class OAuthService:
         admission, forgotten = await self._db.write(admit)
         if forgotten is not None:
             self._gate.forget(user_id=forgotten)
-        return Arrival(flow, admission)
+        return OAuthSignIn(flow, admission)
 
     async def stop(self) -> None:
         """Close the connections to providers."""
@@ -108,5 +107,5 @@ class OAuthService:
             raise NotFound("There is no sign-in provider of this name.")
         return found
 
-    def _spend(self, tx: sa.Connection, flow: Flow) -> bool:
+    def _spend(self, tx: WriteTx, flow: Flow) -> bool:
         return store.spend_state(tx, flow.state, expires_at_ms=flow.expires_at_ms, now_ms=self._clock())

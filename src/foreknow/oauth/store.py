@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.oauth.tables import identities, spent_states
 
 #: Rows that each use of a state sweeps out at most.
 _SWEPT_ROWS = 100
 
 
-def find_user_id(tx: sa.Connection, *, issuer: str, subject: str) -> int | None:
+def find_user_id(tx: ReadTx, *, issuer: str, subject: str) -> int | None:
     """Return whose identity it is, or None."""
     mine = (identities.c.issuer == issuer, identities.c.subject == subject)
     return tx.execute(sa.select(identities.c.user_id).where(*mine)).scalar()
 
 
-def add_identity(tx: sa.Connection, *, issuer: str, subject: str, user_id: int, at_ms: int) -> None:
+def add_identity(tx: WriteTx, *, issuer: str, subject: str, user_id: int, at_ms: int) -> None:
     """Let an identity sign in as a user from now on."""
     row = {"issuer": issuer, "subject": subject, "user_id": user_id, "created_at_ms": at_ms}
     tx.execute(identities.insert().values(row))
 
 
-def spend_state(tx: sa.Connection, state: str, *, expires_at_ms: int, now_ms: int) -> bool:
+def spend_state(tx: WriteTx, state: str, *, expires_at_ms: int, now_ms: int) -> bool:
     """Use a state up; False where it was used before. Of two uses at once, the later runs again and finds the first."""
     if tx.execute(sa.select(spent_states.c.state).where(spent_states.c.state == state)).first() is not None:
         return False

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 
-from foreknow.kernel.errors import Refusal
+from foreknow.kernel.errors import DomainError
 
 LENGTH_MAX = 128
 
 
-class InvalidExternalUserId(Refusal):
+class InvalidExternalUserId(DomainError):
     code = "invalid_external_user_id"
     status = 400
     message = "external_user_id has 1 to 128 characters and no control characters."

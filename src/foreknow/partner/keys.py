@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, one_of
-from foreknow.partner.refusals import KeyNotFound, TooManyKeys
+from foreknow.access.callers import PartnerCaller
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.kernel.errors import InvalidPartnerKey
+from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys, partners
-from foreknow.web.callers import PartnerCaller
-from foreknow.web.pipeline import InvalidPartnerKey
 
 LIVE_KEYS_MAX = 2
 #: What a key begins with, so that people and leak scanners recognise one.
@@ -22,7 +23,7 @@ PREFIX = "fkp_"
 _KEY_BYTES = 32
 #: What makes a key live, for every query that asks.
 _LIVE = partner_keys.c.revoked_at_ms.is_(None)
-_LIVE_IDS = PlainRows(lambda _dialect: sa.select(partner_keys.c.id).where(one_of(partner_keys.c.id), _LIVE))
+_LIVE_IDS = CompiledQuery(lambda _dialect: sa.select(partner_keys.c.id).where(in_array(partner_keys.c.id), _LIVE))
 _FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 
 
@@ -61,7 +62,7 @@ def hash_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def issue_key(tx: sa.Connection, *, partner_id: int, at_ms: int) -> IssuedKey:
+def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
     """Make a key for a partner; `TooManyKeys` where it has two live ones."""
     # The partner's row is locked, or two servers could each count one live key and add a second. The lock leaves rows
     # that refer to the partner (sub-accounts, transactions) alone.
@@ -74,7 +75,7 @@ def issue_key(tx: sa.Connection, *, partner_id: int, at_ms: int) -> IssuedKey:
     return IssuedKey(int(tx.execute(row.returning(partner_keys.c.id)).scalar_one()), key)
 
 
-def revoke_key(tx: sa.Connection, *, partner_id: int, key_id: int, at_ms: int) -> None:
+def revoke_key(tx: WriteTx, *, partner_id: int, key_id: int, at_ms: int) -> None:
     """End a live key of the partner for good; `KeyNotFound` where it has none with this id."""
     table = partner_keys.c
     its_own = sa.and_(table.id == key_id, table.partner_id == partner_id, _LIVE)
@@ -82,7 +83,7 @@ def revoke_key(tx: sa.Connection, *, partner_id: int, key_id: int, at_ms: int) -
         raise KeyNotFound
 
 
-def live_keys(tx: sa.Connection, partner_id: int) -> Sequence[LiveKey]:
+def live_keys(tx: ReadTx, partner_id: int) -> Sequence[LiveKey]:
     """Return a partner's live keys, oldest first."""
     table = partner_keys.c
     query = (
@@ -93,7 +94,7 @@ def live_keys(tx: sa.Connection, partner_id: int) -> Sequence[LiveKey]:
     return [LiveKey(*row) for row in tx.execute(query)]
 
 
-def find_holder(tx: sa.Connection, key_hash: str) -> KeyHolder | None:
+def find_holder(tx: ReadTx, key_hash: str) -> KeyHolder | None:
     """Return whose live key has this hash, or None."""
     table = partner_keys.c
     query = (
@@ -105,18 +106,18 @@ def find_holder(tx: sa.Connection, key_hash: str) -> KeyHolder | None:
     return None if row is None else KeyHolder(PartnerCaller(row.partner_id, row.name, row.id), row.last_used_at_ms)
 
 
-def live_key_ids(tx: sa.Connection, key_ids: Collection[int]) -> set[int]:
+def live_key_ids(tx: ReadTx, key_ids: Collection[int]) -> set[int]:
     """Return those of these keys that are live, for transactions that move money."""
     return {key_id for (key_id,) in _LIVE_IDS.fetch(tx, {"ids": key_ids})} if key_ids else set()
 
 
-def confirm_key(tx: sa.Connection, caller: PartnerCaller) -> None:
+def confirm_key(tx: ReadTx, caller: PartnerCaller) -> None:
     """Make sure, inside a transaction that moves money, that the key was not revoked; `InvalidPartnerKey` if it was."""
     if caller.key_id not in live_key_ids(tx, [caller.key_id]):
         raise InvalidPartnerKey
 
 
-def note_use(tx: sa.Connection, *, key_id: int, at_ms: int) -> None:
+def note_use(tx: WriteTx, *, key_id: int, at_ms: int) -> None:
     """Store that a key was in use at this time, unless a later one is stored."""
     table = partner_keys.c
     older = sa.or_(table.last_used_at_ms.is_(None), table.last_used_at_ms < at_ms)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import sqlalchemy as sa
-
 from foreknow import statements
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner import service
+from foreknow.partner.errors import InsufficientBalance
 from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
-from foreknow.partner.refusals import InsufficientBalance
 from foreknow.partner.schemas import (
     PartnerBalance,
     PartnerTransaction,
@@ -21,12 +21,12 @@ from foreknow.partner.schemas import (
     Withdrawal,
     WithdrawalOrder,
 )
-from foreknow.positions.valuing import BRIEF_MARKETS, TooMany
+from foreknow.positions.valuation import BRIEF_MARKETS, TooManyMarkets
 from foreknow.statements import StatementRow
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get, post
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, post
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Response
 
 EXTERNAL_USER_ID = {"external_user_id": read_external_user_id}
 
@@ -34,9 +34,9 @@ EXTERNAL_USER_ID = {"external_user_id": read_external_user_id}
 class PartnerRoutes:
     """A partner's users, balance, withdrawals and transactions."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -44,29 +44,35 @@ class PartnerRoutes:
             get(
                 "/partner/users/{external_user_id}",
                 self.user,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 PartnerUser,
                 "A user of yours, with balance and open positions",
                 path_readers=EXTERNAL_USER_ID,
-                refusals=(InvalidExternalUserId,),
+                errors=(InvalidExternalUserId,),
                 description="A user who has never bet does not exist yet: `exists` is false. The first bet makes them.",
             ),
-            get("/partner/balance", self.balance, Level.PARTNER, PartnerBalance, "Your float and your users' balances"),
+            get(
+                "/partner/balance",
+                self.balance,
+                AuthLevel.PARTNER,
+                PartnerBalance,
+                "Your float and your users' balances",
+            ),
             post(
                 "/partner/users/{external_user_id}/withdraw",
                 self.withdraw,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 Withdrawal,
                 "Take money from a user's balance back to the float",
                 body=WithdrawalOrder,
                 path_readers=EXTERNAL_USER_ID,
-                refusals=(InvalidExternalUserId, InsufficientBalance, BalanceLimit),
+                errors=(InvalidExternalUserId, InsufficientBalance, BalanceLimit),
                 idempotent=True,
             ),
             get(
                 "/partner/transactions",
                 self.transactions,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 PartnerTransactions,
                 "Every movement of your money, newest first",
                 query=(LIMIT, CURSOR),
@@ -74,42 +80,42 @@ class PartnerRoutes:
             ),
         ]
 
-    async def user(self, call: Call) -> PartnerUser:
+    async def user(self, request: Request) -> PartnerUser:
         """Show one user."""
-        partner_id, external_user_id = call.partner.partner_id, call.path["external_user_id"]
+        partner_id, external_user_id = request.partner.partner_id, request.path["external_user_id"]
         read = partial(service.user_state, partner_id=partner_id, external_user_id=external_user_id)
         try:
-            return await self._room.db.read(partial(read, markets_max=BRIEF_MARKETS), brief=True)
-        except TooMany:
-            return await self._room.db.read(read)
+            return await self._context.db.lookup(partial(read, markets_max=BRIEF_MARKETS))
+        except TooManyMarkets:
+            return await self._context.db.read(read)
 
-    async def balance(self, call: Call) -> PartnerBalance:
+    async def balance(self, request: Request) -> PartnerBalance:
         """Show the balances."""
-        return await self._room.db.read(lambda tx: service.balance(tx, call.partner), brief=True)
+        return await self._context.db.lookup(lambda tx: service.balance(tx, request.partner))
 
-    async def withdraw(self, call: Call) -> Answer:
+    async def withdraw(self, request: Request) -> Response:
         """Move money to the float."""
-        body: WithdrawalOrder = call.body
-        return await self._room.once(
-            call.claim,
+        body: WithdrawalOrder = request.body
+        return await self._context.run_idempotent(
+            request.idempotency_key,
             lambda tx: service.withdraw(
                 tx,
-                call.partner,
-                external_user_id=call.path["external_user_id"],
+                request.partner,
+                external_user_id=request.path["external_user_id"],
                 amount_kopecks=body.amount_kopecks,
-                at_ms=self._room.clock(),
+                at_ms=self._context.clock(),
             ),
             status=200,
         )
 
-    async def transactions(self, call: Call) -> PartnerTransactions:
+    async def transactions(self, request: Request) -> PartnerTransactions:
         """List what moved."""
-        partner_id = call.partner.partner_id
+        partner_id = request.partner.partner_id
 
-        def read(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[StatementRow]:
+        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[StatementRow]:
             return statements.page(tx, partner_id=partner_id, before_id=before_id, limit=limit)
 
-        page = await newest_first(self._room, call, "partner_transactions", read)
+        page = await newest_first(self._context, request, "partner_transactions", read)
         return PartnerTransactions([_transaction(row) for row in page.rows], page.next_cursor, page.has_more)
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
-from foreknow import statements
-from foreknow.ledger import AccountKind, Sheet, Transfer, TransferKind, balances_kopecks, house_account
+from foreknow import ledger, statements
+from foreknow.access.callers import PartnerCaller
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.kernel.errors import InsufficientFunds
+from foreknow.ledger import AccountKind, Transfer, TransferKind, balances_kopecks, house_account
 from foreknow.partner import store
+from foreknow.partner.errors import InsufficientBalance, NameTaken
 from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
-from foreknow.partner.refusals import InsufficientBalance, NameTaken
 from foreknow.partner.schemas import PartnerBalance, PartnerPosition, PartnerUser, Withdrawal
 from foreknow.partner.store import PartnerRow
-from foreknow.positions.valuing import valued_positions
+from foreknow.positions.valuation import valued_positions
 from foreknow.pricing import average_price_bps
 from foreknow.statements import StatementLine
 from foreknow.statements.store import StatementType
 from foreknow.users.sub_accounts import find_sub_accounts
-from foreknow.web.callers import PartnerCaller
-from foreknow.web.decoding import wrong_field
+from foreknow.validation.fields import wrong_field
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -38,7 +38,7 @@ def is_partner_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def add_partner(tx: sa.Connection, *, name: str, at_ms: int) -> NewPartner:
+def add_partner(tx: WriteTx, *, name: str, at_ms: int) -> NewPartner:
     """Make a partner with an empty float and its first key; `BadRequest` or `NameTaken` for the name."""
     if not is_partner_name(name):
         raise wrong_field("name", "must have 1 to 64 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'")
@@ -48,40 +48,34 @@ def add_partner(tx: sa.Connection, *, name: str, at_ms: int) -> NewPartner:
     return NewPartner(name, issue_key(tx, partner_id=partner.id, at_ms=at_ms))
 
 
-def deposit(tx: sa.Connection, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
+def deposit(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
     """Put money from outside on a partner's float; return the float's balance. Raises `BalanceLimit`."""
-    sheet, house = _float_and_house(tx, partner)
-    sheet.move(
-        Transfer(
-            kind=TransferKind.DEPOSIT,
-            source=house,
-            target=partner.float_account_id,
-            amount_kopecks=amount_kopecks,
-        )
+    transfer = Transfer(
+        kind=TransferKind.DEPOSIT,
+        source=house_account(tx),
+        target=partner.float_account_id,
+        amount_kopecks=amount_kopecks,
     )
-    sheet.post(tx, at_ms=at_ms)
+    balances = ledger.post(tx, [transfer], at_ms=at_ms)
     _record(tx, partner.id, type="deposit", float_change_kopecks=amount_kopecks, at_ms=at_ms)
-    return sheet.balance_kopecks(partner.float_account_id)
+    return balances[partner.float_account_id]
 
 
-def pay_out(tx: sa.Connection, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
+def pay_out(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
     """Give money of a partner's float back to it; return the float's balance. Raises `InsufficientFunds`."""
-    sheet, house = _float_and_house(tx, partner)
-    sheet.move(
-        Transfer(
-            kind=TransferKind.PAYOUT,
-            source=partner.float_account_id,
-            target=house,
-            amount_kopecks=amount_kopecks,
-        )
+    transfer = Transfer(
+        kind=TransferKind.PAYOUT,
+        source=partner.float_account_id,
+        target=house_account(tx),
+        amount_kopecks=amount_kopecks,
     )
-    sheet.post(tx, at_ms=at_ms)
+    balances = ledger.post(tx, [transfer], at_ms=at_ms)
     _record(tx, partner.id, type="payout", float_change_kopecks=-amount_kopecks, at_ms=at_ms)
-    return sheet.balance_kopecks(partner.float_account_id)
+    return balances[partner.float_account_id]
 
 
 def withdraw(
-    tx: sa.Connection, caller: PartnerCaller, *, external_user_id: str, amount_kopecks: int, at_ms: int
+    tx: WriteTx, caller: PartnerCaller, *, external_user_id: str, amount_kopecks: int, at_ms: int
 ) -> Withdrawal:
     """Take money from a sub-account back to the float.
 
@@ -93,22 +87,16 @@ def withdraw(
     user = find_sub_accounts(tx, [name]).get(name)
     if user is None:
         raise InsufficientBalance(required=amount_kopecks, available=0)
-    sheet = Sheet()
-    # The house's order of locks: floats before other accounts.
-    sheet.lock(tx, [partner.float_account_id])
-    sheet.lock(tx, [user.account_id])
-    available_kopecks = sheet.balance_kopecks(user.account_id)
-    if amount_kopecks > available_kopecks:
-        raise InsufficientBalance(required=amount_kopecks, available=available_kopecks)
-    sheet.move(
-        Transfer(
-            kind=TransferKind.WITHDRAWAL,
-            source=user.account_id,
-            target=partner.float_account_id,
-            amount_kopecks=amount_kopecks,
-        )
+    transfer = Transfer(
+        kind=TransferKind.WITHDRAWAL,
+        source=user.account_id,
+        target=partner.float_account_id,
+        amount_kopecks=amount_kopecks,
     )
-    sheet.post(tx, at_ms=at_ms)
+    try:
+        balances = ledger.post(tx, [transfer], at_ms=at_ms)
+    except InsufficientFunds as short:
+        raise InsufficientBalance(**short.details) from None
     _record(
         tx,
         partner.id,
@@ -122,17 +110,15 @@ def withdraw(
     return Withdrawal(
         external_user_id=external_user_id,
         amount_kopecks=amount_kopecks,
-        balance_kopecks=sheet.balance_kopecks(user.account_id),
-        float_balance_kopecks=sheet.balance_kopecks(partner.float_account_id),
+        balance_kopecks=balances[user.account_id],
+        float_balance_kopecks=balances[partner.float_account_id],
     )
 
 
-def user_state(
-    tx: sa.Connection, *, partner_id: int, external_user_id: str, markets_max: int | None = None
-) -> PartnerUser:
+def user_state(tx: ReadTx, *, partner_id: int, external_user_id: str, markets_max: int | None = None) -> PartnerUser:
     """Show a partner's user with balance and open positions, each valued exactly at the present price.
 
-    Raises `TooMany` where they depend on the prices of more than `markets_max` markets.
+    Raises `TooManyMarkets` where they depend on the prices of more than `markets_max` markets.
     """
     name = (partner_id, external_user_id)
     user = find_sub_accounts(tx, [name]).get(name)
@@ -166,7 +152,7 @@ def user_state(
     )
 
 
-def balance(tx: sa.Connection, caller: PartnerCaller) -> PartnerBalance:
+def balance(tx: ReadTx, caller: PartnerCaller) -> PartnerBalance:
     """Show a partner's float, what its sub-accounts hold together, and the sum."""
     partner_id = caller.partner_id
     float_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=[partner_id])[partner_id]
@@ -179,16 +165,8 @@ def balance(tx: sa.Connection, caller: PartnerCaller) -> PartnerBalance:
     )
 
 
-def _float_and_house(tx: sa.Connection, partner: PartnerRow) -> tuple[Sheet, int]:
-    house = house_account(tx)
-    sheet = Sheet()
-    sheet.lock(tx, [partner.float_account_id])
-    sheet.lock(tx, [house])
-    return sheet, house
-
-
 def _record(
-    tx: sa.Connection,
+    tx: WriteTx,
     partner_id: int,
     *,
     type: StatementType,  # noqa: A002 - the contract's name for it

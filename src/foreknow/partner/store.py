@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from foreknow.db.ids import draw_ids
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.text import fold
 from foreknow.ledger import AccountKind, open_account
-from foreknow.partner.refusals import PartnerNotFound
+from foreknow.partner.errors import PartnerNotFound
 from foreknow.partner.tables import partners
 
 
@@ -27,12 +28,12 @@ class PartnerRow:
 _SELECT = sa.select(partners.c.id, partners.c.name, partners.c.float_account_id, partners.c.created_at_ms)
 
 
-def partner_by_id(tx: sa.Connection, partner_id: int) -> PartnerRow:
+def partner_by_id(tx: ReadTx, partner_id: int) -> PartnerRow:
     """Return a partner that is known to exist."""
     return PartnerRow(*tx.execute(_SELECT.where(partners.c.id == partner_id)).one())
 
 
-def partner_by_name(tx: sa.Connection, name: str) -> PartnerRow:
+def partner_by_name(tx: ReadTx, name: str) -> PartnerRow:
     """Return the partner of a name, in any case; `PartnerNotFound` where there is none."""
     row = tx.execute(_SELECT.where(partners.c.name_key == fold(name))).one_or_none()
     if row is None:
@@ -40,12 +41,12 @@ def partner_by_name(tx: sa.Connection, name: str) -> PartnerRow:
     return PartnerRow(*row)
 
 
-def name_is_taken(tx: sa.Connection, name: str) -> bool:
+def name_is_taken(tx: ReadTx, name: str) -> bool:
     """Tell whether a partner has this name, in any case."""
     return tx.execute(sa.select(partners.c.id).where(partners.c.name_key == fold(name))).one_or_none() is not None
 
 
-def insert_partner(tx: sa.Connection, *, name: str, at_ms: int) -> PartnerRow:
+def insert_partner(tx: WriteTx, *, name: str, at_ms: int) -> PartnerRow:
     """Write a partner with an empty float; its name must not be taken."""
     # The id is drawn before the row is written, since partner and account each name the other.
     (partner_id,) = draw_ids(tx, partners, 1)
@@ -55,7 +56,7 @@ def insert_partner(tx: sa.Connection, *, name: str, at_ms: int) -> PartnerRow:
     return partner
 
 
-def newest_partners(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[PartnerRow]:
+def newest_partners(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[PartnerRow]:
     """Return the newest partners, of those with ids under `before_id` where it is given."""
     query = _SELECT.order_by(partners.c.id.desc()).limit(limit)
     if before_id is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import msgspec
-import sqlalchemy as sa
 
 from foreknow import charts
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.pools import service
 from foreknow.pools.charting import present
-from foreknow.pools.refusals import MarketNotFound, PoolNotFound
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Level, get
-from foreknow.web.room import Room
+from foreknow.pools.errors import MarketNotFound, PoolNotFound
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Request, get
+from foreknow.web.responses import Response
 
 
 class PoolChartPoint(msgspec.Struct, frozen=True):
@@ -41,9 +42,9 @@ class MarketChartPoint(msgspec.Struct, frozen=True):
 class ChartRoutes:
     """Reading a pool's charts and a market's."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -51,48 +52,48 @@ class ChartRoutes:
             get(
                 "/pools/{pool_id}/charts",
                 self.pool,
-                Level.NONE,
+                AuthLevel.NONE,
                 PoolCharts,
                 "A pool's charts",
-                refusals=(PoolNotFound,),
+                errors=(PoolNotFound,),
                 description="Each point holds the probabilities at its time; the last one is the present.",
             ),
             get(
                 "/markets/{market_id}/chart",
                 self.market,
-                Level.NONE,
+                AuthLevel.NONE,
                 list[MarketChartPoint],
                 "A market's chart",
-                refusals=(MarketNotFound,),
+                errors=(MarketNotFound,),
                 description="From its publication to the present (or its resolution) in at most 1,000 points.",
             ),
         ]
 
-    async def pool(self, call: Call) -> Answer:
+    async def pool(self, request: Request) -> Response:
         """Answer the four charts of a published pool."""
-        pool_id: int = call.path["pool_id"]
+        pool_id: int = request.path["pool_id"]
 
-        def read(tx: sa.Connection) -> tuple[PoolCharts, list[int]]:
+        def read(tx: ReadTx) -> tuple[PoolCharts, list[int]]:
             row = service.visible_pool(tx, pool_id, None)
             assert row.published_at_ms is not None
             found = charts.pool_charts(
-                tx, row.id, present(row), published_at_ms=row.published_at_ms, now_ms=self._room.clock()
+                tx, row.id, present(row), published_at_ms=row.published_at_ms, now_ms=self._context.clock()
             )
             return PoolCharts(*map(_points, found.values())), [pool_id]
 
-        return await self._room.shared.answer(("pool charts", pool_id), read)
+        return await self._context.shared.get(("pool charts", pool_id), read)
 
-    async def market(self, call: Call) -> Answer:
+    async def market(self, request: Request) -> Response:
         """Answer the life of a published pool's market."""
-        market_id: int = call.path["market_id"]
+        market_id: int = request.path["market_id"]
 
-        def read(tx: sa.Connection) -> tuple[list[MarketChartPoint], list[int]]:
+        def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
-            end_ms = row.resolved_at_ms or self._room.clock()
+            end_ms = row.resolved_at_ms or self._context.clock()
             points = charts.market_chart(tx, row.id, outcome_index, present(row), end_ms=end_ms)
             return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
 
-        return await self._room.shared.answer(("market chart", market_id), read)
+        return await self._context.shared.get(("market chart", market_id), read)
 
 
 def _points(points: list[charts.PoolPoint]) -> list[PoolChartPoint]:

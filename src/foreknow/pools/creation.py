@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sqlalchemy as sa
-
 from foreknow.db.ids import draw_ids
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.chunks import chunks
 from foreknow.ledger import AccountKind, open_account
 from foreknow.markets.tables import markets
@@ -35,7 +34,7 @@ class PoolDraft:
     loss_bound_kopecks: int
 
 
-def insert_pools(tx: sa.Connection, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
+def insert_pools(tx: WriteTx, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
     """Write the pools of a new event, each with an escrow and a fees account of its own.
 
     Fees and escrow are kept per pool, so that trades in different pools never wait for one another.

@@ -2,60 +2,60 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx
 from foreknow.markets.schemas import Market, Orderbook, book_levels
 from foreknow.pools import service
-from foreknow.pools.refusals import MarketNotFound
+from foreknow.pools.errors import MarketNotFound
 from foreknow.pools.schemas import pool_view
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Level, get
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Request, get
+from foreknow.web.responses import Response
 
 
 class MarketRoutes:
     """Reading a market and its order book."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
-            get("/markets/{market_id}", self.one, Level.OPTIONAL, Market, "One market", refusals=(MarketNotFound,)),
+            get("/markets/{market_id}", self.one, AuthLevel.OPTIONAL, Market, "One market", errors=(MarketNotFound,)),
             get(
                 "/market/orderbook/{market_id}",
                 self.orderbook,
-                Level.NONE,
+                AuthLevel.NONE,
                 Orderbook,
                 "A market's order book",
-                refusals=(MarketNotFound,),
+                errors=(MarketNotFound,),
                 description="The depth ladder of the market maker, empty while the market cannot be traded.",
             ),
         ]
 
-    async def one(self, call: Call) -> Market | Answer:
+    async def one(self, request: Request) -> Market | Response:
         """Answer one market."""
-        market_id, visitor = call.path["market_id"], call.visitor
+        market_id, visitor = request.path["market_id"], request.visitor
 
-        def read(tx: sa.Connection) -> tuple[Market, list[int]]:
+        def read(tx: ReadTx) -> tuple[Market, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, visitor)
             return pool_view(row).markets[outcome_index], [row.id]
 
         if visitor is None:
-            return await self._room.shared.answer(("market", market_id), read)
-        return (await self._room.stale.read(read, brief=True)).content
+            return await self._context.shared.get(("market", market_id), read)
+        return (await self._context.stale.lookup(read)).content
 
-    async def orderbook(self, call: Call) -> Answer:
+    async def orderbook(self, request: Request) -> Response:
         """Answer the depth at the present price."""
-        market_id: int = call.path["market_id"]
+        market_id: int = request.path["market_id"]
 
-        def read(tx: sa.Connection) -> tuple[Orderbook, list[int]]:
+        def read(tx: ReadTx) -> tuple[Orderbook, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
-            if row.trading_refusal(self._room.clock()) is not None:
+            if row.trading_error(self._context.clock()) is not None:
                 return Orderbook(market_id, bids=[], asks=[]), [row.id]
             bids, asks = row.lmsr().depth(outcome_index)
             return Orderbook(market_id, bids=book_levels(bids), asks=book_levels(asks)), [row.id]
 
-        return await self._room.shared.answer(("orderbook", market_id), read)
+        return await self._context.shared.get(("orderbook", market_id), read)

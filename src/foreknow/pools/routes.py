@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
 from foreknow.pools.batches import BatchAnswer, batch_answer
-from foreknow.pools.refusals import InvalidIds, PoolNotFound
+from foreknow.pools.errors import InvalidIds, PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
-from foreknow.web.answers import Answer
-from foreknow.web.decoding import positive_int
-from foreknow.web.endpoint import Call, Endpoint, Level, Param, get, post
-from foreknow.web.room import Room
+from foreknow.validation.fields import positive_int
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Param, Request, get, post
+from foreknow.web.responses import Response
 
 BATCH_MAX = 100
 #: So many pools take a millisecond or two to show; where each has a hundred markets, some fifteen.
@@ -40,9 +40,9 @@ IDS = Param(
 class PoolRoutes:
     """Reading, pausing and resuming pools."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -51,69 +51,71 @@ class PoolRoutes:
             get(
                 "/pools/batch",
                 self.batch,
-                Level.NONE,
+                AuthLevel.NONE,
                 list[Pool],
                 "Several pools at once",
                 query=(IDS,),
-                refusals=(InvalidIds,),
+                errors=(InvalidIds,),
                 description="In the order asked, duplicates once, unknown and unpublished ones left out.",
             ),
-            get("/pools/{pool_id}", self.one, Level.OPTIONAL, Pool, "One pool", refusals=(PoolNotFound,)),
+            get("/pools/{pool_id}", self.one, AuthLevel.OPTIONAL, Pool, "One pool", errors=(PoolNotFound,)),
             post(
                 "/pools/{pool_id}/pause",
                 self.pause,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Pool,
                 "Pause trading in a pool",
-                refusals=for_who_runs_it,
+                errors=for_who_runs_it,
                 description="By its event's creator or an admin.",
             ),
             post(
                 "/pools/{pool_id}/resume",
                 self.resume,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Pool,
                 "Resume trading in a pool",
-                refusals=for_who_runs_it,
+                errors=for_who_runs_it,
                 description="By its event's creator or an admin.",
             ),
         ]
 
-    async def batch(self, call: Call) -> Answer:
+    async def batch(self, request: Request) -> Response:
         """Answer what is public among the ids."""
-        asked: list[int] = call.query["ids"]
+        asked: list[int] = request.query["ids"]
         ids = sorted(set(asked))
 
-        def read(tx: sa.Connection) -> tuple[Answer, list[int]]:
+        def read(tx: ReadTx) -> tuple[Response, list[int]]:
             rows = service.visible_pools(tx, ids, visitor=None)
             return batch_answer([pool_view(row) for row in rows]), ids
 
-        kept = await self._room.shared.answer(("pools", *ids), read, brief=len(ids) <= BRIEF_POOLS)
+        shared = self._context.shared
+        get = shared.get if len(ids) <= BRIEF_POOLS else shared.get_long
+        kept = await get(("pools", *ids), read)
         assert isinstance(kept, BatchAnswer)
         return kept.in_order(asked)
 
-    async def one(self, call: Call) -> Pool | Answer:
+    async def one(self, request: Request) -> Pool | Response:
         """Answer one pool."""
-        pool_id, visitor = call.path["pool_id"], call.visitor
+        pool_id, visitor = request.path["pool_id"], request.visitor
 
-        def read(tx: sa.Connection) -> tuple[Pool, list[int]]:
+        def read(tx: ReadTx) -> tuple[Pool, list[int]]:
             return pool_view(service.visible_pool(tx, pool_id, visitor)), [pool_id]
 
         if visitor is None:
-            return await self._room.shared.answer(("pool", pool_id), read)
-        return (await self._room.stale.read(read, brief=True)).content
+            return await self._context.shared.get(("pool", pool_id), read)
+        return (await self._context.stale.lookup(read)).content
 
-    async def pause(self, call: Call) -> Pool:
+    async def pause(self, request: Request) -> Pool:
         """Stop trading in it."""
-        return await self._set_paused(call, paused=True)
+        return await self._set_paused(request, paused=True)
 
-    async def resume(self, call: Call) -> Pool:
+    async def resume(self, request: Request) -> Pool:
         """Let trading go on."""
-        return await self._set_paused(call, paused=False)
+        return await self._set_paused(request, paused=False)
 
-    async def _set_paused(self, call: Call, *, paused: bool) -> Pool:
-        return await self._room.db.write(
+    async def _set_paused(self, request: Request, *, paused: bool) -> Pool:
+        return await self._context.db.write(
             lambda tx: pool_view(
-                service.pause(tx, call.path["pool_id"], call.user, paused=paused, at_ms=self._room.clock())
+                service.pause(tx, request.path["pool_id"], request.user, paused=paused, at_ms=self._context.clock())
             )
         )

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sqlalchemy as sa
-
 from foreknow import admin_log
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.pools.refusals import MarketNotFound, PoolNotFound
+from foreknow.pools.errors import MarketNotFound, PoolNotFound
 from foreknow.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_markets, set_paused
 from foreknow.users import confirm_runs
-from foreknow.web.callers import UserCaller
 
 
-def visible_pool(tx: sa.Connection, pool_id: int, visitor: UserCaller | None) -> PoolRow:
+def visible_pool(tx: ReadTx, pool_id: int, visitor: UserCaller | None) -> PoolRow:
     """Return a pool that the visitor may know of; `PoolNotFound` otherwise."""
     return _seen(load_pools(tx, [pool_id]).get(pool_id), visitor)
 
 
-def visible_pools(tx: sa.Connection, pool_ids: Sequence[int], visitor: UserCaller | None) -> list[PoolRow]:
+def visible_pools(tx: ReadTx, pool_ids: Sequence[int], visitor: UserCaller | None) -> list[PoolRow]:
     """Return those that the visitor may know of, in the order asked, duplicates once."""
     found = load_pools(tx, pool_ids)
     rows = (found.get(pool_id) for pool_id in dict.fromkeys(pool_ids))
     return [row for row in rows if row is not None and row.is_visible_to(visitor)]
 
 
-def visible_market(tx: sa.Connection, market_id: int, visitor: UserCaller | None) -> tuple[PoolRow, int]:
+def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tuple[PoolRow, int]:
     """Return a market's pool and its outcome there; `MarketNotFound` where the visitor may not know of it."""
     address = pool_ids_of_markets(tx, [market_id]).get(market_id)
     if address is None:
@@ -38,7 +37,7 @@ def visible_market(tx: sa.Connection, market_id: int, visitor: UserCaller | None
     return row, outcome_index
 
 
-def pause(tx: sa.Connection, pool_id: int, caller: UserCaller, *, paused: bool, at_ms: int) -> PoolRow:
+def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms: int) -> PoolRow:
     """Stop trading in a pool, or let it go on; once this has committed, no order of before can pass.
 
     Orders lock the pool too, so one that came first is done and one that comes later finds the pause.

@@ -9,13 +9,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, one_of
-from foreknow.kernel.errors import Refusal
+from foreknow.access.callers import UserCaller
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.kernel.errors import DomainError
 from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets
-from foreknow.pools.refusals import MarketClosed, MarketPaused, MarketResolved
+from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
 from foreknow.pools.tables import pools
 from foreknow.pricing import Lmsr
-from foreknow.web.callers import UserCaller
 
 __all__ = ["PoolRow", "PoolState", "load_pools", "lock_pools", "pool_ids_of_markets"]
 
@@ -86,7 +87,7 @@ class PoolRow:
         """Tell whether a caller may pause, resume and resolve it: its event's creator or an admin."""
         return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
 
-    def trading_refusal(self, now_ms: int) -> type[Refusal] | None:
+    def trading_error(self, now_ms: int) -> type[DomainError] | None:
         """Return why its markets cannot be traded now, or None where they can, in the contract's order."""
         if self.published_at_ms is None:
             # Cancelled before it was ever published: the contract calls it closed, like one still new.
@@ -101,17 +102,17 @@ class PoolRow:
 
 
 _COLUMNS = tuple(pools.c.keys())
-_BY_ID = sa.select(pools).where(one_of(pools.c.id)).order_by(pools.c.id)
-_LOAD = PlainRows(lambda _dialect: _BY_ID)
-_LOCK = PlainRows(lambda _dialect: _BY_ID.with_for_update())
+_BY_ID = sa.select(pools).where(in_array(pools.c.id)).order_by(pools.c.id)
+_LOAD = CompiledQuery(lambda _dialect: _BY_ID)
+_LOCK = CompiledQuery(lambda _dialect: _BY_ID.with_for_update())
 
 
-def load_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+def load_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
     """Return those of the pools that exist, by id."""
     return _pools(tx, pool_ids, for_update=False)
 
 
-def lock_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+def lock_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
     """Lock pools in id order until the transaction ends, and return those that exist, by id.
 
     Whoever changes a pool or trades in it holds this lock. Nothing else may be locked before it.
@@ -119,7 +120,7 @@ def lock_pools(tx: sa.Connection, pool_ids: Collection[int]) -> dict[int, PoolRo
     return _pools(tx, pool_ids, for_update=True)
 
 
-def _pools(tx: sa.Connection, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
+def _pools(tx: ReadTx, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
     found = (_LOCK if for_update else _LOAD).fetch(tx, {"ids": set(pool_ids)})
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
     # The markets come with a second statement: under READ COMMITTED it sees what the holder of the lock before us
@@ -135,19 +136,19 @@ def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     return PoolRow(**row, markets=outcomes)
 
 
-def set_paused(tx: sa.Connection, pool_id: int, *, paused: bool) -> None:
+def set_paused(tx: WriteTx, pool_id: int, *, paused: bool) -> None:
     """Pause or resume a locked pool."""
     tx.execute(pools.update().where(pools.c.id == pool_id).values(paused=paused))
 
 
-def mark_published(tx: sa.Connection, pool_ids: Collection[int], *, at_ms: int) -> None:
+def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:
     """Open locked pools for trading."""
     change = {"state": PoolState.OPEN.value, "published_at_ms": at_ms}
     tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
 
 
 def mark_resolved(
-    tx: sa.Connection, pool_ids: Collection[int], *, won_side: int, resolution: Mapping[str, Any], at_ms: int
+    tx: WriteTx, pool_ids: Collection[int], *, won_side: int, resolution: Mapping[str, Any], at_ms: int
 ) -> None:
     """Close locked pools for good, with what was decided and as it was asked for."""
     change = {
@@ -159,7 +160,7 @@ def mark_resolved(
     tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
 
 
-def open_loss_bounds_kopecks(tx: sa.Connection, creator_id: int) -> int:
+def open_loss_bounds_kopecks(tx: ReadTx, creator_id: int) -> int:
     """Return what the house can lose at most on a creator's open pools together."""
     query = sa.select(sa.func.coalesce(sa.func.sum(pools.c.loss_bound_kopecks), 0)).where(
         pools.c.creator_id == creator_id,
@@ -169,10 +170,10 @@ def open_loss_bounds_kopecks(tx: sa.Connection, creator_id: int) -> int:
     return int(tx.execute(query).scalar_one())
 
 
-def pool_ids_of_events(tx: sa.Connection, event_ids: Collection[int]) -> dict[int, list[int]]:
+def pool_ids_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, list[int]]:
     """Return the ids of each event's pools, in their order within the event."""
     found: dict[int, list[int]] = {event_id: [] for event_id in event_ids}
-    query = sa.select(pools.c.event_id, pools.c.id).where(one_of(pools.c.event_id))
+    query = sa.select(pools.c.event_id, pools.c.id).where(in_array(pools.c.event_id))
     for event_id, pool_id in tx.execute(query.order_by(pools.c.event_id, pools.c.position), {"ids": event_ids}):
         found[event_id].append(pool_id)
     return found

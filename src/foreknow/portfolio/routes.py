@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal, cast
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unauthorized
-from foreknow.kernel.pages import Slice
-from foreknow.portfolio import lists
-from foreknow.portfolio.profits import ProfitCharts
+from foreknow.kernel.pagination import Slice
+from foreknow.portfolio import store
+from foreknow.portfolio.pnl_charts import PnlCharts
 from foreknow.portfolio.schemas import (
     ClosedPosition,
     ClosedPositions,
@@ -20,12 +20,12 @@ from foreknow.portfolio.schemas import (
     PnlChart,
     TokenType,
 )
-from foreknow.positions.valuing import BRIEF_MARKETS, Holding, TooMany, values_kopecks
+from foreknow.positions.valuation import BRIEF_MARKETS, Holding, TooManyMarkets, values_kopecks
 from foreknow.pricing import average_price_bps
-from foreknow.users.refusals import UserNotFound
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Level, get
-from foreknow.web.room import Room
+from foreknow.users.errors import UserNotFound
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get
+from foreknow.web.responses import Response
 
 
 class UpperUnauthorized(Unauthorized):
@@ -37,10 +37,10 @@ class UpperUnauthorized(Unauthorized):
 class PortfolioRoutes:
     """Open and closed positions, and PnL charts."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
-        self._profits = ProfitCharts(room.db)
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
+        self._profits = PnlCharts(context.db)
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -48,7 +48,7 @@ class PortfolioRoutes:
             get(
                 "/market/positions",
                 self.open,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 HeldPositions,
                 "Your open positions",
                 query=(LIMIT, CURSOR),
@@ -57,60 +57,59 @@ class PortfolioRoutes:
             get(
                 "/market/positions/completed",
                 self.completed,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 ClosedPositions,
                 "Your completed positions",
                 query=(LIMIT, CURSOR),
                 unauthorized=UpperUnauthorized,
                 description="Those sold to the last share or settled, the one closed last first.",
             ),
-            get("/users/me/pnl/chart", self.own_pnl, Level.REQUIRED, PnlChart, "Your profits"),
+            get("/users/me/pnl/chart", self.own_pnl, AuthLevel.REQUIRED, PnlChart, "Your profits"),
             get(
                 "/users/{id}/pnl/chart",
                 self.pnl,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 PnlChart,
                 "A user's profits",
-                refusals=(UserNotFound,),
+                errors=(UserNotFound,),
                 description="A hidden profile's are shown to its owner and to admins only.",
             ),
         ]
 
-    async def open(self, call: Call) -> HeldPositions:
+    async def open(self, request: Request) -> HeldPositions:
         """Answer a page of the caller's open positions."""
-        user_id, limit, cursor = call.user.user_id, call.query["limit"], call.query["cursor"]
+        user_id, limit, cursor = request.user.user_id, request.query["limit"], request.query["cursor"]
 
-        def read(tx: sa.Connection, markets_max: int | None = None) -> tuple[Slice[lists.OpenRow], list[int]]:
-            page = lists.open_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor)
+        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.OpenRow], list[int]]:
+            page = store.open_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
             held = [Holding(row.market_id, row.pool_id, row.side, row.shares) for row in page.rows]
             return page, values_kopecks(tx, held, markets_max=markets_max)
 
         try:
-            page, values = await self._room.db.read(partial(read, markets_max=BRIEF_MARKETS), brief=True)
-        except TooMany:
-            page, values = await self._room.db.read(read)
+            page, values = await self._context.db.lookup(partial(read, markets_max=BRIEF_MARKETS))
+        except TooManyMarkets:
+            page, values = await self._context.db.read(read)
         shown = [_held(row, user_id, value) for row, value in zip(page.rows, values, strict=True)]
         return HeldPositions(shown, page.next_cursor, page.has_more)
 
-    async def completed(self, call: Call) -> ClosedPositions:
+    async def completed(self, request: Request) -> ClosedPositions:
         """Answer a page of the caller's closed positions."""
-        user_id, limit, cursor = call.user.user_id, call.query["limit"], call.query["cursor"]
-        page = await self._room.db.read(
-            lambda tx: lists.closed_positions(tx, user_id, self._room.cursors, limit=limit, cursor=cursor),
-            brief=True,
+        user_id, limit, cursor = request.user.user_id, request.query["limit"], request.query["cursor"]
+        page = await self._context.db.lookup(
+            lambda tx: store.closed_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor),
         )
         return ClosedPositions([_closed(row, user_id) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def own_pnl(self, call: Call) -> Answer:
+    async def own_pnl(self, request: Request) -> Response:
         """Answer the caller's PnL chart."""
-        return await self._profits.own(call.user.user_id)
+        return await self._profits.own(request.user.user_id)
 
-    async def pnl(self, call: Call) -> Answer:
+    async def pnl(self, request: Request) -> Response:
         """Answer somebody's PnL chart, where it may be seen."""
-        return await self._profits.shown(call.path["id"], call.visitor)
+        return await self._profits.shown(request.path["id"], request.visitor)
 
 
-def _held(row: lists.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
+def _held(row: store.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
     return HeldPosition(
         id=row.id,
         user_id=user_id,
@@ -128,7 +127,7 @@ def _held(row: lists.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
     )
 
 
-def _closed(row: lists.ClosedRow, user_id: int) -> ClosedPosition:
+def _closed(row: store.ClosedRow, user_id: int) -> ClosedPosition:
     return ClosedPosition(
         id=row.id,
         user_id=user_id,

@@ -8,10 +8,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, as_rows, given, insert_rows, update_rows
+from foreknow.db.bulk import CompiledQuery, as_rows, insert_rows, update_rows, values_table
 from foreknow.db.ids import draw_ids
 from foreknow.db.metadata import Int64, Text
-from foreknow.positions.holding import OpenPosition
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.positions.position import OpenPosition
 from foreknow.positions.tables import positions
 
 __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "write"]
@@ -36,15 +37,15 @@ _SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.c
 
 
 def _find(dialect: str) -> sa.Select[Any]:
-    wanted = given(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
+    wanted = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
     matches = sa.and_(*(positions.c[name] == wanted.c[name] for name in ("user_id", "market_id", "side")))
     return _SELECT.join(wanted, matches)
 
 
-_FIND = PlainRows(_find)
+_FIND = CompiledQuery(_find)
 
 
-def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
+def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
     """Return those of the positions that are open, by key.
 
     Read them after locking their pools: whoever changes a position holds its pool.
@@ -55,12 +56,12 @@ def load_open(tx: sa.Connection, keys: Collection[PositionKey]) -> dict[Position
     return {position.key: position for position in found}
 
 
-def open_of_markets(tx: sa.Connection, market_ids: Collection[int]) -> list[OpenPosition]:
+def open_of_markets(tx: ReadTx, market_ids: Collection[int]) -> list[OpenPosition]:
     """Return all open positions of these markets in the order of their ids; read them after locking the pool."""
     return _read(tx, _SELECT.where(positions.c.market_id.in_(market_ids)).order_by(positions.c.id))
 
 
-def write(tx: sa.Connection, changed: Collection[OpenPosition]) -> None:
+def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
     """Write positions back, and give those that are new their ids.
 
     Whoever calls it holds the pools of all of them.
@@ -79,7 +80,7 @@ _values = attrgetter(*_NAMES)
 _changes = attrgetter(*_CHANGING, "id")
 
 
-def _read(tx: sa.Connection, query: sa.Select[Any]) -> list[OpenPosition]:
+def _read(tx: ReadTx, query: sa.Select[Any]) -> list[OpenPosition]:
     return list(map(_position, tx.execute(query)))
 
 

@@ -40,13 +40,13 @@ from foreknow.pricing.amounts import (
     prior_weights,
     settlement_kopecks,
 )
-from foreknow.pricing.depth import Rung
+from foreknow.pricing.depth import DepthLevel
 from foreknow.pricing.lmsr import Q_LIMIT, Lmsr, Side
 
 __all__ = [
     "Q_LIMIT",
+    "DepthLevel",
     "Lmsr",
-    "Rung",
     "Side",
     "average_price_bps",
     "exact_fraction",

@@ -44,9 +44,9 @@ def loss_bound_kopecks(*, b: int, weights: tuple[int, ...]) -> int:
     """
     whole, least = sum(weights), min(weights)
     low, high = bounds.log_multiple(b, whole, least)
-    split = exact.Split(b, {0: least}, {0: whole})
+    split = exact.TradeGroups(b, {0: least}, {0: whole})
     # The bound is never a whole number (e^(k/b) is irrational for every k ≠ 0), so the ceiling is the floor plus one.
-    return exact.largest(low, high, lambda kopecks: exact.climbs(split, (1, 1), kopecks)) + 1
+    return exact.largest(low, high, lambda kopecks: exact.reaches_price(split, (1, 1), kopecks)) + 1
 
 
 def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:

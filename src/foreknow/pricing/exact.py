@@ -18,7 +18,7 @@ from typing import NamedTuple
 DIGITS_AT_FIRST = 50
 
 
-class Split(NamedTuple):
+class TradeGroups(NamedTuple):
     """One pool cut in two for one outcome and side: the terms c·e^(m/b), as {m: c}, that grow and that rest."""
 
     b: int
@@ -26,28 +26,28 @@ class Split(NamedTuple):
     resting: Mapping[int, int]
 
 
-def covers(split: Split, money_kopecks: int, shares: int) -> bool:
+def covers(split: TradeGroups, money_kopecks: int, shares: int) -> bool:
     """Whether `money_kopecks` pay for `shares`: (A + B)·e^(s/b) ≥ A·e^(x/b) + B."""
     b, A, B = split
     surplus = sign(b, (A, 1, money_kopecks), (B, 1, money_kopecks), (A, -1, shares), (B, -1, 0))
     return surplus >= 0
 
 
-def pays(split: Split, shares: int, payout_kopecks: int) -> bool:
+def pays(split: TradeGroups, shares: int, payout_kopecks: int) -> bool:
     """Whether `shares` sell for `payout_kopecks`: A + B ≥ (A·e^(−x/b) + B)·e^(y/b)."""
     b, A, B = split
     surplus = sign(b, (A, 1, 0), (B, 1, 0), (A, -1, payout_kopecks - shares), (B, -1, payout_kopecks))
     return surplus >= 0
 
 
-def is_worth(split: Split, shares: int, value_kopecks: int) -> bool:
+def is_worth(split: TradeGroups, shares: int, value_kopecks: int) -> bool:
     """Whether `shares` times the price are `value_kopecks` or more: x·A ≥ v·(A + B)."""
     b, A, B = split
     surplus = sign(b, (A, shares - value_kopecks, 0), (B, -value_kopecks, 0))
     return surplus >= 0
 
 
-def climbs(split: Split, level: tuple[int, int], shares: int) -> bool:
+def reaches_price(split: TradeGroups, level: tuple[int, int], shares: int) -> bool:
     """Whether `shares` can be bought before the side's odds A : B pass n : m (`level`): n·B ≥ m·A·e^(x/b)."""
     b, A, B = split
     surplus = sign(b, (B, level[0], 0), (A, -level[1], shares))

@@ -8,8 +8,8 @@ from math import exp
 from typing import Final
 
 from foreknow.pricing import bounds, exact
-from foreknow.pricing.depth import Rung, first_step, ladders
-from foreknow.pricing.masses import Masses, Prior, prior
+from foreknow.pricing.depth import DepthLevel, first_step, ladders
+from foreknow.pricing.exp_sums import ExpSums, Prior, prior
 
 #: No |q_yes_i| and no |q_no_i| may pass this after a trade (409 `market_limit`).
 Q_LIMIT: Final = 10**15
@@ -42,7 +42,7 @@ class Lmsr:
         self.q_no = q_no
         self._gaps = gaps
         # Computed when first asked for; pools of two outcomes need none.
-        self._masses: Masses | None = None
+        self._masses: ExpSums | None = None
 
     @classmethod
     def of(cls, *, b: int, weights: tuple[int, ...], q_yes: Sequence[int], q_no: Sequence[int]) -> Lmsr:
@@ -79,8 +79,8 @@ class Lmsr:
         if len(self._gaps) > 2:
             masses = self._weighed()
             return masses.masses[outcome] / masses.total
-        gap, odds = self._odds(outcome, _YES)
-        steep = gap / self._prior.b
+        net_shares, odds = self._odds(outcome, _YES)
+        steep = net_shares / self._prior.b
         if steep <= 0:
             return 1.0 / (1.0 + odds * exp(steep))
         own = exp(-steep)
@@ -97,8 +97,8 @@ class Lmsr:
         """Return the most whole shares whose exact cost `money_kopecks` covers, 0 where they do not cover one."""
         if money_kopecks < 1:
             return 0
-        gap, odds = self._odds(outcome, side)
-        low, high = bounds.shares_bought(self._prior.b, money_kopecks, gap, odds, self._prior.noise)
+        net_shares, odds = self._odds(outcome, side)
+        low, high = bounds.shares_bought(self._prior.b, money_kopecks, net_shares, odds, self._prior.error_ulps)
         if low == high:
             return low
         split = self._split(outcome, side)
@@ -108,8 +108,8 @@ class Lmsr:
         """Return the whole kopecks that `shares` sell for, at most `shares` − 1."""
         if shares < 1:
             return 0
-        gap, odds = self._odds(outcome, side)
-        low, high = bounds.sale_payout_kopecks(self._prior.b, shares, gap, odds, self._prior.noise)
+        net_shares, odds = self._odds(outcome, side)
+        low, high = bounds.sale_payout_kopecks(self._prior.b, shares, net_shares, odds, self._prior.error_ulps)
         if low == high:
             return low
         split = self._split(outcome, side)
@@ -119,8 +119,8 @@ class Lmsr:
         """Return floor(`shares` · probability of the side), what a void pays for them."""
         if shares < 1:
             return 0
-        gap, odds = self._odds(outcome, side)
-        low, high = bounds.value_kopecks(self._prior.b, shares, gap, odds, self._prior.noise)
+        net_shares, odds = self._odds(outcome, side)
+        low, high = bounds.value_kopecks(self._prior.b, shares, net_shares, odds, self._prior.error_ulps)
         if low == high:
             return low
         split = self._split(outcome, side)
@@ -137,7 +137,7 @@ class Lmsr:
             gaps = _added(gaps, outcome, -shares)
         after = Lmsr(self._prior, q_yes, q_no, gaps)
         if self._masses is not None:
-            after._masses = Masses(self._prior, gaps, self._masses, outcome)
+            after._masses = ExpSums(self._prior, gaps, self._masses, outcome)
         return after
 
     def within_limit(self) -> bool:
@@ -153,7 +153,7 @@ class Lmsr:
         """Return max_i L_i, what the pool pays in its worst outcome (the implicit one too): Σ_j q_no_j + d_i."""
         return sum(self.q_no) + max(self._gaps)
 
-    def depth(self, outcome: int) -> tuple[list[Rung], list[Rung]]:
+    def depth(self, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
         """Return (bids, asks) of a market: bids from high to low, asks from low to high, none of 0 shares.
 
         Asks: for each whole percent above the price up to 99, the whole shares that move YES there from the level
@@ -166,13 +166,13 @@ class Lmsr:
         return ladders(self._prior.b, ask, bid)
 
     def _climb(self, outcome: int, side: Side, percent: int) -> int:
-        gap, odds = self._odds(outcome, side)
+        net_shares, odds = self._odds(outcome, side)
         level = (percent, 100 - percent)
-        low, high = bounds.climb_shares(self._prior.b, gap, odds, level, self._prior.noise)
+        low, high = bounds.shares_to_price(self._prior.b, net_shares, odds, level, self._prior.error_ulps)
         if low == high:
             return low
         split = self._split(outcome, side)
-        return exact.largest(low, high, lambda shares: exact.climbs(split, level, shares))
+        return exact.largest(low, high, lambda shares: exact.reaches_price(split, level, shares))
 
     def _odds(self, outcome: int, side: Side) -> tuple[int, float]:
         """Return D and ρ: what rests in a purchase outweighs what grows by ρ·e^(D/b)."""
@@ -182,21 +182,25 @@ class Lmsr:
             if side == _YES:
                 return gaps[other] - gaps[outcome], floats[other] / floats[outcome]
             return gaps[outcome] - gaps[other], floats[outcome] / floats[other]
-        gap, odds = self._weighed().odds_against(outcome)
-        return (gap, odds) if side == _YES else (-gap, 1.0 / odds)
+        net_shares, odds = self._weighed().odds_against(outcome)
+        return (net_shares, odds) if side == _YES else (-net_shares, 1.0 / odds)
 
-    def _weighed(self) -> Masses:
+    def _weighed(self) -> ExpSums:
         if self._masses is None:
-            self._masses = Masses(self._prior, self._gaps)
+            self._masses = ExpSums(self._prior, self._gaps)
         return self._masses
 
-    def _split(self, outcome: int, side: Side) -> exact.Split:
+    def _split(self, outcome: int, side: Side) -> exact.TradeGroups:
         own = {self._gaps[outcome]: self._prior.weights[outcome]}
         others: dict[int, int] = {}
-        for other, (gap, weight) in enumerate(zip(self._gaps, self._prior.weights, strict=True)):
+        for other, (net_shares, weight) in enumerate(zip(self._gaps, self._prior.weights, strict=True)):
             if other != outcome:
-                others[gap] = others.get(gap, 0) + weight
-        return exact.Split(self._prior.b, own, others) if side == _YES else exact.Split(self._prior.b, others, own)
+                others[net_shares] = others.get(net_shares, 0) + weight
+        return (
+            exact.TradeGroups(self._prior.b, own, others)
+            if side == _YES
+            else exact.TradeGroups(self._prior.b, others, own)
+        )
 
 
 def _added(numbers: tuple[int, ...], index: int, change: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeVar, cast
 
-from foreknow.replay.failure import ReplayFailed
+from foreknow.replay.errors import ReplayFailed
 
 Value = TypeVar("Value")
 Action = Literal["buy", "sell"]
@@ -105,7 +105,7 @@ class _Row:
         except ValueError as unreadable:
             raise ReplayFailed(f"{self.where}: {name} cannot be {text!r}") from unreadable
 
-    def one_of(self, name: str, *allowed: str) -> str:
+    def in_array(self, name: str, *allowed: str) -> str:
         """Return a field with a closed set of values."""
         text = self.text(name)
         if text not in allowed:
@@ -120,18 +120,18 @@ class _Row:
 def _read_findings(path: Path) -> dict[MarketKey, Finding]:
     return {
         row.key(): Finding(
-            cite=row.text("cite"), doi=row.text("doi"), replicated=row.one_of("replicated", "0", "1") == "1"
+            cite=row.text("cite"), doi=row.text("doi"), replicated=row.in_array("replicated", "0", "1") == "1"
         )
         for row in _rows(path)
     }
 
 
 def _trade(row: _Row) -> Trade:
-    action = cast("Action", row.one_of("action", "buy", "sell"))
+    action = cast("Action", row.in_array("action", "buy", "sell"))
     return Trade(
         trader=row.text("trader"),
         action=action,
-        side=cast("Side", row.one_of("side", "YES", "NO")),
+        side=cast("Side", row.in_array("side", "YES", "NO")),
         amount=row.parsed("stake_kopecks" if action == "buy" else "sell_shares", int),
         recorded_price=row.parsed("recorded_price", float),
     )

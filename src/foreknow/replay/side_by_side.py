@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from typing import TypeVar
 
-from foreknow.replay.failure import ReplayFailed
+from foreknow.replay.errors import ReplayFailed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

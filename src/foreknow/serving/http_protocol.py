@@ -15,12 +15,12 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from foreknow.kernel.errors import BadRequest, HeadersTooLarge, RateLimited, Refusal
-from foreknow.serving.patience import Patience, Wait
+from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge, RateLimited
 from foreknow.serving.state import State
-from foreknow.web.addresses import UNKNOWN
-from foreknow.web.admission import Closed, Place
-from foreknow.web.answers import refusal_answer
+from foreknow.serving.timeouts import Timeouts, Wait
+from foreknow.web.client_ip import UNKNOWN
+from foreknow.web.connection_limits import Closed, ConnectionSlot
+from foreknow.web.responses import error_response
 from foreknow.web.streams import END
 
 #: The request line and all headers together.
@@ -39,7 +39,7 @@ IDLE_BYTES_MAX = 64 * 1024
 IDLE_PIECES_MAX = 1024
 
 _HEAD_END = b"\r\n\r\n"
-_CLOSED: dict[type[Refusal], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LARGE}
+_CLOSED: dict[type[DomainError], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LARGE}
 
 
 class Phase(Enum):
@@ -67,11 +67,11 @@ class HttpProtocol(HttpToolsProtocol):
         """Take what uvicorn gives."""
         super().__init__(*args, **kwargs)
         self._phase = Phase.BETWEEN
-        self._patience = Patience()
-        self._place: Place | None = None
+        self._patience = Timeouts()
+        self._place: ConnectionSlot | None = None
         #: Why the request that is being parsed is refused, and what is to be answered once all before it is.
-        self._refusal: Refusal | None = None
-        self._owed: Refusal | None = None
+        self._refusal: DomainError | None = None
+        self._owed: DomainError | None = None
         #: Of a head in pieces: how much was parsed, its last bytes, and what waits to be parsed with the rest.
         self._head_bytes = 0
         self._tail = b""
@@ -112,10 +112,10 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Let it in, or not."""
         super().connection_made(transport)
-        self._place = self.server_state.admission.enter(self.peer)
+        self._place = self.server_state.connection_limits.enter(self.peer)
         if self._place is None:
             transport.abort()
-        elif self._place.refusal is not None:
+        elif self._place.error is not None:
             self._phase = Phase.REFUSED
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -199,7 +199,7 @@ class HttpProtocol(HttpToolsProtocol):
         elif wait is Wait.HEAD and self._phase is Phase.HEAD:
             self._refuse(BadRequest("The request's head did not come in time."), Closed.HEAD_TOO_SLOW)
         elif wait is Wait.HEAD:
-            self.server_state.admission.closed[Closed.HEAD_TOO_SLOW] += 1
+            self.server_state.connection_limits.closed[Closed.HEAD_TOO_SLOW] += 1
             self.transport.close()
         elif wait is Wait.BODY:
             self._refuse(BadRequest("The request's body did not come in time."), Closed.BODY_TOO_SLOW)
@@ -226,8 +226,8 @@ class HttpProtocol(HttpToolsProtocol):
                 return
             if self._phase is Phase.REFUSED:
                 assert self._place is not None
-                assert self._place.refusal is not None
-                self._say_no(self._place.refusal)
+                assert self._place.error is not None
+                self._say_no(self._place.error)
                 return
             if self.pipeline:
                 self._hold(data[start:])
@@ -272,8 +272,8 @@ class HttpProtocol(HttpToolsProtocol):
                 self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             # What is no HTTP, an unknown method too.
-            refusal = self._refusal or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
-            self._refuse(refusal)
+            error = self._refusal or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
+            self._refuse(error)
         phase = self._phase
         scope: Any = self.scope
         # uvicorn writes the method into a request's scope when its head has ended.
@@ -328,19 +328,19 @@ class HttpProtocol(HttpToolsProtocol):
 
     # Refusing.
 
-    def _refuse(self, refusal: Refusal, reason: Closed | None = None) -> None:
+    def _refuse(self, error: DomainError, reason: Closed | None = None) -> None:
         """Refuse what is being parsed, once all before it is answered, and hear no more."""
         if self._phase is Phase.DEAF:
             return
-        admission = self.server_state.admission
-        admission.closed[reason or _CLOSED.get(type(refusal), Closed.MALFORMED)] += 1
-        wait_s = admission.count_fault(self.peer)
+        connection_limits = self.server_state.connection_limits
+        connection_limits.closed[reason or _CLOSED.get(type(error), Closed.MALFORMED)] += 1
+        wait_s = connection_limits.count_fault(self.peer)
         if wait_s:
-            refusal = RateLimited(retry_after_s=wait_s)
+            error = RateLimited(retry_after_s=wait_s)
         is_in_body, self._phase = self._phase is Phase.BODY, Phase.DEAF
         cycle: RequestResponseCycle | None = self.cycle
         if not is_in_body or cycle is None:
-            self._answer_or_owe(refusal)
+            self._answer_or_owe(error)
             return
         if cycle.response_complete:
             # It has had its answer.
@@ -351,23 +351,23 @@ class HttpProtocol(HttpToolsProtocol):
         cycle.message_event.set()
         if self.pipeline:
             self.pipeline.popleft()
-            self._owed = refusal
+            self._owed = error
         elif cycle.response_started:
             self.transport.abort()
         else:
-            self._say_no(refusal)
+            self._say_no(error)
 
-    def _answer_or_owe(self, refusal: Refusal) -> None:
+    def _answer_or_owe(self, error: DomainError) -> None:
         if self.is_idle:
-            self._say_no(refusal)
+            self._say_no(error)
         else:
-            self._owed = refusal
+            self._owed = error
 
-    def _say_no(self, refusal: Refusal) -> None:
+    def _say_no(self, error: DomainError) -> None:
         """Answer, and close once the peer has, or before long: what it still sends would make the answer be lost."""
         self._phase = Phase.DEAF
         self._owed = None
-        answer = refusal_answer(refusal)
+        answer = error_response(error)
         headers = (*answer.headers, (b"content-length", b"%d" % len(answer.body)), (b"connection", b"close"))
         head = b"".join(b"%b: %b\r\n" % header for header in headers)
         self.transport.write(STATUS_LINE[answer.status] + head + b"\r\n" + answer.body)
@@ -376,5 +376,5 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _cut(self, reason: Closed) -> None:
         self._phase = Phase.DEAF
-        self.server_state.admission.closed[reason] += 1
+        self.server_state.connection_limits.closed[reason] += 1
         self.transport.abort()

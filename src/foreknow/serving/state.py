@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uvicorn.server import ServerState
 
-from foreknow.web.admission import Admission
+from foreknow.web.connection_limits import ConnectionLimiter
 
 
 class State(ServerState):
@@ -13,7 +13,7 @@ class State(ServerState):
     #: Whether each connection is closed once it has been answered.
     closing: bool = False
 
-    def __init__(self, admission: Admission) -> None:
-        """Let connections in by `admission`."""
+    def __init__(self, connection_limits: ConnectionLimiter) -> None:
+        """Let connections in by `connection_limits`."""
         super().__init__()
-        self.admission = admission
+        self.connection_limits = connection_limits

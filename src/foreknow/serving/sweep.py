@@ -15,7 +15,7 @@ GROUP = 500
 async def sweep(state: State) -> None:
     """Look at memory, then at all connections but WebSockets, which uvicorn pings and the feed watches."""
     now_s = asyncio.get_running_loop().time()
-    state.admission.look(now_s)
+    state.connection_limits.look(now_s)
     for group in chunks(list(state.connections), GROUP):
         for connection in group:
             if isinstance(connection, HttpProtocol) and connection in state.connections:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
-from foreknow.events.refusals import EventNotFound
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import WriteTx
+from foreknow.events.errors import EventNotFound
 from foreknow.events.schemas import Event
 from foreknow.events.service import event_answer
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.pools.refusals import PoolNotFound
+from foreknow.pools.errors import PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.settlement import service
-from foreknow.settlement.refusals import AlreadyResolved
-from foreknow.settlement.verdicts import ResolveBody, ResolveRequest, check
-from foreknow.web.endpoint import Call, Endpoint, Level, post
-from foreknow.web.room import Room
+from foreknow.settlement.errors import AlreadyResolved
+from foreknow.settlement.resolution import ResolveBody, ResolveRequest, check
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Request, post
 
 
 class SettlementRoutes:
     """Resolving pools and cancelling events."""
 
-    def __init__(self, room: Room) -> None:
-        """Answer from `room`."""
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
@@ -30,20 +30,20 @@ class SettlementRoutes:
             post(
                 "/pools/{pool_id}/resolve",
                 self.resolve,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Pool,
                 "Resolve a pool and pay its positions",
                 body=ResolveRequest,
-                refusals=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved),
+                errors=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved),
                 description="By its event's creator or an admin. The same resolution again moves nothing.",
             ),
             post(
                 "/events/{event_id}/cancel",
                 self.cancel,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Event,
                 "Cancel an event",
-                refusals=(EventNotFound, Forbidden, InvalidState),
+                errors=(EventNotFound, Forbidden, InvalidState),
                 description=(
                     "By its creator or an admin. Every unresolved pool is voided: each share is paid its market's "
                     "last probability."
@@ -51,20 +51,22 @@ class SettlementRoutes:
             ),
         ]
 
-    async def resolve(self, call: Call) -> Pool:
+    async def resolve(self, request: Request) -> Pool:
         """Resolve and pay, in one transaction."""
-        body: ResolveBody = call.body
+        body: ResolveBody = request.body
         check(body)
-        return await self._room.db.write(
-            lambda tx: pool_view(service.settle_pool(tx, call.path["pool_id"], body, call.user, clock=self._room.clock))
+        return await self._context.db.write(
+            lambda tx: pool_view(
+                service.settle_pool(tx, request.path["pool_id"], body, request.user, clock=self._context.clock)
+            )
         )
 
-    async def cancel(self, call: Call) -> Event:
+    async def cancel(self, request: Request) -> Event:
         """Void and pay, in one transaction."""
-        event_id: int = call.path["event_id"]
+        event_id: int = request.path["event_id"]
 
-        def work(tx: sa.Connection) -> Event:
-            service.void_event(tx, event_id, call.user, clock=self._room.clock)
-            return event_answer(tx, event_id, now_ms=self._room.clock())
+        def work(tx: WriteTx) -> Event:
+            service.void_event(tx, event_id, request.user, clock=self._context.clock)
+            return event_answer(tx, event_id, now_ms=self._context.clock())
 
-        return await self._room.db.write(work)
+        return await self._context.db.write(work)

@@ -5,41 +5,40 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-import sqlalchemy as sa
-
 from foreknow import admin_log, notifications
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import run_event
 from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.pools.refusals import PoolNotFound
+from foreknow.pools.errors import PoolNotFound
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events
-from foreknow.settlement.paying import settle_pools
-from foreknow.settlement.refusals import AlreadyResolved
-from foreknow.settlement.verdicts import VOID, ResolveBody, verdict_on
-from foreknow.users import confirm, confirm_runs
-from foreknow.web.callers import UserCaller
+from foreknow.settlement.errors import AlreadyResolved
+from foreknow.settlement.payouts import settle_pools
+from foreknow.settlement.resolution import VOID, ResolveBody, resolution_for
+from foreknow.users import confirm_runs, require_live_session
 
 
-def settle_pool(tx: sa.Connection, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
+def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
     """Resolve a pool and pay it out; the same resolution again changes nothing.
 
     `body` passed `verdicts.check`. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never
     published, `AlreadyResolved` for another resolution than the first.
     """
     row = _run_pool(tx, pool_id, caller)
-    verdict = verdict_on(row, body)
+    resolution = resolution_for(row, body)
     # All pools of the event, so that the last two to be resolved see each other and one of them ends the event.
     pools = _lock_pools_of(tx, row.event_id)
     pool = pools[pool_id]
     if pool.resolved:
-        if pool.resolution != verdict.as_asked:
+        if pool.resolution != resolution.requested:
             raise AlreadyResolved
         return pool
     if pool.state is PoolState.NEW:
         raise InvalidState("The event was never published.")
     event = load_events(tx, [row.event_id])[row.event_id]
-    record = settle_pools(tx, [pool], verdict, event=event, at_ms=_after_all_trades([pool], clock))
+    record = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades([pool], clock))
     unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
     _update_event(tx, row.event_id, unresolved, ends_as=EventStatus.RESOLVED)
     if not unresolved:
@@ -54,13 +53,13 @@ def settle_pool(tx: sa.Connection, pool_id: int, body: ResolveBody, caller: User
         owner_id=row.creator_id,
         action="pool.resolve",
         target=f"pool:{pool_id}",
-        details=verdict.as_asked,
+        details=resolution.requested,
         at_ms=record.at_ms,
     )
     return load_pools(tx, [pool_id])[pool_id]
 
 
-def void_event(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: Clock) -> None:
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock) -> None:
     """Cancel an event: every unresolved pool is voided; of an event that was never published, no money moves.
 
     Raises `EventNotFound`, `Forbidden`, `InvalidState` for an event that is resolved or cancelled.
@@ -89,9 +88,9 @@ def void_event(tx: sa.Connection, event_id: int, caller: UserCaller, *, clock: C
     )
 
 
-def _run_pool(tx: sa.Connection, pool_id: int, caller: UserCaller) -> PoolRow:
+def _run_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> PoolRow:
     """Return a pool that the caller runs, with session and role read from the database."""
-    confirm(tx, caller)
+    require_live_session(tx, caller)
     row = load_pools(tx, [pool_id]).get(pool_id)
     if row is None or not row.is_visible_to(caller):
         raise PoolNotFound
@@ -101,7 +100,7 @@ def _run_pool(tx: sa.Connection, pool_id: int, caller: UserCaller) -> PoolRow:
     return row
 
 
-def _lock_pools_of(tx: sa.Connection, event_id: int) -> dict[int, PoolRow]:
+def _lock_pools_of(tx: ReadTx, event_id: int) -> dict[int, PoolRow]:
     return lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
 
 
@@ -110,7 +109,7 @@ def _after_all_trades(pools: Iterable[PoolRow], clock: Clock) -> int:
     return max(clock(), *(pool.last_trade_at_ms or 0 for pool in pools))
 
 
-def _update_event(tx: sa.Connection, event_id: int, unresolved: Collection[PoolRow], *, ends_as: EventStatus) -> None:
+def _update_event(tx: WriteTx, event_id: int, unresolved: Collection[PoolRow], *, ends_as: EventStatus) -> None:
     """Say when the event closes now; it ends with its last unresolved pool."""
     change: dict[str, Any] = {"closes_at_ms": closing_time_ms(pool.finish_at_ms for pool in unresolved)}
     if not unresolved:

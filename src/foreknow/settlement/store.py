@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.chunks import chunks
 from foreknow.positions.tables import positions
 from foreknow.users.tables import users
@@ -21,7 +22,7 @@ class Holder:
     external_user_id: str | None
 
 
-def accounts_of_holders(tx: sa.Connection, market_ids: Collection[int]) -> set[int]:
+def accounts_of_holders(tx: ReadTx, market_ids: Collection[int]) -> set[int]:
     """Return the accounts of all who hold open positions in these markets."""
     found: set[int] = set()
     for chunk in chunks(market_ids):
@@ -35,7 +36,7 @@ def accounts_of_holders(tx: sa.Connection, market_ids: Collection[int]) -> set[i
     return found
 
 
-def load_holders(tx: sa.Connection, user_ids: Collection[int]) -> dict[int, Holder]:
+def load_holders(tx: ReadTx, user_ids: Collection[int]) -> dict[int, Holder]:
     """Return who these users are, by id."""
     found: dict[int, Holder] = {}
     for chunk in chunks(user_ids):

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, one_of
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.units import INT64_MAX
 from foreknow.statements.tables import partner_transactions, statement_totals
 
@@ -41,7 +42,7 @@ class StatementRow(StatementLine):
     id: int
 
 
-def record(tx: sa.Connection, lines: Sequence[StatementLine]) -> None:
+def record(tx: WriteTx, lines: Sequence[StatementLine]) -> None:
     """Append lines to their partners' statements and bring the partners' totals up to date.
 
     Call it once a transaction and after all its other locks (the events' rows too): it locks the totals of the
@@ -59,7 +60,7 @@ def record(tx: sa.Connection, lines: Sequence[StatementLine]) -> None:
     tx.execute(partner_transactions.insert(), [_row(line) for line in lines])
 
 
-def page(tx: sa.Connection, *, partner_id: int, before_id: int | None, limit: int) -> list[StatementRow]:
+def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> list[StatementRow]:
     """Return a partner's newest `limit` rows, of those with ids under `before_id` where it is given."""
     before = {"before_id": INT64_MAX if before_id is None else before_id}
     rows = _PAGE.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
@@ -67,7 +68,7 @@ def page(tx: sa.Connection, *, partner_id: int, before_id: int | None, limit: in
 
 
 _NAMES = tuple(field.name for field in fields(StatementRow))
-_PAGE = PlainRows(
+_PAGE = CompiledQuery(
     lambda _dialect: (
         sa.select(*(partner_transactions.c[name] for name in _NAMES))
         .where(
@@ -80,7 +81,7 @@ _PAGE = PlainRows(
 )
 
 
-def users_balances_kopecks(tx: sa.Connection, partner_ids: Collection[int]) -> dict[int, int]:
+def users_balances_kopecks(tx: ReadTx, partner_ids: Collection[int]) -> dict[int, int]:
     """Return what the sub-accounts of each partner hold together, 0 before its first transaction."""
     # Adding up the sub-accounts themselves would take longer with every new user: 200,000 are a few hundred
     # milliseconds. The total kept here costs one update a transaction of the partner's, and no waiting: orders of one
@@ -92,14 +93,14 @@ def users_balances_kopecks(tx: sa.Connection, partner_ids: Collection[int]) -> d
     return found
 
 
-_TOTALS = PlainRows(
+_TOTALS = CompiledQuery(
     lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
-        one_of(statement_totals.c.partner_id)
+        in_array(statement_totals.c.partner_id)
     )
 )
 
 
-def _add_to_total(tx: sa.Connection, *, partner_id: int, change_kopecks: int) -> None:
+def _add_to_total(tx: WriteTx, *, partner_id: int, change_kopecks: int) -> None:
     totals = statement_totals
     update = (
         totals.update()

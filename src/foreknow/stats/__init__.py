@@ -5,18 +5,18 @@ Whoever makes the thing counted says so, at the very end of the transaction: the
 """
 
 from foreknow.stats.store import (
-    DayFigures,
-    TradeFigures,
-    daily_figures,
+    DayStats,
+    TradeStats,
+    daily_stats,
     record_settlement,
     record_sign_up,
     record_trades,
 )
 
 __all__ = [
-    "DayFigures",
-    "TradeFigures",
-    "daily_figures",
+    "DayStats",
+    "TradeStats",
+    "daily_stats",
     "record_settlement",
     "record_sign_up",
     "record_trades",

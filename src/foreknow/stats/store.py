@@ -8,7 +8,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from foreknow.db.bulk import PlainChange, one_of
+from foreknow.db.bulk import CompiledUpdate, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import DAY_MS
 from foreknow.stats.tables import stats_days, stats_traders
 
@@ -18,7 +19,7 @@ SLOTS = 1024
 CountedTraders = Mapping[int, int]
 
 
-class TradeFigures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TradeStats(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one accepted order adds: its stake or payout, its fee, and the shares it bought (negative: sold)."""
 
     user_id: int
@@ -28,7 +29,7 @@ class TradeFigures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     shares_change: int
 
 
-class DayFigures(msgspec.Struct, kw_only=True):
+class DayStats(msgspec.Struct, kw_only=True):
     """What one UTC day added. `day` counts from 1970-01-01; a share counts as a kopeck of open interest."""
 
     day: int
@@ -56,7 +57,7 @@ _SUMS = (
 
 
 def record_trades(
-    tx: sa.Connection, trades: Collection[TradeFigures], *, counted: CountedTraders | None = None
+    tx: WriteTx, trades: Collection[TradeStats], *, counted: CountedTraders | None = None
 ) -> dict[int, int]:
     """Add a batch's accepted orders, whose traders' accounts this transaction has locked.
 
@@ -64,11 +65,11 @@ def record_trades(
     transactions have committed: it saves asking for traders that were counted that day already. Returns the traders
     of this batch as now counted.
     """
-    days: dict[int, DayFigures] = {}
+    days: dict[int, DayStats] = {}
     newest: dict[int, int] = {}
     for trade in trades:
         day = trade.at_ms // DAY_MS
-        figures = days.setdefault(day, DayFigures(day=day))
+        figures = days.setdefault(day, DayStats(day=day))
         figures.volume_kopecks += trade.volume_kopecks
         figures.fees_kopecks += trade.fee_kopecks
         figures.open_interest_change_kopecks += trade.shares_change
@@ -81,13 +82,13 @@ def record_trades(
     return newest
 
 
-def record_settlement(tx: sa.Connection, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
+def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
     """Add a settled or voided pool: the shares that were held in it, and what the house made of it.
 
     `house_result_kopecks` is what came back from escrow less what the house had paid in on publication; fees are not
     in it, the trades told them. Call it at the end of the transaction, once a pool.
     """
-    change = DayFigures(
+    change = DayStats(
         day=at_ms // DAY_MS,
         open_interest_change_kopecks=-settled_shares,
         settlement_result_kopecks=house_result_kopecks,
@@ -95,23 +96,23 @@ def record_settlement(tx: sa.Connection, *, at_ms: int, settled_shares: int, hou
     _add(tx, [change])
 
 
-def record_sign_up(tx: sa.Connection, *, at_ms: int) -> None:
+def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:
     """Add a person who now has an account, however it was made; not for sub-accounts."""
-    _add(tx, [DayFigures(day=at_ms // DAY_MS, sign_ups=1)])
+    _add(tx, [DayStats(day=at_ms // DAY_MS, sign_ups=1)])
 
 
-def daily_figures(tx: sa.Connection) -> list[DayFigures]:
+def daily_stats(tx: ReadTx) -> list[DayStats]:
     """Return the days on which anything happened, oldest first."""
     columns = stats_days.c
     sums = [sa.func.sum(columns[name]).label(name) for name in _SUMS]
     query = sa.select(columns.day, *sums).group_by(columns.day).order_by(columns.day)
     # PostgreSQL adds 64-bit integers up to a decimal.
     return [
-        DayFigures(day=row["day"], **{name: int(row[name]) for name in _SUMS}) for row in tx.execute(query).mappings()
+        DayStats(day=row["day"], **{name: int(row[name]) for name in _SUMS}) for row in tx.execute(query).mappings()
     ]
 
 
-def _count_traders(tx: sa.Connection, newest: Mapping[int, int], days: Mapping[int, DayFigures]) -> None:
+def _count_traders(tx: WriteTx, newest: Mapping[int, int], days: Mapping[int, DayStats]) -> None:
     # Nobody else counts these traders meanwhile, since whoever trades for them holds their accounts. A batch over
     # midnight counts a trader on its later day only.
     last: dict[int, int] = {}
@@ -127,13 +128,13 @@ def _count_traders(tx: sa.Connection, newest: Mapping[int, int], days: Mapping[i
         tx.execute(_COME_BACK, back)
 
 
-_LAST_DAYS = sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(one_of(stats_traders.c.user_id))
+_LAST_DAYS = sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(in_array(stats_traders.c.user_id))
 _COME_BACK = (
     stats_traders.update().where(stats_traders.c.user_id == sa.bindparam("row_id")).values(last_day=sa.bindparam("day"))
 )
 
 
-def _add(tx: sa.Connection, changes: Iterable[DayFigures]) -> None:
+def _add(tx: WriteTx, changes: Iterable[DayStats]) -> None:
     _ADD.run(tx, [msgspec.structs.asdict(change) for change in changes])
 
 
@@ -153,4 +154,4 @@ def _adding(dialect: str) -> sa.Insert:
     return upsert.on_conflict_do_update(index_elements=["day", "slot"], set_=grown)
 
 
-_ADD = PlainChange(_adding)
+_ADD = CompiledUpdate(_adding)

@@ -1,237 +1,219 @@
-"""One batch of orders in one transaction: lock, judge each in arrival order, write all of it in bulk.
-
-Locks are taken in the order of the house (see `foreknow.ledger.book.Sheet`): pools, partners' floats, other accounts.
-What an order needs is read only after its locks are held, so that a transaction that waited for another process sees
-what that one wrote.
-"""
+"""One batch of orders in one transaction: lock, process each in arrival order, write all of it in bulk."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 import msgspec
-import sqlalchemy as sa
 
 from foreknow import stats
+from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
-from foreknow.kernel.errors import InsufficientFunds, Refusal, Unauthorized
-from foreknow.ledger import ScopedKey, Sheet, SpentKey, Transfer, TransferKind, spend_keys, spent_keys
-from foreknow.partner.keys import live_key_ids
-from foreknow.pools.refusals import MarketNotFound
-from foreknow.pools.store import PoolRow, lock_pools
-from foreknow.positions.store import OpenPosition, PositionKey, load_open
-from foreknow.trading import store
-from foreknow.trading.addresses import (
-    Addresses,
-    PartnerFloat,
-    find_accounts,
-    find_markets,
-    find_partners,
-    known_sub_accounts,
+from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
+from foreknow.ledger import (
+    IdempotencyRecord,
+    LedgerTransaction,
+    ScopedKey,
+    Transfer,
+    TransferKind,
+    store_idempotency_records,
 )
-from foreknow.trading.orders import Buy, Order
-from foreknow.trading.refusals import InsufficientFloat, InsufficientShares
-from foreknow.trading.rules import Priced, price_buy, price_sale
-from foreknow.trading.verdicts import CREATED, Accepted, Copy, Outcome, TradedPool, Verdict, outcome_of
-from foreknow.users.sessions import live_sessions
-from foreknow.users.sub_accounts import SubAccount, SubAccountName, create_sub_account
-from foreknow.web.callers import PartnerCaller, UserCaller
-from foreknow.web.pipeline import InvalidPartnerKey
+from foreknow.pools.errors import MarketNotFound
+from foreknow.positions.store import OpenPosition
+from foreknow.trading import store
+from foreknow.trading.errors import InsufficientFloat, InsufficientShares
+from foreknow.trading.execution import PricedOrder, price_buy, price_sale
+from foreknow.trading.id_cache import IdCache
+from foreknow.trading.locks import LockedState, lock_markets, lock_state, sub_account_name
+from foreknow.trading.orders import Buy, Order, Sell
+from foreknow.trading.results import CREATED, DuplicateOrder, Execution, Outcome, Result, TradedPool, outcome_of
+from foreknow.users.sub_accounts import SubAccount, create_sub_account
 
 _encode = msgspec.json.Encoder().encode
 
 
 class Batch:
-    """Decides orders together. `run` may be run again from the start where its transaction lost a race."""
+    """Orders to be decided together. `run` starts anew where its transaction lost a race."""
 
-    def __init__(self, orders: Sequence[Order], addresses: Addresses, clock: Clock) -> None:
-        """Take `orders` in arrival order; `addresses` are only read."""
+    def __init__(self, orders: Sequence[Order], known: IdCache, clock: Clock) -> None:
+        """Take `orders` in arrival order; `known` is only read."""
         self._orders = orders
-        self._known = addresses
+        self._known = known
         self._clock = clock
-        self.learned = Addresses()
-        #: Whether it came to hold the locks of its pools the last time it ran.
+        #: Ids found by the last run, for the cache once it has committed.
+        self.found = IdCache()
+        #: The pools that the orders of the last run were for.
+        self.pool_ids: Collection[int] = ()
+        #: Whether the last run came to hold the locks of its pools.
         self.has_pools = False
 
-    def run(self, tx: sa.Connection) -> list[Outcome]:
-        """Decide every order in `tx`, write what was accepted, return each one's outcome."""
-        self._load(tx)
-        verdicts = [self._judge(tx, order) for order in self._orders]
-        accepted = [verdict for verdict in verdicts if isinstance(verdict, Accepted)]
-        if accepted:
-            self._check_escrows(accepted)
-            store.write_batch(tx, accepted, self._sheet, at_ms=self._now_ms)
-            for one in accepted:
-                one.body = _encode(one.order.receipt(one.fill()))
-            spent = {key: SpentKey(_fingerprint(one), CREATED, one.body) for key, one in self._claimed.items()}
-            spend_keys(tx, spent, at_ms=self._now_ms)
-            # Last, as it asks: what it locks is shared with other pools.
-            self.learned.counted = stats.record_trades(tx, store.figures(accepted), counted=self._known.counted)
-        return [outcome_of(verdict) for verdict in verdicts]
+    def run(self, tx: WriteTx) -> list[Outcome]:
+        """Decide every order, write what was executed, return each one's outcome."""
+        with LedgerTransaction(tx) as ledger_tx:
+            self.has_pools = False
+            market_ids, rows = lock_markets(tx, self._orders, self._known)
+            self.has_pools = True
+            state = lock_state(tx, self._orders, self._known, ledger_tx, self._clock, markets=market_ids, rows=rows)
+            self.found, self.pool_ids = state.ids, state.pools.keys()
+            processor = OrderProcessor(tx, state, ledger_tx)
+            results = [processor.process(order) for order in self._orders]
+            executions = [result for result in results if isinstance(result, Execution)]
+            if executions:
+                processor.check_escrows(executions)
+                store.write_batch(tx, executions, ledger_tx, at_ms=state.now_ms)
+                for execution in executions:
+                    execution.body = _encode(execution.order.receipt(execution.fill()))
+                store_idempotency_records(tx, processor.new_records(), at_ms=state.now_ms)
+                # Last: the rows it locks are shared with other pools.
+                self.found.counted = stats.record_trades(tx, store.trade_stats(executions), counted=self._known.counted)
+        return [outcome_of(result) for result in results]
 
-    @property
-    def pool_ids(self) -> Collection[int]:
-        """The pools that its orders were about."""
-        return self._pools.keys()
 
-    def _load(self, tx: sa.Connection) -> None:
-        orders, known = self._orders, self._known
-        # By identity, which the gate keeps for a second: to hash a caller is to hash all its fields.
-        callers = {id(order.caller): order.caller for order in orders}.values()
-        users = [caller for caller in callers if isinstance(caller, UserCaller)]
-        partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
-        found = Addresses()
-        found.markets = find_markets(tx, known, {order.market_id for order in orders})
-        self.has_pools = False
-        rows = lock_pools(tx, {pool_id for pool_id, _ in found.markets.values()})
-        self.has_pools = True
+class OrderProcessor:
+    """Executes orders one after the other on locked rows, in memory."""
 
-        found.partners = find_partners(tx, known, {caller.partner_id for caller in partners})
-        self._sheet = Sheet()
-        self._sheet.lock(tx, [partner.account_id for partner in found.partners.values()])
-        names = {name for order in orders if (name := _sub_account_name(order)) is not None} if partners else set()
-        found.sub_accounts = known_sub_accounts(tx, known, names)
-        found.accounts = find_accounts(tx, known, {caller.user_id for caller in users})
-        self._sheet.lock(
-            tx,
-            [
-                *found.accounts.values(),
-                *(sub_account.account_id for sub_account in found.sub_accounts.values()),
-                *(account_id for row in rows.values() for account_id in (row.escrow_account_id, row.fees_account_id)),
-            ],
-        )
-        self.learned = found
-        claims = {order.claim.scoped for order in orders if order.claim is not None}
-        self._spent = spent_keys(tx, claims) if claims else {}
-        # Nothing moves for a session or key just revoked.
-        self._live_sessions = live_sessions(tx, {caller.session_id for caller in users}, now_ms=self._clock())
-        self._live_keys = live_key_ids(tx, {caller.key_id for caller in partners})
-        self._now_ms = self._clock()
-        self._pools = {pool_id: self._open(row) for pool_id, row in rows.items()}
-        self._positions = load_open(tx, {key for order in orders if (key := self._position_key(order)) is not None})
-        self._claimed: dict[ScopedKey, Accepted] = {}
+    def __init__(self, tx: WriteTx, state: LockedState, ledger_tx: LedgerTransaction) -> None:
+        """Process on `state`, whose accounts `ledger_tx` holds."""
+        self._tx = tx
+        self._state = state
+        self._ledger_tx = ledger_tx
+        self._executed: dict[ScopedKey, Execution] = {}
 
-    def _open(self, row: PoolRow) -> TradedPool:
-        book = row.lmsr()
-        return TradedPool(row, book, max(self._now_ms, row.last_trade_at_ms or 0), book.probabilities())
-
-    def _judge(self, tx: sa.Connection, order: Order) -> Verdict:
+    def process(self, order: Order) -> Result:
+        """Execute an order, or find why not."""
         try:
             self._check_credentials(order.caller)
-            claim = order.claim
-            if claim is not None and claim.scoped in self._spent:
-                return self._spent[claim.scoped].replay_for(claim.fingerprint)
-            if claim is not None and claim.scoped in self._claimed:
-                return Copy(self._claimed[claim.scoped].for_request(claim.fingerprint))
-            accepted = self._decide(tx, order)
-        except Refusal as refusal:
-            return refusal
-        if claim is not None:
-            self._claimed[claim.scoped] = accepted
-        return accepted
+            key = order.idempotency_key
+            if key is not None and key.scoped in self._state.records:
+                return self._state.records[key.scoped].replay_for(key.fingerprint)
+            if key is not None and key.scoped in self._executed:
+                return DuplicateOrder(self._executed[key.scoped].for_request(key.fingerprint))
+            execution = self._execute(order)
+        except DomainError as error:
+            return error
+        if key is not None:
+            self._executed[key.scoped] = execution
+        return execution
+
+    def new_records(self) -> dict[ScopedKey, IdempotencyRecord]:
+        """Return what the executed orders' idempotency keys stand for from now on."""
+        return {
+            key: IdempotencyRecord(_fingerprint(execution), CREATED, execution.body)
+            for key, execution in self._executed.items()
+        }
+
+    def check_escrows(self, executions: Sequence[Execution]) -> None:
+        """Make sure that every pool traded in can still pay whichever outcome wins: a proof, not a rule of trade."""
+        for pool in {id(one.pool): one.pool for one in executions}.values():
+            escrow_kopecks = self._ledger_tx.balance_kopecks(pool.row.escrow_account_id)
+            if escrow_kopecks < pool.market_maker.liabilities_kopecks():
+                raise InsolventPool(pool.row.id)
 
     def _check_credentials(self, caller: UserCaller | PartnerCaller) -> None:
         if isinstance(caller, UserCaller):
-            if caller.session_id not in self._live_sessions:
+            if caller.session_id not in self._state.live_session_ids:
                 raise Unauthorized
-        elif caller.key_id not in self._live_keys:
+        elif caller.key_id not in self._state.live_key_ids:
             raise InvalidPartnerKey
 
-    def _decide(self, tx: sa.Connection, order: Order) -> Accepted:
-        if order.market_id not in self.learned.markets:
+    def _execute(self, order: Order) -> Execution:
+        ids = self._state.ids
+        if order.market_id not in ids.markets:
             raise MarketNotFound
-        pool_id, outcome = self.learned.markets[order.market_id]
-        pool = self._pools[pool_id]
+        pool_id, outcome = ids.markets[order.market_id]
+        pool = self._state.pools[pool_id]
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not pool.row.is_visible_to(visitor):
             raise MarketNotFound
-        refusal = pool.row.trading_refusal(self._now_ms)
-        if refusal is not None:
-            raise refusal
-        is_buy = isinstance(order.terms, Buy)
-        accepted = self._buy(tx, order, pool, outcome) if is_buy else self._sell(order, pool, outcome)
-        accepted.probability_before = pool.probabilities[outcome]
-        pool.book = accepted.priced.after
-        pool.probabilities = pool.book.probabilities()
-        accepted.probability_after = pool.probabilities[outcome]
+        error = pool.row.trading_error(self._state.now_ms)
+        if error is not None:
+            raise error
+        terms = order.terms
+        if isinstance(terms, Buy):
+            execution = self._buy(order, terms, pool, outcome)
+        else:
+            execution = self._sell(order, terms, pool, outcome)
+        execution.probability_before = pool.probabilities[outcome]
+        pool.market_maker = execution.priced.after
+        pool.probabilities = pool.market_maker.probabilities()
+        execution.probability_after = pool.probabilities[outcome]
         pool.points.append((pool.at_ms, pool.probabilities))
         volume = pool.volume_kopecks
-        volume[order.market_id] = volume.get(order.market_id, 0) + accepted.priced.money_kopecks
-        return accepted
+        volume[order.market_id] = volume.get(order.market_id, 0) + execution.priced.money_kopecks
+        return execution
 
-    def _buy(self, tx: sa.Connection, order: Order, pool: TradedPool, outcome: int) -> Accepted:
-        terms = order.terms
-        assert isinstance(terms, Buy)
-        priced = price_buy(pool.book, outcome=outcome, side=order.side, margin=pool.row.margin, terms=terms)
+    def _buy(self, order: Order, terms: Buy, pool: TradedPool, outcome: int) -> Execution:
+        priced = price_buy(pool.market_maker, outcome=outcome, side=order.side, margin=pool.row.margin, terms=terms)
         stake, fee = priced.money_kopecks, priced.fee_kopecks
-        trader = self._trader(order.caller, order.external_user_id)
-        balance = self._sheet.balance_kopecks(trader.account_id) if trader else 0
-        partner = self._partner(order)
+        trader, partner = self._state.trader(order), self._state.partner(order)
+        balance = self._ledger_tx.balance_kopecks(trader.account_id) if trader else 0
         from_float = max(0, stake - balance) if partner else 0
         if partner is None and stake > balance:
             raise InsufficientFunds(required=stake, available=balance)
-        if partner and from_float > (in_float := self._sheet.balance_kopecks(partner.account_id)):
+        if partner and from_float > (in_float := self._ledger_tx.balance_kopecks(partner.account_id)):
             raise InsufficientFloat(required=from_float, available=in_float)
-        self._sheet.check_room(pool.row.escrow_account_id, stake - fee)
-        self._sheet.check_room(pool.row.fees_account_id, fee)
+        self._ledger_tx.check_balance_limit(pool.row.escrow_account_id, stake - fee)
+        self._ledger_tx.check_balance_limit(pool.row.fees_account_id, fee)
         if trader is None:
-            trader = self._first_bet(tx, order)
-        start = self._sheet.mark()
+            trader = self._create_sub_account(order)
+        transfers = []
         if partner and from_float:
-            self._move(TransferKind.FUNDING, partner.account_id, trader.account_id, from_float)
-        self._move(TransferKind.BET, trader.account_id, pool.row.escrow_account_id, stake - fee)
+            transfers.append(self._transfer(TransferKind.FUNDING, partner.account_id, trader.account_id, from_float))
+        transfers.append(self._transfer(TransferKind.BET, trader.account_id, pool.row.escrow_account_id, stake - fee))
         if fee:
-            self._move(TransferKind.FEE, trader.account_id, pool.row.fees_account_id, fee)
+            transfers.append(self._transfer(TransferKind.FEE, trader.account_id, pool.row.fees_account_id, fee))
         position = self._position(order, trader, pool)
         position.buy(shares=priced.shares, stake_kopecks=stake)
         change = (-from_float, from_float - stake) if partner else (0, 0)
-        return self._accepted(
-            order, pool, position=position, trader=trader, priced=priced, start=start, statement=change
+        return self._execution(
+            order, pool, position=position, trader=trader, priced=priced, transfers=transfers, statement=change
         )
 
-    def _sell(self, order: Order, pool: TradedPool, outcome: int) -> Accepted:
-        terms = order.terms
-        assert not isinstance(terms, Buy)
-        trader = self._trader(order.caller, order.external_user_id)
-        position = self._positions.get((trader.user_id, order.market_id, order.side.value)) if trader else None
+    def _sell(self, order: Order, terms: Sell, pool: TradedPool, outcome: int) -> Execution:
+        positions, trader = self._state.positions, self._state.trader(order)
+        position = positions.get((trader.user_id, order.market_id, order.side.value)) if trader else None
         held = position.shares if position else 0
         shares = held if terms.shares is None else terms.shares
         if trader is None or position is None or not 1 <= shares <= held:
             raise InsufficientShares(required=max(shares, 1), available=held)
         priced = price_sale(
-            pool.book, outcome=outcome, side=order.side, shares=shares, min_payout_kopecks=terms.min_payout_kopecks
+            pool.market_maker,
+            outcome=outcome,
+            side=order.side,
+            shares=shares,
+            min_payout_kopecks=terms.min_payout_kopecks,
         )
-        start = self._sheet.mark()
-        self._move(TransferKind.SALE, pool.row.escrow_account_id, trader.account_id, priced.money_kopecks)
+        payout = self._transfer(TransferKind.SALE, pool.row.escrow_account_id, trader.account_id, priced.money_kopecks)
         pnl = position.sell(shares=shares, payout_kopecks=priced.money_kopecks, at_ms=pool.at_ms)
         if position.closed_at_ms is not None:
-            del self._positions[trader.user_id, order.market_id, order.side.value]
+            del positions[position.key]
         change = (0, priced.money_kopecks) if isinstance(order.caller, PartnerCaller) else (0, 0)
-        return self._accepted(
+        return self._execution(
             order,
             pool,
             position=position,
             trader=trader,
             priced=priced,
-            start=start,
+            transfers=[payout],
             statement=change,
             pnl_kopecks=pnl,
         )
 
-    def _accepted(
+    def _execution(
         self,
         order: Order,
         pool: TradedPool,
         *,
         position: OpenPosition,
         trader: SubAccount,
-        priced: Priced,
-        start: int,
+        priced: PricedOrder,
+        transfers: list[Transfer],
         statement: tuple[int, int],
         pnl_kopecks: int = 0,
-    ) -> Accepted:
-        partner = self._partner(order)
-        return Accepted(
+    ) -> Execution:
+        partner = self._state.partner(order)
+        return Execution(
             order=order,
             pool=pool,
             position=position,
@@ -239,44 +221,35 @@ class Batch:
             priced=priced,
             probability_before=0.0,
             probability_after=0.0,
-            balance_kopecks=self._sheet.balance_kopecks(trader.account_id),
-            float_balance_kopecks=self._sheet.balance_kopecks(partner.account_id) if partner else 0,
+            balance_kopecks=self._ledger_tx.balance_kopecks(trader.account_id),
+            float_balance_kopecks=self._ledger_tx.balance_kopecks(partner.account_id) if partner else 0,
             pnl_kopecks=pnl_kopecks,
             statement_kopecks=statement,
-            moves=range(start, self._sheet.mark()),
+            transfers=transfers,
         )
 
-    def _trader(self, caller: UserCaller | PartnerCaller, external_user_id: str | None) -> SubAccount | None:
-        """Return who pays and holds: the user, or the partner's sub-account if it exists."""
-        if isinstance(caller, UserCaller):
-            return SubAccount(caller.user_id, self.learned.accounts[caller.user_id])
-        return self.learned.sub_accounts.get((caller.partner_id, external_user_id or ""))
-
-    def _partner(self, order: Order) -> PartnerFloat | None:
-        return self.learned.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
-
-    def _first_bet(self, tx: sa.Connection, order: Order) -> SubAccount:
-        """Make the sub-account of an order that is about to be accepted."""
-        name = _sub_account_name(order)
+    def _create_sub_account(self, order: Order) -> SubAccount:
+        """Create the sub-account of an order that is about to be executed."""
+        name = sub_account_name(order)
         assert name is not None
-        partner = self.learned.partners[name[0]]
-        made = create_sub_account(
-            tx, partner_id=name[0], partner_name=partner.name, external_user_id=name[1], at_ms=self._now_ms
+        partner = self._state.ids.partners[name[0]]
+        created = create_sub_account(
+            self._tx,
+            partner_id=name[0],
+            partner_name=partner.name,
+            external_user_id=name[1],
+            at_ms=self._state.now_ms,
         )
-        self._sheet.lock(tx, [made.account_id])
-        self.learned.sub_accounts[name] = made
-        return made
-
-    def _position_key(self, order: Order) -> PositionKey | None:
-        trader = self._trader(order.caller, order.external_user_id)
-        return (trader.user_id, order.market_id, order.side.value) if trader else None
+        self._ledger_tx.lock([created.account_id])
+        self._state.ids.sub_accounts[name] = created
+        return created
 
     def _position(self, order: Order, trader: SubAccount, pool: TradedPool) -> OpenPosition:
         """Return the open position that a buy adds to, a new one where there is none."""
         key = (trader.user_id, order.market_id, order.side.value)
-        position = self._positions.get(key)
+        position = self._state.positions.get(key)
         if position is None:
-            position = self._positions[key] = OpenPosition(
+            position = self._state.positions[key] = OpenPosition(
                 user_id=trader.user_id,
                 market_id=order.market_id,
                 pool_id=pool.row.id,
@@ -286,27 +259,16 @@ class Batch:
             )
         return position
 
-    def _move(self, kind: TransferKind, source: int, target: int, amount_kopecks: int) -> None:
-        self._sheet.move(Transfer(kind=kind, source=source, target=target, amount_kopecks=amount_kopecks))
-
-    def _check_escrows(self, accepted: Sequence[Accepted]) -> None:
-        """Make sure that every pool traded on can still pay whichever outcome wins: a proof, not a rule of trade."""
-        for pool in {id(one.pool): one.pool for one in accepted}.values():
-            escrow_kopecks = self._sheet.balance_kopecks(pool.row.escrow_account_id)
-            if escrow_kopecks < pool.book.liabilities_kopecks():
-                raise InsolventPool(pool.row.id)
+    def _transfer(self, kind: TransferKind, source: int, target: int, amount_kopecks: int) -> Transfer:
+        return self._ledger_tx.transfer(
+            Transfer(kind=kind, source=source, target=target, amount_kopecks=amount_kopecks)
+        )
 
 
 class InsolventPool(Exception):
     """A pool's escrow would not cover an outcome. Nothing of the batch is written."""
 
 
-def _sub_account_name(order: Order) -> SubAccountName | None:
-    if not isinstance(order.caller, PartnerCaller) or order.external_user_id is None:
-        return None
-    return order.caller.partner_id, order.external_user_id
-
-
-def _fingerprint(accepted: Accepted) -> str:
-    assert accepted.order.claim is not None
-    return accepted.order.claim.fingerprint
+def _fingerprint(execution: Execution) -> str:
+    assert execution.order.idempotency_key is not None
+    return execution.order.idempotency_key.fingerprint

@@ -20,13 +20,12 @@ import structlog
 
 from foreknow.db.engine import Database, Locked
 from foreknow.kernel.clock import Clock
-from foreknow.kernel.distributions import DURATIONS_S, Distribution
-from foreknow.kernel.errors import InternalError, Refusal, Unavailable
-from foreknow.trading.addresses import Addresses
+from foreknow.kernel.errors import DomainError, InternalError, Unavailable
+from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.trading.batch import Batch
+from foreknow.trading.id_cache import IdCache
 from foreknow.trading.orders import Order
-from foreknow.trading.verdicts import Outcome
-from foreknow.web.answers import Answer
+from foreknow.trading.results import Outcome, Receipt
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -51,14 +50,14 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
 
 
 @dataclass(slots=True)
-class DeskFigures:
+class DeskMetrics:
     """What the desk has done since the start, for the metrics."""
 
     batches: int = 0
     orders: int = 0
-    sizes: Distribution = field(default_factory=lambda: Distribution(SIZES))
+    sizes: Histogram = field(default_factory=lambda: Histogram(SIZES))
     #: How long each batch took, its commit included.
-    commits_s: Distribution = field(default_factory=lambda: Distribution(DURATIONS_S))
+    commits_s: Histogram = field(default_factory=lambda: Histogram(DURATIONS_S))
 
 
 class TradeDesk:
@@ -69,13 +68,13 @@ class TradeDesk:
         self._db = db
         self._clock = clock
         self._on_commit = tuple(on_commit)
-        self._addresses = Addresses()
-        self._waiting: deque[tuple[Order, asyncio.Future[Answer]]] = deque()
+        self._id_cache = IdCache()
+        self._waiting: deque[tuple[Order, asyncio.Future[Receipt]]] = deque()
         self._arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._closing = False
         self._lock_met_at_s = -math.inf
-        self.figures = DeskFigures()
+        self.metrics = DeskMetrics()
 
     def start(self) -> None:
         """Begin to work."""
@@ -93,11 +92,11 @@ class TradeDesk:
         """How many orders wait for a batch."""
         return len(self._waiting)
 
-    async def place(self, order: Order) -> Answer:
-        """Have an order decided and return its answer after the commit; raises the `Refusal` it met."""
+    async def place(self, order: Order) -> Receipt:
+        """Have an order decided and return its answer after the commit; raises the `DomainError` it met."""
         if len(self._waiting) >= WAITING_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second, with the same Idempotency-Key.")
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
         self._waiting.append((order, answered))
         self._arrived.set()
         return await answered
@@ -117,7 +116,7 @@ class TradeDesk:
 
     async def _decide(self, orders: list[Order], *, in_parts: bool = True) -> list[Outcome]:
         """Commit the orders together; where one breaks that, each alone; where a lock stops it, perhaps in parts."""
-        batch = Batch(orders, self._addresses, self._clock)
+        batch = Batch(orders, self._id_cache, self._clock)
         try:
             return await self._commit(batch, orders)
         except Locked as locked:
@@ -152,15 +151,14 @@ class TradeDesk:
 
     async def _commit(self, batch: Batch, orders: Sequence[Order]) -> list[Outcome]:
         began = time.perf_counter()
-        # None: as long as anybody.
         lock_s = LOCK_AGAIN_S if time.monotonic() < self._lock_met_at_s + LOCK_REMEMBERED_S else None
-        outcomes = await self._db.write(batch.run, shown=False, brief=True, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
-        self._addresses.learn(batch.learned)
+        outcomes = await self._db.write_orders(batch.run, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
+        self._id_cache.learn(batch.found)
         self._tell(batch.pool_ids)
-        self.figures.batches += 1
-        self.figures.orders += len(orders)
-        self.figures.sizes.add(len(orders))
-        self.figures.commits_s.add(time.perf_counter() - began)
+        self.metrics.batches += 1
+        self.metrics.orders += len(orders)
+        self.metrics.sizes.add(len(orders))
+        self.metrics.commits_s.add(time.perf_counter() - began)
         return outcomes
 
     def _tell(self, pool_ids: Collection[int]) -> None:
@@ -171,10 +169,10 @@ class TradeDesk:
                 log.exception("a listener of the desk failed")
 
 
-def _answer(answered: asyncio.Future[Answer], outcome: Outcome) -> None:
+def _answer(answered: asyncio.Future[Receipt], outcome: Outcome) -> None:
     if answered.cancelled():
         return
-    if isinstance(outcome, Refusal):
+    if isinstance(outcome, DomainError):
         answered.set_exception(outcome)
     else:
         answered.set_result(outcome)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.ledger.idempotency import IdempotencyKey
 from foreknow.pricing import Side
-from foreknow.web.callers import PartnerCaller, UserCaller
-from foreknow.web.endpoint import Claim
 
 
 class Buy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -55,5 +55,5 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     market_id: int
     side: Side
     terms: Buy | Sell
-    claim: Claim | None
+    idempotency_key: IdempotencyKey | None
     receipt: Callable[[Fill], msgspec.Struct]

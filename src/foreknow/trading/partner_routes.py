@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Literal
 
+from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.pricing import Side
 from foreknow.trading import quotes
 from foreknow.trading.desk import TradeDesk
+from foreknow.trading.errors import InsufficientFloat, Slippage
 from foreknow.trading.orders import Buy, Fill, Order, Sell
-from foreknow.trading.refusals import InsufficientFloat, Slippage
 from foreknow.trading.routes import QUOTE_REFUSALS, SALE_REFUSALS
 from foreknow.trading.schemas import PartnerBet, PartnerBetOrder, PartnerQuote, PartnerSale, PartnerSaleOrder
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, get, post
+from foreknow.web.responses import Response, stored_response
 
 QUOTE_QUERY = (quotes.MARKET_ID, quotes.side("side", ("yes", "no")), quotes.stake("stake_kopecks"), quotes.SHARES)
 _SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
@@ -26,9 +27,9 @@ _WORDS: dict[Side, Literal["yes", "no"]] = {Side.YES: "yes", Side.NO: "no"}
 class PartnerTradingRoutes:
     """POST /partner/bets, POST /partner/positions/sell, GET /partner/quote."""
 
-    def __init__(self, room: Room, desk: TradeDesk) -> None:
+    def __init__(self, context: RouteContext, desk: TradeDesk) -> None:
         """Hand orders to `desk`."""
-        self._room = room
+        self._context = context
         self._desk = desk
 
     def endpoints(self) -> list[Endpoint]:
@@ -37,77 +38,79 @@ class PartnerTradingRoutes:
             post(
                 "/partner/bets",
                 self.bet,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 PartnerBet,
                 "Place a bet for a user of yours",
                 status=201,
                 body=PartnerBetOrder,
-                refusals=(InvalidExternalUserId, *QUOTE_REFUSALS, Slippage, InsufficientFloat, BalanceLimit),
+                errors=(InvalidExternalUserId, *QUOTE_REFUSALS, Slippage, InsufficientFloat, BalanceLimit),
                 idempotent=True,
-                limited_as=Group.TRADING,
+                rate_limit_group=Group.TRADING,
             ),
             post(
                 "/partner/positions/sell",
                 self.sell,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 PartnerSale,
                 "Sell shares of a user of yours",
                 status=201,
                 body=PartnerSaleOrder,
-                refusals=(InvalidExternalUserId, *SALE_REFUSALS),
+                errors=(InvalidExternalUserId, *SALE_REFUSALS),
                 idempotent=True,
-                limited_as=Group.TRADING,
+                rate_limit_group=Group.TRADING,
             ),
             get(
                 "/partner/quote",
                 self.quote,
-                Level.PARTNER,
+                AuthLevel.PARTNER,
                 PartnerQuote,
                 "What an order would get now",
                 query=QUOTE_QUERY,
-                refusals=QUOTE_REFUSALS,
+                errors=QUOTE_REFUSALS,
             ),
         ]
 
-    async def bet(self, call: Call) -> Answer:
+    async def bet(self, request: Request) -> Response:
         """Place a bet; answered once it is on disk. The first bet of a user makes the sub-account."""
-        body: PartnerBetOrder = call.body
+        body: PartnerBetOrder = request.body
         external_user_id = read_external_user_id(body.external_user_id)
-        return await self._desk.place(
+        receipt = await self._desk.place(
             Order(
-                caller=call.partner,
+                caller=request.partner,
                 external_user_id=external_user_id,
                 market_id=body.market_id,
                 side=_SIDES[body.side],
                 terms=Buy(
                     stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
                 ),
-                claim=call.claim,
+                idempotency_key=request.idempotency_key,
                 receipt=lambda fill: bet_receipt(fill, external_user_id),
             )
         )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def sell(self, call: Call) -> Answer:
+    async def sell(self, request: Request) -> Response:
         """Sell shares; answered once it is on disk. The payout stays on the sub-account."""
-        body: PartnerSaleOrder = call.body
+        body: PartnerSaleOrder = request.body
         external_user_id = read_external_user_id(body.external_user_id)
-        return await self._desk.place(
+        receipt = await self._desk.place(
             Order(
-                caller=call.partner,
+                caller=request.partner,
                 external_user_id=external_user_id,
                 market_id=body.market_id,
                 side=_SIDES[body.side],
                 terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
-                claim=call.claim,
+                idempotency_key=request.idempotency_key,
                 receipt=lambda fill: sale_receipt(fill, external_user_id),
             )
         )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def quote(self, call: Call) -> PartnerQuote:
+    async def quote(self, request: Request) -> PartnerQuote:
         """Price an order without placing it."""
-        query = call.query
+        query = request.query
         side, stake_kopecks = _SIDES[query["side"]], query["stake_kopecks"]
-        quoted = await quotes.answer(self._room, call, visitor=None, side=side, stake_kopecks=stake_kopecks)
+        quoted = await quotes.answer(self._context, request, visitor=None, side=side, stake_kopecks=stake_kopecks)
         return PartnerQuote(
             market_id=query["market_id"],
             side=query["side"],

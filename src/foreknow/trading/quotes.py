@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
+from foreknow.access.callers import UserCaller
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
 from foreknow.pools.service import visible_market
 from foreknow.pricing import Side
+from foreknow.trading.execution import PricedOrder, price_buy, price_sale
 from foreknow.trading.orders import Buy
-from foreknow.trading.rules import Priced, price_buy, price_sale
-from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Call, Param, choice, whole_number
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Param, Request, choice, whole_number
 
 MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX, required=True)
 SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
@@ -34,17 +33,17 @@ def side(name: str, values: tuple[str, str]) -> Param:
 class Quoted:
     """A price with the market's YES probability before and after."""
 
-    priced: Priced
+    priced: PricedOrder
     probability_before: float
     probability_after: float
 
 
 async def answer(
-    room: Room, call: Call, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
+    context: RouteContext, request: Request, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
 ) -> Quoted:
     """Quote what a call asks for; users and partners name the side and the stake each in words of their own."""
-    market_id, shares = call.query["market_id"], call.query["shares"]
-    return await room.db.read(
+    market_id, shares = request.query["market_id"], request.query["shares"]
+    return await context.db.lookup(
         lambda tx: quote(
             tx,
             visitor=visitor,
@@ -52,14 +51,13 @@ async def answer(
             side=side,
             stake_kopecks=stake_kopecks,
             shares=shares,
-            now_ms=room.clock(),
+            now_ms=context.clock(),
         ),
-        brief=True,
     )
 
 
 def quote(
-    tx: sa.Connection,
+    tx: ReadTx,
     *,
     visitor: UserCaller | None,
     market_id: int,
@@ -72,14 +70,14 @@ def quote(
     if (stake_kopecks is None) == (shares is None):
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
     pool, outcome = visible_market(tx, market_id, visitor)
-    refusal = pool.trading_refusal(now_ms)
-    if refusal is not None:
-        raise refusal
-    book = pool.lmsr()
+    error = pool.trading_error(now_ms)
+    if error is not None:
+        raise error
+    market_maker = pool.lmsr()
     if stake_kopecks is not None:
         terms = Buy(stake_kopecks=stake_kopecks)
-        priced = price_buy(book, outcome=outcome, side=side, margin=pool.margin, terms=terms)
+        priced = price_buy(market_maker, outcome=outcome, side=side, margin=pool.margin, terms=terms)
     else:
         assert shares is not None
-        priced = price_sale(book, outcome=outcome, side=side, shares=shares)
-    return Quoted(priced, book.probability(outcome), priced.after.probability(outcome))
+        priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares)
+    return Quoted(priced, market_maker.probability(outcome), priced.after.probability(outcome))

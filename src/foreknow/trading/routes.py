@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
-from foreknow.pools.refusals import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
+from foreknow.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.pricing import Side
 from foreknow.trading import quotes
 from foreknow.trading.desk import TradeDesk
+from foreknow.trading.errors import AmountTooSmall, InsufficientShares, MarketLimit, Slippage
 from foreknow.trading.orders import Buy, Fill, Order, Sell
-from foreknow.trading.refusals import AmountTooSmall, InsufficientShares, MarketLimit, Slippage
 from foreknow.trading.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
-from foreknow.web.answers import Answer
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, get, post
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, get, post
+from foreknow.web.responses import Response, stored_response
 
 MARKET_REFUSALS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
 QUOTE_REFUSALS = (*MARKET_REFUSALS, AmountTooSmall, MarketLimit)
@@ -31,9 +32,9 @@ QUOTE_QUERY = (
 class TradingRoutes:
     """POST /market/bets, POST /market/positions/sell, GET /market/quote."""
 
-    def __init__(self, room: Room, desk: TradeDesk) -> None:
+    def __init__(self, context: RouteContext, desk: TradeDesk) -> None:
         """Hand orders to `desk`."""
-        self._room = room
+        self._context = context
         self._desk = desk
 
     def endpoints(self) -> list[Endpoint]:
@@ -42,72 +43,76 @@ class TradingRoutes:
             post(
                 "/market/bets",
                 self.bet,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Bet,
                 "Place a bet",
                 status=201,
                 body=BetOrder,
-                refusals=BET_REFUSALS,
+                errors=BET_REFUSALS,
                 idempotent=True,
-                limited_as=Group.TRADING,
+                rate_limit_group=Group.TRADING,
             ),
             post(
                 "/market/positions/sell",
                 self.sell,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Sale,
                 "Sell shares of an open position",
                 status=201,
                 body=SaleOrder,
-                refusals=SALE_REFUSALS,
+                errors=SALE_REFUSALS,
                 idempotent=True,
-                limited_as=Group.TRADING,
+                rate_limit_group=Group.TRADING,
             ),
             get(
                 "/market/quote",
                 self.quote,
-                Level.OPTIONAL,
+                AuthLevel.OPTIONAL,
                 Quote,
                 "What an order would get now",
                 query=QUOTE_QUERY,
-                refusals=QUOTE_REFUSALS,
+                errors=QUOTE_REFUSALS,
             ),
         ]
 
-    async def bet(self, call: Call) -> Answer:
+    async def bet(self, request: Request) -> Response:
         """Place a bet; answered once it is on disk."""
-        body: BetOrder = call.body
+        body: BetOrder = request.body
         terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
-        return await self._desk.place(
+        receipt = await self._desk.place(
             Order(
-                caller=call.user,
+                caller=request.user,
                 market_id=body.market_id,
                 side=_SIDES[body.token_type],
                 terms=terms,
-                claim=call.claim,
+                idempotency_key=request.idempotency_key,
                 receipt=bet_receipt,
             )
         )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def sell(self, call: Call) -> Answer:
+    async def sell(self, request: Request) -> Response:
         """Sell shares; answered once it is on disk."""
-        body: SaleOrder = call.body
-        return await self._desk.place(
+        body: SaleOrder = request.body
+        receipt = await self._desk.place(
             Order(
-                caller=call.user,
+                caller=request.user,
                 market_id=body.market_id,
                 side=_SIDES[body.token_type],
                 terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
-                claim=call.claim,
+                idempotency_key=request.idempotency_key,
                 receipt=sale_receipt,
             )
         )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def quote(self, call: Call) -> Quote:
+    async def quote(self, request: Request) -> Quote:
         """Price an order without placing it."""
-        query = call.query
+        query = request.query
         side, stake_kopecks = _SIDES[query["token_type"]], query["amount_kopecks"]
-        quoted = await quotes.answer(self._room, call, visitor=call.visitor, side=side, stake_kopecks=stake_kopecks)
+        quoted = await quotes.answer(
+            self._context, request, visitor=request.visitor, side=side, stake_kopecks=stake_kopecks
+        )
         return Quote(
             market_id=query["market_id"],
             token_type=query["token_type"],

@@ -8,25 +8,26 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow import charts, statements
+from foreknow.access.callers import PartnerCaller
 from foreknow.charts import PnlChange, PoolTrades
-from foreknow.db.bulk import PlainChange, insert_rows, update_rows
+from foreknow.db.bulk import CompiledUpdate, insert_rows, update_rows
 from foreknow.db.ids import draw_ids
+from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
-from foreknow.ledger import Sheet
+from foreknow.ledger import LedgerTransaction
 from foreknow.markets.tables import markets
 from foreknow.pools.charting import present
 from foreknow.pools.tables import pools
 from foreknow.positions import store as positions
 from foreknow.positions.store import OpenPosition
 from foreknow.statements import StatementLine
-from foreknow.stats import TradeFigures
+from foreknow.stats import TradeStats
 from foreknow.trading.orders import Buy
+from foreknow.trading.results import Execution, TradedPool
 from foreknow.trading.tables import trades
-from foreknow.trading.verdicts import Accepted, TradedPool
-from foreknow.web.callers import PartnerCaller
 
 
-def write_batch(tx: sa.Connection, accepted: Sequence[Accepted], sheet: Sheet, *, at_ms: int) -> None:
+def write_batch(tx: WriteTx, accepted: Sequence[Execution], ledger_tx: LedgerTransaction, *, at_ms: int) -> None:
     """Write everything that the accepted orders changed, and give each its trade id.
 
     Trade ids are drawn while the pools' locks are held, so that within a pool their order is the order of execution.
@@ -35,9 +36,10 @@ def write_batch(tx: sa.Connection, accepted: Sequence[Accepted], sheet: Sheet, *
     positions.write(tx, list(touched.values()))
     for one, trade_id in zip(accepted, draw_ids(tx, trades, len(accepted)), strict=True):
         one.trade_id = trade_id
-        sheet.assign(one.moves, trade_id=trade_id)
+        for transfer in one.transfers:
+            transfer.trade_id = trade_id
     insert_rows(tx, trades, _TRADE, [_trade_row(one) for one in accepted])
-    sheet.post(tx, at_ms=at_ms)
+    ledger_tx.post(at_ms=at_ms)
     _write_pools(tx, {id(one.pool): one.pool for one in accepted}.values())
     charts.record_pnl(
         tx,
@@ -50,10 +52,10 @@ def write_batch(tx: sa.Connection, accepted: Sequence[Accepted], sheet: Sheet, *
     statements.record(tx, [line for one in accepted if (line := _statement_line(one)) is not None])
 
 
-def figures(accepted: Sequence[Accepted]) -> list[TradeFigures]:
+def trade_stats(accepted: Sequence[Execution]) -> list[TradeStats]:
     """Return what the accepted orders add to the day's statistics."""
     return [
-        TradeFigures(
+        TradeStats(
             user_id=one.user_id,
             at_ms=one.pool.at_ms,
             volume_kopecks=one.priced.money_kopecks,
@@ -64,7 +66,7 @@ def figures(accepted: Sequence[Accepted]) -> list[TradeFigures]:
     ]
 
 
-def _write_pools(tx: sa.Connection, traded: Iterable[TradedPool]) -> None:
+def _write_pools(tx: WriteTx, traded: Iterable[TradedPool]) -> None:
     traded = sorted(traded, key=lambda pool: pool.row.id)
     charts.record_trades(tx, [_charted(pool) for pool in traded])
     update_rows(tx, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), list(map(_pool_change, traded)))
@@ -77,7 +79,7 @@ def _write_pools(tx: sa.Connection, traded: Iterable[TradedPool]) -> None:
 
 
 #: An event's row is shared by its pools, which no one transaction need hold: so added to, not set.
-_ADD_VOLUME = PlainChange(
+_ADD_VOLUME = CompiledUpdate(
     lambda _dialect: (
         events.update()
         .where(events.c.id == sa.bindparam("event_id"))
@@ -102,7 +104,7 @@ def _market_changes(pool: TradedPool) -> Iterable[tuple[int, int, int, int]]:
     for market in pool.row.markets:
         if market.id in pool.volume_kopecks:
             volume_kopecks = market.volume_kopecks + pool.volume_kopecks[market.id]
-            yield (volume_kopecks, *pool.book.q(market.outcome_index), market.id)
+            yield (volume_kopecks, *pool.market_maker.q(market.outcome_index), market.id)
 
 
 _TRADE = (
@@ -124,7 +126,7 @@ _TRADE = (
 )
 
 
-def _trade_row(one: Accepted) -> tuple[Any, ...]:
+def _trade_row(one: Execution) -> tuple[Any, ...]:
     pool, order, priced = one.pool.row, one.order, one.priced
     return (
         one.trade_id,
@@ -145,7 +147,7 @@ def _trade_row(one: Accepted) -> tuple[Any, ...]:
     )
 
 
-def _statement_line(one: Accepted) -> StatementLine | None:
+def _statement_line(one: Execution) -> StatementLine | None:
     caller = one.order.caller
     if not isinstance(caller, PartnerCaller):
         return None

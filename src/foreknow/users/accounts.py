@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import sqlalchemy as sa
-
 from foreknow import stats
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.ledger import AccountKind, balances_kopecks, open_account
 from foreknow.settings import Settings
 from foreknow.users import store
+from foreknow.users.errors import EmailTaken, NicknameTaken
 from foreknow.users.passwords import hasher
 from foreknow.users.profiles import own_view, read_email, read_nickname, read_password
-from foreknow.users.refusals import EmailTaken, NicknameTaken
 from foreknow.users.schemas import NAME_LENGTH_MAX, ProfileChange, User
 from foreknow.users.store import UserRow
-from foreknow.web.decoding import required_text
-from foreknow.web.urls import optional_url
+from foreknow.validation.fields import required_text
+from foreknow.validation.urls import optional_url
 
 #: Roles by their columns' names; what is left out is not given.
 Roles = Mapping[str, bool]
@@ -47,7 +46,7 @@ class NewPerson:
 
 
 def create_user(
-    tx: sa.Connection,
+    tx: WriteTx,
     person: NewPerson,
     *,
     password_hash: str | None,
@@ -81,7 +80,7 @@ def create_user(
 
 
 def add_user(
-    tx: sa.Connection,
+    tx: WriteTx,
     settings: Settings,
     *,
     email: str,
@@ -96,7 +95,7 @@ def add_user(
     return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, roles=roles)
 
 
-def ensure_first_admin(tx: sa.Connection, settings: Settings, *, at_ms: int) -> UserRow | None:
+def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRow | None:
     """Make the admin that the settings name, if there is no such account yet; return who was made.
 
     An account that exists is left as it is, whatever its password and roles. `BadRequest` names the setting that is
@@ -113,13 +112,13 @@ def ensure_first_admin(tx: sa.Connection, settings: Settings, *, at_ms: int) -> 
     except EmailTaken:
         # While we hashed the password, another process that starts at the same moment was quicker.
         return None
-    except BadRequest as refusal:
+    except BadRequest as error:
         # Said of the settings, which is where whoever reads it can mend it.
-        wrong = [f"FOREKNOW_ADMIN_{field.upper()} {what}" for field, what in refusal.details["fields"].items()]
+        wrong = [f"FOREKNOW_ADMIN_{field.upper()} {what}" for field, what in error.details["fields"].items()]
         raise BadRequest("; ".join(wrong)) from None
 
 
-def change_profile(tx: sa.Connection, user_id: int, change: ProfileChange) -> UserRow:
+def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
     """Change what is given of a person's profile; `BadRequest`, `NicknameTaken`."""
     values: dict[str, Any] = {}
     if change.name is not None:
@@ -136,7 +135,7 @@ def change_profile(tx: sa.Connection, user_id: int, change: ProfileChange) -> Us
     return store.person(tx, user_id)
 
 
-def with_balance(tx: sa.Connection, row: UserRow) -> User:
+def with_balance(tx: ReadTx, row: UserRow) -> User:
     """Show an account to its owner, with the balance of this moment."""
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[row.id])
     return own_view(row, balances[row.id])

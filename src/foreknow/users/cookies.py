@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from foreknow.users.service import Admission
-from foreknow.web.answers import Cookie
+from foreknow.users.service import SignInResult
 from foreknow.web.pipeline import ACCESS_COOKIE
+from foreknow.web.responses import Cookie
 
 REFRESH_COOKIE = "refresh_token"
 #: Tells the page itself, which cannot read the two, until when it need not refresh; no secret.
 UNTIL_COOKIE = "session_until"
 
 
-def admission_cookies(admission: Admission, *, secure: bool) -> list[Cookie]:
+def sign_in_cookies(admission: SignInResult, *, secure: bool) -> list[Cookie]:
     """Return both tokens' cookies, the readable one of their end, and what others in the house want set besides."""
     signed_in = admission.signed_in
     return [
@@ -23,7 +23,7 @@ def admission_cookies(admission: Admission, *, secure: bool) -> list[Cookie]:
 
 
 def cleared_cookies(*, secure: bool) -> list[Cookie]:
-    """Return what takes away all that `admission_cookies` sets for a session."""
+    """Return what takes away all that `sign_in_cookies` sets for a session."""
     return [
         Cookie(ACCESS_COOKIE, "", 0, secure),
         Cookie(REFRESH_COOKIE, "", 0, secure),

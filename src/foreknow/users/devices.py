@@ -19,8 +19,8 @@ from collections.abc import Mapping
 
 from foreknow.kernel.clock import DAY_MS, SECOND_MS
 from foreknow.kernel.text import base64url
-from foreknow.web.answers import Cookie
-from foreknow.web.decoding import natural_int
+from foreknow.validation.fields import natural_int
+from foreknow.web.responses import Cookie
 
 DEVICE_COOKIE = "device"
 #: For so long after its last sign-in a browser is known.
@@ -28,7 +28,7 @@ DEVICE_MS = 365 * DAY_MS
 _RANDOM_BYTES = 16
 
 
-class Devices:
+class DeviceCookies:
     """Makes and reads the cookie."""
 
     def __init__(self, key: bytes, *, secure: bool) -> None:

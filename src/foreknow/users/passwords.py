@@ -19,8 +19,8 @@ from argon2.exceptions import VerifyMismatchError
 from foreknow.kernel.errors import RateLimited
 from foreknow.kernel.text import may_be_within, nfc
 from foreknow.kernel.threads import background_threads
+from foreknow.users.fair_queue import FairQueue
 from foreknow.users.schemas import PASSWORD_LENGTH_MAX
-from foreknow.users.turns import Turns
 
 Result = TypeVar("Result")
 Cost = Literal["normal", "low"]
@@ -53,14 +53,14 @@ class _Job:
 class Passwords:
     """Hashes and compares passwords of any length without stopping the event loop.
 
-    `household` is whose turn it takes (`web.addresses.household` of the client's address).
+    `rate_limit_key` is whose turn it takes (`web.addresses.rate_limit_key` of the client's address).
     """
 
     def __init__(self, cost: Cost, *, limited: bool = True) -> None:
         """Where not `limited`, any number may wait."""
         self._hasher = hasher(cost)
         self._threads = background_threads(THREADS, name="passwords")
-        self._turns: Turns[_Job] = Turns(
+        self._turns: FairQueue[_Job] = FairQueue(
             household_max=HOUSEHOLD_WAITING_MAX if limited else sys.maxsize,
             total_max=WAITING_MAX if limited else sys.maxsize,
         )
@@ -73,19 +73,19 @@ class Passwords:
         """How many wait in line, without those that are being hashed."""
         return len(self._turns)
 
-    async def hash(self, password: str, *, household: str) -> str:
+    async def hash(self, password: str, *, rate_limit_key: str) -> str:
         """Return what is stored of a password, the same in NFC or not; `RateLimited` where too many wait."""
-        return await self._run(lambda: self._hasher.hash(nfc(password)), household)
+        return await self._run(lambda: self._hasher.hash(nfc(password)), rate_limit_key)
 
-    async def matches(self, password: str, password_hash: str | None, *, household: str) -> bool:
+    async def matches(self, password: str, password_hash: str | None, *, rate_limit_key: str) -> bool:
         """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too.
 
         One that is too long to be anybody's is tried as nobody's, as it was sent.
         """
         if not may_be_within(password, PASSWORD_LENGTH_MAX):
-            await self._run(lambda: self._compare(password, self._nobody), household)
+            await self._run(lambda: self._compare(password, self._nobody), rate_limit_key)
             return False
-        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody), household)
+        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody), rate_limit_key)
         return equal and password_hash is not None
 
     def is_outdated(self, password_hash: str) -> bool:
@@ -98,9 +98,9 @@ class Passwords:
             job.done.cancel()
         await asyncio.to_thread(self._threads.shutdown)
 
-    async def _run(self, work: Callable[[], Result], household: str) -> Result:
+    async def _run(self, work: Callable[[], Result], rate_limit_key: str) -> Result:
         job = _Job(work, asyncio.get_running_loop().create_future())
-        displaced = self._turns.put(household, job)
+        displaced = self._turns.put(rate_limit_key, job)
         if displaced is job:
             raise RateLimited(retry_after_s=_RETRY_AFTER_S)
         if displaced is not None and not displaced.done.done():
@@ -110,7 +110,7 @@ class Passwords:
             result: Result = await job.done
         except asyncio.CancelledError:
             # Whoever has hung up is not waited for.
-            self._turns.leave(household, job)
+            self._turns.leave(rate_limit_key, job)
             raise
         return result
 

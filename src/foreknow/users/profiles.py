@@ -9,7 +9,7 @@ import msgspec
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc_within
-from foreknow.users.common import COMMON_PASSWORDS, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, is_common
 from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
@@ -19,7 +19,7 @@ from foreknow.users.schemas import (
     User,
 )
 from foreknow.users.store import UserRow
-from foreknow.web.decoding import wrong_field
+from foreknow.validation.fields import wrong_field
 
 NICKNAME_LENGTH_MIN = 3
 NICKNAME_LENGTH_MAX = 32

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import RateLimited, Unauthorized
 from foreknow.users import store
 from foreknow.users.accounts import change_profile, with_balance
-from foreknow.users.cookies import REFRESH_COOKIE, admission_cookies, cleared_cookies
-from foreknow.users.refusals import EmailTaken, InvalidCredentials, NicknameTaken
+from foreknow.users.cookies import REFRESH_COOKIE, cleared_cookies, sign_in_cookies
+from foreknow.users.errors import EmailTaken, InvalidCredentials, NicknameTaken
 from foreknow.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
-from foreknow.users.service import Admission, SessionService
-from foreknow.web.addresses import household
-from foreknow.web.answers import Answer, Empty, json_answer
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, delete, get, patch, post
-from foreknow.web.room import Room
+from foreknow.users.service import SessionService, SignInResult
+from foreknow.web.client_ip import rate_limit_key
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, delete, get, patch, post
+from foreknow.web.responses import Empty, Response, json_response
 
 _GUESSING = (
     "After 10 failures a minute on one account its sign-in is closed: see Retry-After. A browser that signed in to it "
@@ -31,9 +31,9 @@ _SIGNING_UP = (
 class UserRoutes:
     """POST /auth/sign-up, /auth/sign-in, /auth/refresh, DELETE /auth/logout, GET and PATCH /users/me."""
 
-    def __init__(self, room: Room, service: SessionService, *, secure_cookies: bool) -> None:
+    def __init__(self, context: RouteContext, service: SessionService, *, secure_cookies: bool) -> None:
         """Mark cookies Secure where they must not travel in the clear."""
-        self._room = room
+        self._context = context
         self._service = service
         self._secure = secure_cookies
 
@@ -43,99 +43,102 @@ class UserRoutes:
             post(
                 "/auth/sign-up",
                 self.sign_up,
-                Level.NONE,
+                AuthLevel.NONE,
                 SignedIn,
                 "Make an account",
                 status=201,
                 body=SignUp,
-                refusals=(EmailTaken, NicknameTaken, RateLimited),
+                errors=(EmailTaken, NicknameTaken, RateLimited),
                 description=_SIGNING_UP,
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             post(
                 "/auth/sign-in",
                 self.sign_in,
-                Level.NONE,
+                AuthLevel.NONE,
                 SignedIn,
                 "Sign in with e-mail address or nickname",
                 body=SignIn,
-                refusals=(InvalidCredentials, RateLimited),
+                errors=(InvalidCredentials, RateLimited),
                 description=_GUESSING,
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             post(
                 "/auth/refresh",
                 self.refresh,
-                Level.NONE,
+                AuthLevel.NONE,
                 SignedIn,
                 "Get a new access token",
-                rides_on=REFRESH_COOKIE,
-                is_ride=self._service.issued,
-                refusals=(Unauthorized,),
+                auth_cookie=REFRESH_COOKIE,
+                is_auth_cookie_valid=self._service.issued,
+                errors=(Unauthorized,),
                 description="Reads the cookie `refresh_token` and replaces the cookies. For 10 more seconds the token "
                 "replaced gets the same successor; after that it ends the session. 72 hours after sign-in a session is "
                 "over, however often it was refreshed.",
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             delete(
                 "/auth/logout",
                 self.logout,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "End the session",
                 description="Both tokens are refused from now on, and the cookies are cleared.",
             ),
-            get("/users/me", self.me, Level.REQUIRED, User, "Your account"),
+            get("/users/me", self.me, AuthLevel.REQUIRED, User, "Your account"),
             patch(
                 "/users/me",
                 self.change_me,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 User,
                 "Change your profile",
                 body=ProfileChange,
-                refusals=(NicknameTaken,),
+                errors=(NicknameTaken,),
             ),
         ]
 
-    async def sign_up(self, call: Call) -> Answer:
+    async def sign_up(self, request: Request) -> Response:
         """Make an account, signed in."""
         return self._admitted(
             await self._service.sign_up(
-                call.body, call.cookies, household=household(call.client), user_agent=call.user_agent
+                request.body,
+                request.cookies,
+                rate_limit_key=rate_limit_key(request.client),
+                user_agent=request.user_agent,
             ),
             status=201,
         )
 
-    async def sign_in(self, call: Call) -> Answer:
+    async def sign_in(self, request: Request) -> Response:
         """Begin a session."""
         admission = await self._service.sign_in(
-            call.body, call.cookies, household=household(call.client), user_agent=call.user_agent
+            request.body, request.cookies, rate_limit_key=rate_limit_key(request.client), user_agent=request.user_agent
         )
         return self._admitted(admission)
 
-    async def refresh(self, call: Call) -> Answer:
+    async def refresh(self, request: Request) -> Response:
         """Go on with the session of the refresh cookie."""
-        return self._admitted(await self._service.refresh(call.cookies.get(REFRESH_COOKIE)))
+        return self._admitted(await self._service.refresh(request.cookies.get(REFRESH_COOKIE)))
 
-    async def logout(self, call: Call) -> Answer:
+    async def logout(self, request: Request) -> Response:
         """End the caller's session and clear its cookies."""
-        await self._service.sign_out(call.user)
+        await self._service.sign_out(request.user)
         cookies = cleared_cookies(secure=self._secure)
-        return json_answer(Empty(), headers=tuple(cookie.header() for cookie in cookies))
+        return json_response(Empty(), headers=tuple(cookie.header() for cookie in cookies))
 
-    async def me(self, call: Call) -> User:
+    async def me(self, request: Request) -> User:
         """Show the caller's account."""
-        user_id = call.user.user_id
-        return await self._room.db.read(lambda tx: with_balance(tx, store.person(tx, user_id)), brief=True)
+        user_id = request.user.user_id
+        return await self._context.db.lookup(lambda tx: with_balance(tx, store.person(tx, user_id)))
 
-    async def change_me(self, call: Call) -> User:
+    async def change_me(self, request: Request) -> User:
         """Change the caller's profile."""
 
-        def run(tx: sa.Connection) -> User:
-            return with_balance(tx, change_profile(tx, call.user.user_id, call.body))
+        def run(tx: WriteTx) -> User:
+            return with_balance(tx, change_profile(tx, request.user.user_id, request.body))
 
-        return await self._room.db.write(run)
+        return await self._context.db.write(run)
 
-    def _admitted(self, admission: Admission, *, status: int = 200) -> Answer:
-        cookies = admission_cookies(admission, secure=self._secure)
-        return json_answer(admission.signed_in, status=status, headers=tuple(cookie.header() for cookie in cookies))
+    def _admitted(self, admission: SignInResult, *, status: int = 200) -> Response:
+        cookies = sign_in_cookies(admission, secure=self._secure)
+        return json_response(admission.signed_in, status=status, headers=tuple(cookie.header() for cookie in cookies))

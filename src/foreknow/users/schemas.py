@@ -7,8 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from foreknow.web.decoding import required_text_schema
-from foreknow.web.urls import URL_SCHEMA
+from foreknow.validation.fields import required_text_schema
+from foreknow.validation.urls import URL_SCHEMA
 
 EMAIL_LENGTH_MAX = 254
 NAME_LENGTH_MAX = 200

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sqlalchemy as sa
-
+from foreknow.access.levels import AuthLevel
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import RateLimited
 from foreknow.users import sessions
-from foreknow.users.changing import PasswordService
+from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.cookies import cleared_cookies
-from foreknow.users.gate import UserGate
-from foreknow.users.refusals import InvalidCredentials, InvalidToken, SessionNotFound, SignInAgain
+from foreknow.users.errors import InvalidCredentials, InvalidToken, SessionNotFound, SignInAgain
+from foreknow.users.password_change import PasswordService
 from foreknow.users.schemas import PasswordChange, PasswordReset, Session, Sessions
 from foreknow.users.sessions import SessionRow
-from foreknow.web.addresses import household
-from foreknow.web.answers import Answer, Empty, json_answer
-from foreknow.web.endpoint import CURSOR, LIMIT, Call, Endpoint, Group, Level, delete, get, post, put
-from foreknow.web.listing import newest_first
-from foreknow.web.room import Room
+from foreknow.web.client_ip import rate_limit_key
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Group, Request, delete, get, post, put
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Empty, Response, json_response
 
 
 class SecurityRoutes:
     """PUT /users/me/password, POST /auth/reset, GET and DELETE /users/me/sessions."""
 
-    def __init__(self, room: Room, passwords: PasswordService, gate: UserGate, *, secure_cookies: bool) -> None:
-        """Answer from `room`; `gate` is told of sessions that end."""
-        self._room = room
+    def __init__(
+        self, context: RouteContext, passwords: PasswordService, gate: UserAuthenticator, *, secure_cookies: bool
+    ) -> None:
+        """Answer from `context`; `gate` is told of sessions that end."""
+        self._context = context
         self._passwords = passwords
         self._gate = gate
         self._secure = secure_cookies
@@ -38,30 +40,30 @@ class SecurityRoutes:
             put(
                 "/users/me/password",
                 self.change_password,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "Change your password",
                 body=PasswordChange,
-                refusals=(InvalidCredentials, SignInAgain, RateLimited),
+                errors=(InvalidCredentials, SignInAgain, RateLimited),
                 description="Your other sessions end. A wrong old password counts as a failed sign-in. Who signs in "
                 'through a provider only sends "" for it, within ten minutes of signing in.',
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             post(
                 "/auth/reset",
                 self.reset_password,
-                Level.NONE,
+                AuthLevel.NONE,
                 Empty,
                 "Set a new password with a reset link",
                 body=PasswordReset,
-                refusals=(InvalidToken, RateLimited),
+                errors=(InvalidToken, RateLimited),
                 description="The token is the last part of the link that an admin made. All sessions end.",
-                limited_as=Group.SIGN_IN,
+                rate_limit_group=Group.SIGN_IN,
             ),
             get(
                 "/users/me/sessions",
                 self.page,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Sessions,
                 "Where you are signed in, newest first",
                 query=(LIMIT, CURSOR),
@@ -69,7 +71,7 @@ class SecurityRoutes:
             delete(
                 "/users/me/sessions",
                 self.end_others,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "End all other sessions",
                 description="The one that asks goes on.",
@@ -77,63 +79,63 @@ class SecurityRoutes:
             delete(
                 "/users/me/sessions/{session_id}",
                 self.end_one,
-                Level.REQUIRED,
+                AuthLevel.REQUIRED,
                 Empty,
                 "End a session of yours",
-                refusals=(SessionNotFound,),
+                errors=(SessionNotFound,),
                 description="The one that asks too: then the cookies are cleared, as when signing out.",
             ),
         ]
 
-    async def change_password(self, call: Call) -> Empty:
+    async def change_password(self, request: Request) -> Empty:
         """Replace the caller's password."""
-        await self._passwords.change(call.user, call.body, household=household(call.client))
+        await self._passwords.change(request.user, request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    async def reset_password(self, call: Call) -> Empty:
+    async def reset_password(self, request: Request) -> Empty:
         """Set the password that somebody lost."""
-        await self._passwords.reset(call.body, household=household(call.client))
+        await self._passwords.reset(request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    async def page(self, call: Call) -> Sessions:
+    async def page(self, request: Request) -> Sessions:
         """List the caller's live sessions."""
-        user_id, now_ms = call.user.user_id, self._room.clock()
+        user_id, now_ms = request.user.user_id, self._context.clock()
 
-        def read(tx: sa.Connection, before_id: int | None, limit: int) -> Sequence[SessionRow]:
+        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[SessionRow]:
             return sessions.newest_sessions(tx, user_id, before_id=before_id, limit=limit, now_ms=now_ms)
 
-        page = await newest_first(self._room, call, "own_sessions", read)
-        shown = [_view(row, current=row.id == call.user.session_id) for row in page.rows]
+        page = await newest_first(self._context, request, "own_sessions", read)
+        shown = [_view(row, current=row.id == request.user.session_id) for row in page.rows]
         return Sessions(shown, page.next_cursor, page.has_more)
 
-    async def end_others(self, call: Call) -> Empty:
+    async def end_others(self, request: Request) -> Empty:
         """End all sessions but the caller's."""
 
-        def work(tx: sa.Connection) -> None:
-            sessions.confirm(tx, call.user)
-            sessions.revoke_others(tx, call.user, now_ms=self._room.clock())
+        def work(tx: WriteTx) -> None:
+            sessions.require_live_session(tx, request.user)
+            sessions.revoke_others(tx, request.user, now_ms=self._context.clock())
 
         try:
-            await self._room.db.write(work, shown=False)
+            await self._context.db.write_private(work)
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
-            self._gate.forget(user_id=call.user.user_id)
+            self._gate.forget(user_id=request.user.user_id)
         return Empty()
 
-    async def end_one(self, call: Call) -> Answer:
+    async def end_one(self, request: Request) -> Response:
         """End one session."""
-        session_id: int = call.path["session_id"]
+        session_id: int = request.path["session_id"]
 
-        def work(tx: sa.Connection) -> None:
-            sessions.confirm(tx, call.user)
-            sessions.revoke_own(tx, call.user, session_id, now_ms=self._room.clock())
+        def work(tx: WriteTx) -> None:
+            sessions.require_live_session(tx, request.user)
+            sessions.revoke_own(tx, request.user, session_id, now_ms=self._context.clock())
 
         try:
-            await self._room.db.write(work, shown=False)
+            await self._context.db.write_private(work)
         finally:
             self._gate.forget(session_id=session_id)
-        cleared = cleared_cookies(secure=self._secure) if session_id == call.user.session_id else []
-        return json_answer(Empty(), headers=tuple(cookie.header() for cookie in cleared))
+        cleared = cleared_cookies(secure=self._secure) if session_id == request.user.session_id else []
+        return json_response(Empty(), headers=tuple(cookie.header() for cookie in cleared))
 
 
 def _view(row: SessionRow, *, current: bool) -> Session:

@@ -6,32 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import sqlalchemy as sa
-
+from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import SECOND_MS, Clock
-from foreknow.kernel.errors import Refusal, Unauthorized
-from foreknow.users import failures, sessions, store
+from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.users import login_throttle, sessions, store
 from foreknow.users.accounts import NewPerson, create_user, with_balance
-from foreknow.users.devices import Devices
-from foreknow.users.failures import Attempt
-from foreknow.users.gate import UserGate
+from foreknow.users.authenticator import UserAuthenticator
+from foreknow.users.devices import DeviceCookies
+from foreknow.users.errors import InvalidCredentials
+from foreknow.users.login_throttle import SignInAttempt
 from foreknow.users.passwords import Passwords
-from foreknow.users.refusals import InvalidCredentials
 from foreknow.users.schemas import SignedIn, SignIn, SignUp
 from foreknow.users.sessions import Reused, SessionRow
 from foreknow.users.store import Credentials
 from foreknow.users.tokens import AccessTokens, RefreshTokens
-from foreknow.web.answers import Cookie
-from foreknow.web.callers import UserCaller
+from foreknow.web.responses import Cookie
 
 #: What others in the house do when somebody signs in, in that transaction: given the user's id and the request's
 #: cookies, it returns cookies to be set beside the tokens'. May run twice, as every transaction.
-OnSignIn: TypeAlias = Callable[[sa.Connection, int, Mapping[str, str]], Sequence[Cookie]]
+OnSignIn: TypeAlias = Callable[[WriteTx, int, Mapping[str, str]], Sequence[Cookie]]
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class SignInResult:
     """What somebody who is signed in gets: the answer, and the refresh token with the seconds left of its life."""
 
     signed_in: SignedIn
@@ -51,11 +50,11 @@ class SessionService:
         *,
         db: Database,
         clock: Clock,
-        gate: UserGate,
+        gate: UserAuthenticator,
         passwords: Passwords,
         access_tokens: AccessTokens,
         refresh_tokens: RefreshTokens,
-        devices: Devices,
+        devices: DeviceCookies,
         limit_failures: bool,
         on_sign_in: OnSignIn,
     ) -> None:
@@ -71,13 +70,13 @@ class SessionService:
         self._on_sign_in = on_sign_in
 
     async def sign_up(
-        self, body: SignUp, cookies: Mapping[str, str], *, household: str, user_agent: str = ""
-    ) -> Admission:
+        self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+    ) -> SignInResult:
         """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
-        password_hash = await self._passwords.hash(person.password, household=household)
+        password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
 
-        def run(tx: sa.Connection) -> Admission:
+        def run(tx: WriteTx) -> SignInResult:
             now_ms = self._clock()
             row = create_user(tx, person, password_hash=password_hash, at_ms=now_ms)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
@@ -85,34 +84,34 @@ class SessionService:
         return await self._db.write(run)
 
     async def sign_in(
-        self, body: SignIn, cookies: Mapping[str, str], *, household: str, user_agent: str = ""
-    ) -> Admission:
+        self, body: SignIn, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+    ) -> SignInResult:
         """Begin a session; `InvalidCredentials`, `RateLimited`.
 
         The same steps are taken whether or not the account exists: look up, hash, decide.
         """
-        found, attempt = await self._db.read(lambda tx: self._look_up(tx, body.login, cookies, household))
+        found, attempt = await self._db.read(lambda tx: self._look_up(tx, body.login, cookies, rate_limit_key))
         password_hash = found.password_hash if found is not None else None
-        matches = await self._passwords.matches(body.password, password_hash, household=household)
+        matches = await self._passwords.matches(body.password, password_hash, rate_limit_key=rate_limit_key)
         new_hash = None
         if matches and password_hash is not None and self._passwords.is_outdated(password_hash):
-            new_hash = await self._passwords.hash(body.password, household=household)
+            new_hash = await self._passwords.hash(body.password, rate_limit_key=rate_limit_key)
 
-        def decide(tx: sa.Connection) -> Admission | Refusal:
+        def decide(tx: WriteTx) -> SignInResult | DomainError:
             now_ms = self._clock()
-            counts = failures.check_alone(tx, attempt, now_ms=now_ms) if self._limit_failures else None
+            counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
             # The account may have got another password, or lost its only one, while this one was compared.
-            if not matches or found is None or store.find_credentials(tx, body.login, alone=True) != found:
-                limited = counts and failures.record(tx, attempt, counts, now_ms=now_ms)
+            if not matches or found is None or store.find_credentials(tx, body.login, for_update=True) != found:
+                limited = counts and login_throttle.record(tx, attempt, counts, now_ms=now_ms)
                 return limited or InvalidCredentials()
             if counts is not None:
-                failures.check_account(attempt, counts, now_ms=now_ms)
+                login_throttle.check_account(attempt, counts, now_ms=now_ms)
             if new_hash is not None:
                 store.update_person(tx, found.user_id, {"password_hash": new_hash})
             return self.begin(tx, found.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
 
-        outcome = await self._db.write(decide, shown=False)
-        if isinstance(outcome, Refusal):
+        outcome = await self._db.write_private(decide)
+        if isinstance(outcome, DomainError):
             # Refused only now, since a refusal inside would have rolled the failure back.
             raise outcome
         return outcome
@@ -121,18 +120,18 @@ class SessionService:
         """Tell a refresh token of ours, live or not, from any other text."""
         return self._refresh_tokens.read(refresh_token) is not None
 
-    async def refresh(self, refresh_token: str | None) -> Admission:
+    async def refresh(self, refresh_token: str | None) -> SignInResult:
         """Go on with a session; `Unauthorized`. An old token ends the session of whoever else has a newer one."""
         claim = self._refresh_tokens.read(refresh_token or "")
         if claim is None:
             raise Unauthorized
 
-        def run(tx: sa.Connection) -> Admission | Reused:
+        def run(tx: WriteTx) -> SignInResult | Reused:
             now_ms = self._clock()
             rotated = sessions.rotate(tx, claim, now_ms=now_ms)
             return rotated if isinstance(rotated, Reused) else self._admit(tx, rotated, now_ms)
 
-        outcome = await self._db.write(run, shown=False)
+        outcome = await self._db.write_private(run)
         if isinstance(outcome, Reused):
             self._gate.forget(session_id=outcome.session_id)
             raise Unauthorized
@@ -141,25 +140,25 @@ class SessionService:
     async def sign_out(self, caller: UserCaller) -> None:
         """End the caller's session, here from the next request on."""
         try:
-            await self._db.write(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()), shown=False)
+            await self._db.write_private(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()))
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
             self._gate.forget(session_id=caller.session_id)
 
     def _look_up(
-        self, tx: sa.Connection, login: str, cookies: Mapping[str, str], household: str
-    ) -> tuple[Credentials | None, Attempt]:
+        self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
+    ) -> tuple[Credentials | None, SignInAttempt]:
         found = store.find_credentials(tx, login)
         now_ms = self._clock()
         device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
-        attempt = Attempt.of(found, login, household=household, device_id=device_id)
+        attempt = SignInAttempt.of(found, login, rate_limit_key=rate_limit_key, device_id=device_id)
         if self._limit_failures:
-            failures.check(tx, attempt, now_ms=now_ms)
+            login_throttle.check(tx, attempt, now_ms=now_ms)
         return found, attempt
 
     def begin(
-        self, tx: sa.Connection, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
-    ) -> Admission:
+        self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
+    ) -> SignInResult:
         """Begin a session of somebody who has just proved to be this user; `cookies` are the request's.
 
         `InvalidCredentials` where the account is not active, however that was proved.
@@ -171,7 +170,7 @@ class SessionService:
         device = self._devices.cookie(user_id, now_ms=now_ms)
         return replace(admission, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
 
-    def _admit(self, tx: sa.Connection, session: SessionRow, now_ms: int) -> Admission:
+    def _admit(self, tx: ReadTx, session: SessionRow, now_ms: int) -> SignInResult:
         token = self._access_tokens.issue(
             session.refresh_claim,
             user_id=session.user_id,
@@ -179,7 +178,7 @@ class SessionService:
             now_ms=now_ms,
         )
         user = with_balance(tx, store.person(tx, session.user_id))
-        return Admission(
+        return SignInResult(
             SignedIn(user=user, access_token=token.text, expires_in=token.expires_in_s),
             self._refresh_tokens.issue(session.refresh_claim),
             (session.expires_at_ms - now_ms) // SECOND_MS,

@@ -8,14 +8,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, one_of
+from foreknow.access.callers import UserCaller
+from foreknow.access.levels import AuthLevel, may
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
-from foreknow.users.refusals import SessionNotFound
+from foreknow.users.errors import SessionNotFound
 from foreknow.users.tables import sessions, users
 from foreknow.users.tokens import RefreshClaim
-from foreknow.web.callers import UserCaller
-from foreknow.web.endpoint import Level, may
 
 SESSION_MS = 72 * HOUR_MS
 #: For so long a token that was just replaced still gets the same successor: tabs refresh at the same moment.
@@ -56,7 +57,7 @@ _CALLER = (users.c.is_creator, users.c.is_admin, users.c.is_stats_viewer, users.
 _LIVE = sessions.c.revoked_at_ms.is_(None)
 
 
-def open_session(tx: sa.Connection, *, user_id: int, now_ms: int, user_agent: str = "") -> SessionRow:
+def open_session(tx: WriteTx, *, user_id: int, now_ms: int, user_agent: str = "") -> SessionRow:
     """Begin a session of 72 hours, and sweep out the user's sessions that are over.
 
     `user_agent` is what the browser calls itself; of a long one the beginning is kept.
@@ -76,7 +77,7 @@ def open_session(tx: sa.Connection, *, user_id: int, now_ms: int, user_agent: st
     return SessionRow(id=session_id, **row)
 
 
-def rotate(tx: sa.Connection, claim: RefreshClaim, *, now_ms: int) -> SessionRow | Reused:
+def rotate(tx: WriteTx, claim: RefreshClaim, *, now_ms: int) -> SessionRow | Reused:
     """Replace the refresh token that says `claim`; whoever asks with it again within 10 s gets the same successor.
 
     Raises `Unauthorized` where the session is over. A token that was replaced before is `Reused`, and the session is
@@ -101,26 +102,26 @@ def rotate(tx: sa.Connection, claim: RefreshClaim, *, now_ms: int) -> SessionRow
     return next_one
 
 
-def revoke(tx: sa.Connection, session_id: int, *, now_ms: int) -> None:
+def revoke(tx: WriteTx, session_id: int, *, now_ms: int) -> None:
     """End a session for good.
 
-    Once this has committed, the process that did it must let its gate forget the session (`UserGate.forget`).
+    Once this has committed, the process that did it must let its gate forget the session (`UserAuthenticator.forget`).
     """
     tx.execute(sessions.update().where(sessions.c.id == session_id, _LIVE).values(revoked_at_ms=now_ms))
 
 
-def revoke_all(tx: sa.Connection, user_id: int, *, now_ms: int) -> None:
+def revoke_all(tx: WriteTx, user_id: int, *, now_ms: int) -> None:
     """End all sessions of a user for good; the gate must forget the user afterwards, as with `revoke`."""
     tx.execute(sessions.update().where(sessions.c.user_id == user_id, _LIVE).values(revoked_at_ms=now_ms))
 
 
-def revoke_others(tx: sa.Connection, caller: UserCaller, *, now_ms: int) -> None:
+def revoke_others(tx: WriteTx, caller: UserCaller, *, now_ms: int) -> None:
     """End all sessions of the caller but the one that calls; the gate must forget the user afterwards."""
     others = (sessions.c.user_id == caller.user_id, sessions.c.id != caller.session_id)
     tx.execute(sessions.update().where(*others, _LIVE).values(revoked_at_ms=now_ms))
 
 
-def revoke_own(tx: sa.Connection, caller: UserCaller, session_id: int, *, now_ms: int) -> None:
+def revoke_own(tx: WriteTx, caller: UserCaller, session_id: int, *, now_ms: int) -> None:
     """End one session of the caller's; `SessionNotFound` for one that is over or somebody else's. The gate must forget
     it afterwards.
     """
@@ -131,7 +132,7 @@ def revoke_own(tx: sa.Connection, caller: UserCaller, session_id: int, *, now_ms
 
 
 def newest_sessions(
-    tx: sa.Connection, user_id: int, *, before_id: int | None, limit: int, now_ms: int
+    tx: ReadTx, user_id: int, *, before_id: int | None, limit: int, now_ms: int
 ) -> Sequence[SessionRow]:
     """Return a user's live sessions, newest first, of those with ids under `before_id` where it is given."""
     mine = (sessions.c.user_id == user_id, _LIVE, sessions.c.expires_at_ms > now_ms)
@@ -141,12 +142,12 @@ def newest_sessions(
     return [SessionRow(**row) for row in tx.execute(query).mappings()]
 
 
-def session(tx: sa.Connection, session_id: int) -> SessionRow:
+def session(tx: ReadTx, session_id: int) -> SessionRow:
     """Return a session that exists."""
     return SessionRow(**tx.execute(sa.select(*_COLUMNS).where(sessions.c.id == session_id)).mappings().one())
 
 
-def find_callers(tx: sa.Connection, session_ids: Collection[int], *, now_ms: int) -> dict[int, UserCaller]:
+def find_callers(tx: ReadTx, session_ids: Collection[int], *, now_ms: int) -> dict[int, UserCaller]:
     """Return whose sessions these are, with the roles of this moment; those that are over are left out."""
     rows = tx.execute(_FIND_CALLERS, {"ids": session_ids, "now_ms": now_ms})
     return {row.id: UserCaller(*row) for row in rows}
@@ -157,23 +158,23 @@ _FIND_CALLERS = (
     sa.select(sessions.c.user_id, sessions.c.id, *_CALLER)
     .join_from(sessions, users)
     # A release from before accounts could be inactive may have begun a session for one.
-    .where(one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms"), users.c.is_active)
+    .where(in_array(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms"), users.c.is_active)
 )
 
 
-def live_sessions(tx: sa.Connection, session_ids: Collection[int], *, now_ms: int) -> set[int]:
+def live_sessions(tx: ReadTx, session_ids: Collection[int], *, now_ms: int) -> set[int]:
     """Return those sessions, of any number, that are not over."""
     return {session_id for (session_id,) in _FIND_LIVE.fetch(tx, {"ids": session_ids, "now_ms": now_ms})}
 
 
-_FIND_LIVE = PlainRows(
+_FIND_LIVE = CompiledQuery(
     lambda _dialect: sa.select(sessions.c.id).where(
-        one_of(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms")
+        in_array(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms")
     )
 )
 
 
-def confirm(tx: sa.Connection, caller: UserCaller, *roles: Level) -> None:
+def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> None:
     """Make sure, inside the transaction that acts, that the caller may still do so.
 
     What the gate knows may be a second old. Raises `Unauthorized` where the session was revoked meanwhile, `Forbidden`
@@ -192,11 +193,11 @@ def confirm(tx: sa.Connection, caller: UserCaller, *roles: Level) -> None:
         raise Forbidden
 
 
-def confirm_runs(tx: sa.Connection, caller: UserCaller, *, creator_id: int) -> None:
-    """Make sure, as `confirm` does, that the caller may run what `creator_id` made: admins, and its maker who is still
-    a creator.
+def confirm_runs(tx: ReadTx, caller: UserCaller, *, creator_id: int) -> None:
+    """Raise `Forbidden` or `Unauthorized` unless the caller may run what `creator_id` created: its creator while they
+    are one, or an admin. Session and roles are read as `require_live_session` does.
     """
-    confirm(tx, caller, Level.ADMIN, *([Level.CREATOR] if caller.user_id == creator_id else []))
+    require_live_session(tx, caller, AuthLevel.ADMIN, *([AuthLevel.CREATOR] if caller.user_id == creator_id else []))
 
 
 def _shown(user_agent: str) -> str:

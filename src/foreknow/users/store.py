@@ -8,8 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.text import fold, may_be_within
-from foreknow.users.refusals import UserNotFound
+from foreknow.users.errors import UserNotFound
 from foreknow.users.schemas import EMAIL_LENGTH_MAX
 from foreknow.users.tables import users
 
@@ -53,12 +54,12 @@ _PEOPLE = users.c.external_user_id.is_(None)
 _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
 
 
-def find_person(tx: sa.Connection, user_id: int) -> UserRow | None:
+def find_person(tx: ReadTx, user_id: int) -> UserRow | None:
     """Return a person, or None."""
     return _one(tx, users.c.id == user_id)
 
 
-def person(tx: sa.Connection, user_id: int) -> UserRow:
+def person(tx: ReadTx, user_id: int) -> UserRow:
     """Return a person; `UserNotFound`."""
     found = find_person(tx, user_id)
     if found is None:
@@ -66,24 +67,24 @@ def person(tx: sa.Connection, user_id: int) -> UserRow:
     return found
 
 
-def lock_person(tx: sa.Connection, user_id: int) -> UserRow:
+def lock_person(tx: WriteTx, user_id: int) -> UserRow:
     """Return a person whom no other transaction signs in or changes until this one ends; `UserNotFound`."""
     tx.execute(sa.select(users.c.id).where(users.c.id == user_id, _PEOPLE).with_for_update(key_share=True))
     return person(tx, user_id)
 
 
-def find_person_by_email(tx: sa.Connection, email: str) -> UserRow | None:
+def find_person_by_email(tx: ReadTx, email: str) -> UserRow | None:
     """Return the person with this e-mail address, without regard to case, or None."""
     return _one(tx, users.c.email_key == fold(email))
 
 
-def find_people(tx: sa.Connection, user_ids: Sequence[int]) -> dict[int, UserRow]:
+def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
     """Return those of at most some hundred people that exist."""
     query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), _PEOPLE)
     return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
 
 
-def newest_people(tx: sa.Connection, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
+def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
     """Return the newest people, of those with ids under `before_id` where it is given."""
     query = sa.select(*_COLUMNS).where(_PEOPLE).order_by(users.c.id.desc()).limit(limit)
     if before_id is not None:
@@ -91,31 +92,31 @@ def newest_people(tx: sa.Connection, *, before_id: int | None, limit: int) -> Se
     return [UserRow(**row) for row in tx.execute(query).mappings()]
 
 
-def find_credentials(tx: sa.Connection, login: str, *, alone: bool = False) -> Credentials | None:
+def find_credentials(tx: ReadTx, login: str, *, for_update: bool = False) -> Credentials | None:
     """Return whom an e-mail address or a nickname means; a nickname never holds an @.
 
-    With `alone` nobody else can change them until this transaction ends.
+    With `for_update` nobody else can change them until this transaction ends.
     """
     key = users.c.email_key if "@" in login else users.c.nickname_key
     # What cannot be anybody's is looked up as nobody's, "", so that it costs as much.
     wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
     query = _CREDENTIALS.where(key == wanted, _PEOPLE)
-    row = tx.execute(query.with_for_update(key_share=True) if alone else query).one_or_none()
+    row = tx.execute(query.with_for_update(key_share=True) if for_update else query).one_or_none()
     return None if row is None else Credentials(*row)
 
 
-def credentials(tx: sa.Connection, user_id: int, *, alone: bool = False) -> Credentials:
+def credentials(tx: ReadTx, user_id: int, *, for_update: bool = False) -> Credentials:
     """Return those of a person that exists, as `find_credentials` does."""
     query = _CREDENTIALS.where(users.c.id == user_id, _PEOPLE)
-    return Credentials(*tx.execute(query.with_for_update(key_share=True) if alone else query).one())
+    return Credentials(*tx.execute(query.with_for_update(key_share=True) if for_update else query).one())
 
 
-def is_email_taken(tx: sa.Connection, email: str) -> bool:
+def is_email_taken(tx: ReadTx, email: str) -> bool:
     """Tell whether somebody has this e-mail address."""
     return tx.execute(sa.select(users.c.id).where(users.c.email_key == fold(email))).first() is not None
 
 
-def is_nickname_taken(tx: sa.Connection, nickname: str, *, but_by: int | None = None) -> bool:
+def is_nickname_taken(tx: ReadTx, nickname: str, *, but_by: int | None = None) -> bool:
     """Tell whether somebody (other than the user `but_by`) has this nickname."""
     query = sa.select(users.c.id).where(users.c.nickname_key == fold(nickname))
     if but_by is not None:
@@ -123,29 +124,29 @@ def is_nickname_taken(tx: sa.Connection, nickname: str, *, but_by: int | None = 
     return tx.execute(query).first() is not None
 
 
-def insert_person(tx: sa.Connection, values: Mapping[str, Any]) -> int:
+def insert_person(tx: WriteTx, values: Mapping[str, Any]) -> int:
     """Insert a person and return the id. `email`, `name`, `created_at_ms` are needed; the keys are made here."""
     row = {**values, "email_key": fold(values["email"]), **_nickname_key(values)}
     return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
 
 
-def update_person(tx: sa.Connection, user_id: int, values: Mapping[str, Any]) -> None:
+def update_person(tx: WriteTx, user_id: int, values: Mapping[str, Any]) -> None:
     """Change the given columns of a person."""
     if values:
         changes = {**values, **_nickname_key(values)}
         tx.execute(users.update().where(users.c.id == user_id, _PEOPLE).values(changes))
 
 
-def set_roles(tx: sa.Connection, user_id: int, roles: Mapping[str, bool]) -> None:
+def set_roles(tx: WriteTx, user_id: int, roles: Mapping[str, bool]) -> None:
     """Give (true) and take (false) roles, named like their columns.
 
-    Once this has committed, the process that did it must let its gate forget the user (`UserGate.forget`).
+    Once this has committed, the process that did it must let its gate forget the user (`UserAuthenticator.forget`).
     """
     assert roles.keys() <= {"is_creator", "is_admin", "is_stats_viewer", "is_operator"}
     update_person(tx, user_id, roles)
 
 
-def _one(tx: sa.Connection, condition: sa.ColumnElement[bool]) -> UserRow | None:
+def _one(tx: ReadTx, condition: sa.ColumnElement[bool]) -> UserRow | None:
     row = tx.execute(sa.select(*_COLUMNS).where(condition, _PEOPLE)).mappings().one_or_none()
     return None if row is None else UserRow(**row)
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import PlainRows, as_rows, given
+from foreknow.db.bulk import CompiledQuery, as_rows, values_table
 from foreknow.db.metadata import Int64, Text
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.ledger import AccountKind, open_account
 from foreknow.users.tables import users
 
@@ -25,17 +26,17 @@ SubAccountName = tuple[int, str]
 
 
 def _find(dialect: str) -> sa.Select[Any]:
-    wanted = given(dialect, "names", {"partner_id": Int64, "external_user_id": Text})
+    wanted = values_table(dialect, "names", {"partner_id": Int64, "external_user_id": Text})
     return sa.select(users.c.partner_id, users.c.external_user_id, users.c.id, users.c.account_id).join(
         wanted,
         sa.and_(users.c.partner_id == wanted.c.partner_id, users.c.external_user_id == wanted.c.external_user_id),
     )
 
 
-_FIND = PlainRows(_find)
+_FIND = CompiledQuery(_find)
 
 
-def find_sub_accounts(tx: sa.Connection, names: Collection[SubAccountName]) -> dict[SubAccountName, SubAccount]:
+def find_sub_accounts(tx: ReadTx, names: Collection[SubAccountName]) -> dict[SubAccountName, SubAccount]:
     """Return the sub-accounts that exist among `names`."""
     if not names:
         return {}
@@ -47,7 +48,7 @@ def find_sub_accounts(tx: sa.Connection, names: Collection[SubAccountName]) -> d
 
 
 def create_sub_account(
-    tx: sa.Connection, *, partner_id: int, partner_name: str, external_user_id: str, at_ms: int
+    tx: WriteTx, *, partner_id: int, partner_name: str, external_user_id: str, at_ms: int
 ) -> SubAccount:
     """Make a sub-account with balance 0; traders see it under its partner's name."""
     row = users.insert().values(

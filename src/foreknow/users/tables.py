@@ -75,7 +75,7 @@ password_resets = table(
 #: out by later failures.
 sign_in_failures = table(
     "sign_in_failures",
-    #: `user:7`, or the hash of a login that is nobody's: `nobody:…`. And `login:…`, `household:…`, `device:…`.
+    #: `user:7`, or the hash of a login that is nobody's: `nobody:…`. And `login:…`, `rate_limit_key:…`, `device:…`.
     sa.Column("account", Text, primary_key=True),
     #: Unix milliseconds of the newest failures, oldest first; a household's are pairs with the hash of the login.
     sa.Column("failed_at_ms", Json, nullable=False),

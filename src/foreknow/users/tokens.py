@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 import jwt
 import msgspec
-import sqlalchemy as sa
 
 from foreknow.db.secrets import shared_secret
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.text import base64url, from_base64url
-from foreknow.web.decoding import natural_int, positive_int
+from foreknow.validation.fields import natural_int, positive_int
 
 ACCESS_TOKEN_MS = 20 * MINUTE_MS
 _ALGORITHM = "HS256"
@@ -39,7 +39,7 @@ class TokenKeys:
     devices: bytes
 
     @classmethod
-    def shared(cls, tx: sa.Connection, token_secret: str = "") -> TokenKeys:
+    def shared(cls, tx: WriteTx, token_secret: str = "") -> TokenKeys:
         """Return the keys of this database's servers, or those that follow from `token_secret` where one is set."""
         if token_secret:
             return cls(*(_derived(token_secret.encode(), use.encode()) for use in _USES))
@@ -66,7 +66,7 @@ class AccessToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerifiedToken:
     """Whose session a well-signed access token belongs to, and when it ends; it may have ended."""
 
     user_id: int
@@ -105,7 +105,7 @@ class AccessTokens:
             jwt.encode(msgspec.structs.asdict(claims), self._key, _ALGORITHM), expires_at_s - issued_at_s, expires_at_s
         )
 
-    def read(self, token: str) -> Verdict | None:
+    def read(self, token: str) -> VerifiedToken | None:
         """Return what one of our own tokens says; None for any other text."""
         if len(token) > _ACCESS_TOKEN_LENGTH_MAX or not _is_spelled_plainly(token):
             return None
@@ -115,7 +115,7 @@ class AccessTokens:
             claims = msgspec.convert(jwt.decode(token, self._key, [_ALGORITHM], options), Claims)
         except (jwt.InvalidTokenError, msgspec.ValidationError):
             return None
-        return Verdict(int(claims.sub), claims.sid, claims.exp * SECOND_MS)
+        return VerifiedToken(int(claims.sub), claims.sid, claims.exp * SECOND_MS)
 
 
 class RefreshTokens:

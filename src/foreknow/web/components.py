@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from foreknow.web.endpoint import Endpoint
-from foreknow.web.glossary import NOTES
+from foreknow.web.field_descriptions import NOTES
 
 _REF = "#/components/schemas/"
 _ERROR_FIELDS = ("error", "message", "details")

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from foreknow.kernel.errors import RateLimited, Refusal
-from foreknow.web.addresses import Addresses, household
-from foreknow.web.admission import RETRY_S, Refused
-from foreknow.web.answers import refusal_answer
+from foreknow.kernel.errors import DomainError, RateLimited
+from foreknow.web.client_ip import ClientAddresses, rate_limit_key
+from foreknow.web.connection_limits import RETRY_S, Refused
 from foreknow.web.endpoint import Group
-from foreknow.web.limits import Headers, Limits
+from foreknow.web.rate_limits import Headers, Limits
+from foreknow.web.responses import error_response
 
 #: "Try again later", where an HTTP answer cannot be given (RFC 6455's registry).
 TRY_AGAIN_LATER = 1013
@@ -27,7 +27,7 @@ class Connections:
     """Counts what is open, by address."""
 
     def __init__(
-        self, addresses: Addresses, limits: Limits, *, open_max: int | None, refused: Counter[Refused]
+        self, addresses: ClientAddresses, limits: Limits, *, open_max: int | None, refused: Counter[Refused]
     ) -> None:
         """Let an address have `open_max` open at once (None: any number), connecting at the rate of `limits`.
 
@@ -49,7 +49,7 @@ class Connections:
 
         Raises `RateLimited` where the address has too many open.
         """
-        key = household(address)
+        key = rate_limit_key(address)
         count = self._open.get(key, 0)
         if self._open_max is not None and count >= self._open_max:
             self._refused[Refused.SOCKETS_OF_ADDRESS] += 1
@@ -82,22 +82,22 @@ class Connections:
             self._refused[Refused.SOCKET_RATE] += 1
         await refuse_handshake(scope, receive, send, RateLimited(retry_after_s=wait_s), headers)
 
-    async def refuse(self, scope: Any, receive: Any, send: Any, refusal: Refusal) -> None:
+    async def refuse(self, scope: Any, receive: Any, send: Any, error: DomainError) -> None:
         """Refuse a handshake that was none of ours; it counts against its address, as others do."""
         wait_s, headers = self._limits.take(Group.SOCKETS, None, self._addresses.client(scope))
         self._refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
         if wait_s:
-            refusal = RateLimited(retry_after_s=wait_s)
-        await refuse_handshake(scope, receive, send, refusal, headers)
+            error = RateLimited(retry_after_s=wait_s)
+        await refuse_handshake(scope, receive, send, error, headers)
 
 
-async def refuse_handshake(scope: Any, receive: Any, send: Any, refusal: Refusal, extra: Headers = ()) -> None:
+async def refuse_handshake(scope: Any, receive: Any, send: Any, error: DomainError, extra: Headers = ()) -> None:
     """Answer a WebSocket's handshake with an HTTP refusal."""
     await receive()
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
         return
-    answer = refusal_answer(refusal)
+    answer = error_response(error)
     headers = [*answer.headers, *extra]
     await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": answer.body})

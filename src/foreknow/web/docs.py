@@ -23,9 +23,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foreknow.kernel.errors import MethodNotAllowed
-from foreknow.web.answers import refusal_answer
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.openapi import Socket, document, encoded
+from foreknow.web.responses import error_response
 
 _SCRIPT = """\
 window.ui = SwaggerUIBundle({
@@ -101,9 +101,9 @@ class Docs:
         if scope["method"] in {"GET", "HEAD"}:
             await self._pages[scope["path"]](scope, receive, send)
             return
-        refusal = refusal_answer(MethodNotAllowed(), allow="GET, HEAD")
-        headers = {name.decode(): value.decode() for name, value in refusal.headers}
-        await Response(refusal.body, refusal.status, headers)(scope, receive, send)
+        error = error_response(MethodNotAllowed(), allow="GET, HEAD")
+        headers = {name.decode(): value.decode() for name, value in error.headers}
+        await Response(error.body, error.status, headers)(scope, receive, send)
 
 
 class _Page:

@@ -7,26 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from foreknow.kernel.errors import BadRequest, InvalidCursor, InvalidLimit, Refusal, Unauthorized
-from foreknow.kernel.pages import LIMIT_DEFAULT, LIMIT_MAX
+from foreknow.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.access.levels import AuthLevel
+from foreknow.kernel.errors import BadRequest, DomainError, InvalidCursor, InvalidLimit, Unauthorized
+from foreknow.kernel.pagination import LIMIT_DEFAULT, LIMIT_MAX
+from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.validation.fields import natural_int, positive_int
 from foreknow.web.bodies import RawBody
-from foreknow.web.callers import Caller, PartnerCaller, UserCaller
-from foreknow.web.decoding import natural_int, positive_int
 
 PREFIX = "/api/v1"
-
-
-class Level(enum.Enum):
-    """Auth levels of the interface, section 5, and those of operators, admins and partners."""
-
-    NONE = "None"
-    OPTIONAL = "Optional"
-    REQUIRED = "Required"
-    CREATOR = "Creator"
-    STATS_VIEWER = "StatsViewer"
-    OPERATOR = "Operator"
-    ADMIN = "Admin"
-    PARTNER = "Partner key"
 
 
 class Group(enum.StrEnum):
@@ -47,66 +36,55 @@ class Group(enum.StrEnum):
     FREE = "free"
 
 
-def may(user: UserCaller, level: Level) -> bool:
-    """Tell whether a signed-in user has the role that a level asks for; an admin may do what operators do."""
-    allowed = {
-        Level.CREATOR: user.is_creator,
-        Level.STATS_VIEWER: user.is_stats_viewer,
-        Level.OPERATOR: user.is_operator or user.is_admin,
-        Level.ADMIN: user.is_admin,
-    }
-    return allowed.get(level, True)
-
-
-class InvalidUserId(Refusal):
+class InvalidUserId(DomainError):
     code = "invalid_user_id"
     status = 400
     message = "A user id is a whole number from 1."
 
 
-class InvalidId(Refusal):
+class InvalidId(DomainError):
     code = "invalid_id"
     status = 400
     message = "An id is a whole number from 1."
 
 
-class InvalidEventId(Refusal):
+class InvalidEventId(DomainError):
     code = "invalid_event_id"
     status = 400
     message = "An event id is a whole number from 1."
 
 
-class InvalidPoolId(Refusal):
+class InvalidPoolId(DomainError):
     code = "invalid_pool_id"
     status = 400
     message = "A pool id is a whole number from 1."
 
 
-class InvalidMarketId(Refusal):
+class InvalidMarketId(DomainError):
     code = "invalid_market_id"
     status = 400
     message = "A market id is a whole number from 1."
 
 
-class InvalidCommentId(Refusal):
+class InvalidCommentId(DomainError):
     code = "invalid_comment_id"
     status = 400
     message = "A comment id is a whole number from 1."
 
 
-class InvalidKeyId(Refusal):
+class InvalidKeyId(DomainError):
     code = "invalid_key_id"
     status = 400
     message = "A key id is a whole number from 1."
 
 
-class InvalidSessionId(Refusal):
+class InvalidSessionId(DomainError):
     code = "invalid_session_id"
     status = 400
     message = "A session id is a whole number from 1."
 
 
-PATH_IDS: Mapping[str, type[Refusal]] = {
+PATH_IDS: Mapping[str, type[DomainError]] = {
     "user_id": InvalidUserId,
     "event_id": InvalidEventId,
     "pool_id": InvalidPoolId,
@@ -129,32 +107,18 @@ class Param:
     default: Any = None
     required: bool = False
     #: How a request without a required parameter is refused.
-    missing: type[Refusal] = BadRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """An Idempotency-Key with its scope and the fingerprint of the request it stands for."""
-
-    scope: str
-    key: str
-    fingerprint: str
-
-    @property
-    def scoped(self) -> tuple[str, str]:
-        """The key under which the ledger keeps it."""
-        return (self.scope, self.key)
+    missing: type[DomainError] = BadRequest
 
 
 @dataclass(slots=True)
-class Call:
+class Request:
     """One request on its way through a handler; everything in it is parsed and checked."""
 
     path: Mapping[str, Any]
     query: Mapping[str, Any]
     body: Any
     caller: Caller | None
-    claim: Claim | None
+    idempotency_key: IdempotencyKey | None
     headers: Mapping[bytes, bytes]
     cookies: Mapping[str, str]
     client: str
@@ -184,7 +148,7 @@ class Call:
         return self.caller
 
 
-Handler = Callable[[Call], Awaitable[Any]]
+Handler = Callable[[Request], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,22 +156,22 @@ class Endpoint:
     """One method of one path.
 
     `path` is below /api/v1; a segment `{name}` is a parameter: an integer id where `PATH_IDS` knows the name (or
-    `path_refusals` overrides its code), else text, checked by `path_readers`. `answer` is the type of the success
-    body, `refusals` the rows' and states' refusals beyond those every endpoint of its kind has.
+    `path_errors` overrides its code), else text, checked by `path_readers`. `answer` is the type of the success
+    body, `errors` the rows' and states' refusals beyond those every endpoint of its kind has.
     """
 
     method: str
     path: str
     handler: Handler
-    level: Level
+    level: AuthLevel
     answer: Any
     summary: str
     status: int = 200
     other_statuses: Mapping[int, str] = field(default_factory=dict)
     body: type | None = None
     query: tuple[Param, ...] = ()
-    refusals: tuple[type[Refusal], ...] = ()
-    path_refusals: Mapping[str, type[Refusal]] = field(default_factory=dict)
+    errors: tuple[type[DomainError], ...] = ()
+    path_errors: Mapping[str, type[DomainError]] = field(default_factory=dict)
     path_readers: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     idempotent: bool = False
     bare: bool = False
@@ -215,9 +179,9 @@ class Endpoint:
     unauthorized: type[Unauthorized] = Unauthorized
     body_optional: bool = False
     #: Authenticated by a cookie of its own (refresh, chat): the cross-site rule holds whenever that cookie is sent.
-    rides_on: str = ""
+    auth_cookie: str = ""
     #: Where that cookie is a credential: tells one that may be ours from junk, which is 401 before it is cross-site.
-    is_ride: Callable[[str], bool] = lambda _: True
+    is_auth_cookie_valid: Callable[[str], bool] = lambda _: True
     #: Sets a cookie for whoever has none: another site's form must not bring somebody that cookie, though it rides on
     #: nothing. Whoever sends a token in a header is no form.
     gives_cookie: bool = False
@@ -226,36 +190,36 @@ class Endpoint:
     #: Answers with server-sent events, of which this is an example for the API page; `answer` is None then.
     event_stream: str = ""
     #: Which rate limit counts its requests. Unset: reads, or writes if it changes something.
-    limited_as: Group | None = None
+    rate_limit_group: Group | None = None
     description: str = ""
 
     @property
     def group(self) -> Group:
         """Which rate limit counts its requests."""
-        return self.limited_as or (Group.READS if self.method == "GET" else Group.WRITES)
+        return self.rate_limit_group or (Group.READS if self.method == "GET" else Group.WRITES)
 
 
-def get(path: str, handler: Handler, level: Level, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def get(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
     """Describe a GET endpoint."""
     return Endpoint("GET", path, handler, level, answer, summary, **rest)
 
 
-def post(path: str, handler: Handler, level: Level, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def post(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
     """Describe a POST endpoint."""
     return Endpoint("POST", path, handler, level, answer, summary, **rest)
 
 
-def put(path: str, handler: Handler, level: Level, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def put(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
     """Describe a PUT endpoint."""
     return Endpoint("PUT", path, handler, level, answer, summary, **rest)
 
 
-def patch(path: str, handler: Handler, level: Level, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def patch(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
     """Describe a PATCH endpoint."""
     return Endpoint("PATCH", path, handler, level, answer, summary, **rest)
 
 
-def delete(path: str, handler: Handler, level: Level, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def delete(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
     """Describe a DELETE endpoint."""
     return Endpoint("DELETE", path, handler, level, answer, summary, **rest)
 
@@ -306,14 +270,14 @@ def whole_number(
     most: int,
     least: int = 1,
     required: bool = False,
-    refusal: type[Refusal] = BadRequest,
+    error: type[DomainError] = BadRequest,
 ) -> Param:
     """Describe an integer parameter of `least` … `most`."""
 
     def read(text: str) -> int:
         number = natural_int(text)
         if number is None or not least <= number <= most:
-            raise refusal(f"{name} is a whole number from {least} to {most}.")
+            raise error(f"{name} is a whole number from {least} to {most}.")
         return number
 
     return Param(name, read, {"type": "integer", "minimum": least, "maximum": most}, description, required=required)

@@ -8,10 +8,11 @@ from typing import Literal
 import msgspec
 import sqlalchemy as sa
 
+from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unavailable
-from foreknow.web.endpoint import Call, Endpoint, Group, Level, get
-from foreknow.web.room import Room
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import Endpoint, Group, Request, get
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -31,35 +32,37 @@ class Ready(msgspec.Struct, frozen=True):
 class HealthRoutes:
     """GET /health and GET /ready."""
 
-    def __init__(self, room: Room, *, is_leaving: Callable[[], bool]) -> None:
+    def __init__(self, context: RouteContext, *, is_leaving: Callable[[], bool]) -> None:
         """Count the uptime from now; `is_leaving` tells whether the process was told to stop."""
-        self._room = room
+        self._context = context
         self._is_leaving = is_leaving
-        self._started_at_ms = room.clock()
+        self._started_at_ms = context.clock()
 
     def endpoints(self) -> list[Endpoint]:
         """List the room's endpoints."""
         return [
-            get("/health", self.health, Level.NONE, Health, "Whether the service is up", limited_as=Group.FREE),
+            get(
+                "/health", self.health, AuthLevel.NONE, Health, "Whether the service is up", rate_limit_group=Group.FREE
+            ),
             get(
                 "/ready",
                 self.ready,
-                Level.NONE,
+                AuthLevel.NONE,
                 Ready,
                 "Whether the database answers",
-                refusals=(Unavailable,),
-                limited_as=Group.FREE,
+                errors=(Unavailable,),
+                rate_limit_group=Group.FREE,
             ),
         ]
 
-    async def health(self, _call: Call) -> Health:
+    async def health(self, _call: Request) -> Health:
         """Answer at once, without the database."""
-        now_ms = self._room.clock()
+        now_ms = self._context.clock()
         return Health("ok", iso(now_ms), (now_ms - self._started_at_ms) / 1000)
 
-    async def ready(self, _call: Call) -> Ready:
+    async def ready(self, _call: Request) -> Ready:
         """Ask the database for a 1, unless balancers are to turn elsewhere."""
         if self._is_leaving():
             raise Unavailable("This server is about to stop; others go on.")
-        await self._room.db.read(lambda tx: tx.execute(sa.select(1)).scalar_one())
+        await self._context.db.read(lambda tx: tx.execute(sa.select(1)).scalar_one())
         return Ready("ready")

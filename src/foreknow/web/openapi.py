@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from foreknow.kernel.errors import Refusal
+from foreknow.access.levels import AuthLevel
+from foreknow.kernel.errors import DomainError
 from foreknow.kernel.units import INT64_MAX
 from foreknow.web.components import Components
-from foreknow.web.endpoint import PATH_IDS, PREFIX, Endpoint, Level, Param
-from foreknow.web.possible import possible_refusals, shown_code
+from foreknow.web.endpoint import PATH_IDS, PREFIX, Endpoint, Param
+from foreknow.web.endpoint_errors import endpoint_errors, shown_code
 
 _INTRODUCTION = """\
 A prediction-market service: events hold pools, a pool holds one market an outcome, traders and partners bet on them.
@@ -52,14 +53,14 @@ _SCHEMES: dict[str, dict[str, Any]] = {
 _SIGNED_IN: list[dict[str, list[str]]] = [{"bearer": []}, {"accessCookie": []}]
 _COOKIE_SCHEMES = {"refresh_token": "refreshCookie", "chat_session": "chatCookie"}
 _WHO = {
-    Level.NONE: "Public: credentials are not looked at.",
-    Level.OPTIONAL: "Signed in or not; a bad or expired token is refused.",
-    Level.REQUIRED: "Signed in.",
-    Level.CREATOR: "Signed in, with the role `is_creator`.",
-    Level.STATS_VIEWER: "Signed in, with the role `is_stats_viewer`.",
-    Level.OPERATOR: "Signed in, with the role `is_operator` or `is_admin`.",
-    Level.ADMIN: "Signed in, with the role `is_admin`.",
-    Level.PARTNER: "A partner, by its key.",
+    AuthLevel.NONE: "Public: credentials are not looked at.",
+    AuthLevel.OPTIONAL: "Signed in or not; a bad or expired token is refused.",
+    AuthLevel.REQUIRED: "Signed in.",
+    AuthLevel.CREATOR: "Signed in, with the role `is_creator`.",
+    AuthLevel.STATS_VIEWER: "Signed in, with the role `is_stats_viewer`.",
+    AuthLevel.OPERATOR: "Signed in, with the role `is_operator` or `is_admin`.",
+    AuthLevel.ADMIN: "Signed in, with the role `is_admin`.",
+    AuthLevel.PARTNER: "A partner, by its key.",
 }
 _TEXTS_IN_PATHS: Mapping[str, tuple[dict[str, Any], str]] = {
     "external_user_id": (
@@ -147,18 +148,18 @@ def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
 
 
 def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
-    if endpoint.level is Level.PARTNER:
+    if endpoint.level is AuthLevel.PARTNER:
         return [{"partnerKey": []}]
-    ways: list[dict[str, list[str]]] = [{}] if endpoint.level is Level.OPTIONAL else []
-    if endpoint.rides_on in _COOKIE_SCHEMES:
-        ways.append({_COOKIE_SCHEMES[endpoint.rides_on]: []})
-    return ways if endpoint.level is Level.NONE else ways + _SIGNED_IN
+    ways: list[dict[str, list[str]]] = [{}] if endpoint.level is AuthLevel.OPTIONAL else []
+    if endpoint.auth_cookie in _COOKIE_SCHEMES:
+        ways.append({_COOKIE_SCHEMES[endpoint.auth_cookie]: []})
+    return ways if endpoint.level is AuthLevel.NONE else ways + _SIGNED_IN
 
 
 def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     found = []
     for name in re.findall(r"\{(\w+)\}", endpoint.path):
-        if name in PATH_IDS or name in endpoint.path_refusals:
+        if name in PATH_IDS or name in endpoint.path_errors:
             schema: dict[str, Any] = {"type": "integer", "format": "int64", "minimum": 1, "maximum": INT64_MAX}
             schema["examples"] = [7]
             text = f"{_NAMES_OF_IDS.get(name, 'Its')} id." if name != "id" else "Its id."
@@ -233,25 +234,24 @@ def _successes(endpoint: Endpoint, components: Components) -> dict[str, Any]:
 
 
 def _refusals(endpoint: Endpoint) -> dict[str, Any]:
-    by_status: dict[int, list[type[Refusal]]] = {}
-    for refusal in possible_refusals(endpoint):
-        by_status.setdefault(refusal.status, []).append(refusal)
+    by_status: dict[int, list[type[DomainError]]] = {}
+    for error in endpoint_errors(endpoint):
+        by_status.setdefault(error.status, []).append(error)
     return {str(status): _refusal(endpoint, status, by_status[status]) for status in sorted(by_status)}
 
 
-def _refusal(endpoint: Endpoint, status: int, refusals: Sequence[type[Refusal]]) -> dict[str, Any]:
+def _refusal(endpoint: Endpoint, status: int, errors: Sequence[type[DomainError]]) -> dict[str, Any]:
     bare = endpoint.bare and status in {403, 404}
-    codes = {shown_code(endpoint, refusal): refusal for refusal in refusals}
+    codes = {shown_code(endpoint, error): error for error in errors}
     schema = {
         "$ref": "#/components/schemas/" + ("BareError" if bare else "Error"),
         "properties": {"error": {"enum": list(codes)}},
     }
     examples = {
-        code: {"value": {"error": code} | ({} if bare else {"message": refusal.message})}
-        for code, refusal in codes.items()
+        code: {"value": {"error": code} | ({} if bare else {"message": error.message})} for code, error in codes.items()
     }
     answer: dict[str, Any] = {
-        "description": "\n".join(f"- `{code}`: {refusal.message}" for code, refusal in codes.items()),
+        "description": "\n".join(f"- `{code}`: {error.message}" for code, error in codes.items()),
         "content": {"application/json": {"schema": schema, "examples": examples}},
     }
     if status in {429, 503}:
@@ -267,8 +267,8 @@ def _socket(socket: Socket) -> dict[str, Any]:
         "operationId": _operation_id("GET", socket.path),
         "tags": [_tag(PREFIX + socket.path)],
         "summary": socket.summary,
-        "description": f"{socket.description}\n\n**Who:** {_WHO[Level.NONE]}",
-        "x-auth-level": Level.NONE.value,
+        "description": f"{socket.description}\n\n**Who:** {_WHO[AuthLevel.NONE]}",
+        "x-auth-level": AuthLevel.NONE.value,
         "security": [],
         "responses": {
             "101": {"description": "The WebSocket is open."},

@@ -16,28 +16,32 @@ import msgspec
 import structlog
 from starlette.requests import cookie_parser
 
+from foreknow.access.callers import Authenticator, Caller, PartnerCaller, UserCaller
+from foreknow.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
     CrossSite,
+    DomainError,
     Forbidden,
     IdempotencyKeyReused,
     InternalError,
     InvalidIdempotencyKey,
+    InvalidPartnerKey,
     MethodNotAllowed,
     NotFound,
     RateLimited,
-    Refusal,
     Unavailable,
     UnsupportedMediaType,
 )
-from foreknow.web.answers import Answer, json_answer, refusal_answer
+from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.validation.fields import positive_int, to_type
 from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, Receive, receive_all
-from foreknow.web.callers import Caller, Gatekeeper, PartnerCaller, UserCaller
-from foreknow.web.decoding import parse_json, parse_query, positive_int, to_type
-from foreknow.web.edge import Edge
-from foreknow.web.endpoint import PATH_IDS, PREFIX, Call, Claim, Endpoint, Level, may
+from foreknow.web.decoding import parse_json, parse_query
+from foreknow.web.endpoint import PATH_IDS, PREFIX, Endpoint, Request
+from foreknow.web.ingress import Ingress
+from foreknow.web.request_log import RequestRecord
+from foreknow.web.responses import Response, error_response, json_response
 from foreknow.web.routing import Node, Routes
-from foreknow.web.visits import Visit
 
 log = structlog.get_logger("foreknow.web")
 
@@ -51,13 +55,7 @@ _canonical = msgspec.json.Encoder(order="sorted").encode
 Send = Callable[[Any], Awaitable[None]]
 
 
-class InvalidPartnerKey(Refusal):
-    code = "invalid_partner_key"
-    status = 401
-    message = "Send a live key of yours in X-Partner-Key."
-
-
-class KeyRegister(Protocol):
+class IdempotencyKeyLookup(Protocol):
     """Knows which idempotency keys are spent; asked only where a request with a key has wrong fields."""
 
     async def is_spent(self, scope: str, key: str) -> bool:
@@ -71,15 +69,15 @@ class Pipeline:
     def __init__(
         self,
         routes: Routes,
-        gatekeeper: Gatekeeper,
-        keys: KeyRegister,
+        authenticator: Authenticator,
+        keys: IdempotencyKeyLookup,
         *,
-        edge: Edge,
+        edge: Ingress,
         public_url: str | None = None,
     ) -> None:
         """Serve `routes`; `public_url` is this site's own origin behind a proxy that rewrites Host."""
         self._routes = routes
-        self._gatekeeper = gatekeeper
+        self._gatekeeper = authenticator
         self._keys = keys
         self._visits = edge.visits
         self._addresses = edge.addresses
@@ -92,7 +90,7 @@ class Pipeline:
         method: str = scope["method"]
         visit = self._visits.begin(scope)
         answer = await self._answer(visit, scope, receive, "GET" if method == "HEAD" else method)
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, Response):
             await answer(scope, receive, self._visits.marking(visit, send))
             return
         length = (b"content-length", b"%d" % len(answer.body))
@@ -101,7 +99,7 @@ class Pipeline:
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else answer.body})
 
-    async def _answer(self, visit: Visit, scope: Any, receive: Receive, method: str) -> Any:
+    async def _answer(self, visit: RequestRecord, scope: Any, receive: Receive, method: str) -> Any:
         raw_path: bytes = scope["raw_path"]
         upper = raw_path.startswith(PARTNER_PREFIX)
         bare, allow = False, ""
@@ -117,18 +115,23 @@ class Pipeline:
             bare = endpoint.bare
             visit.endpoint = endpoint
             return await self._run(visit, endpoint, parameters, scope, receive)
-        except Refusal as refusal:
-            return refusal_answer(refusal, upper=upper, bare=bare, allow=allow)
+        except DomainError as error:
+            return error_response(error, upper=upper, bare=bare, allow=allow)
         except asyncio.CancelledError:
             # A server that stops has waited for it as long as it waits. Whether the request was done, nobody knows.
-            return refusal_answer(Unavailable(), upper=upper)
+            return error_response(Unavailable(), upper=upper)
         except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
             # Not the path as it was sent: it holds what the client made up.
             log.exception("request failed", method=method, route=visit.endpoint.path if visit.endpoint else None)
-            return refusal_answer(InternalError(), upper=upper)
+            return error_response(InternalError(), upper=upper)
 
     async def _run(
-        self, visit: Visit, endpoint: Endpoint, parameters: Mapping[str, str | None], scope: Any, receive: Receive
+        self,
+        visit: RequestRecord,
+        endpoint: Endpoint,
+        parameters: Mapping[str, str | None],
+        scope: Any,
+        receive: Receive,
     ) -> Any:
         headers = visit.headers
         cookies = cookie_parser(headers[b"cookie"].decode("latin-1")) if b"cookie" in headers else {}
@@ -141,8 +144,8 @@ class Pipeline:
             if wait_s:
                 raise RateLimited(retry_after_s=wait_s)
         caller = visit.caller
-        ride = cookies.get(endpoint.rides_on) if endpoint.rides_on else None
-        if ride is not None and not endpoint.is_ride(ride):
+        ride = cookies.get(endpoint.auth_cookie) if endpoint.auth_cookie else None
+        if ride is not None and not endpoint.is_auth_cookie_valid(ride):
             raise endpoint.unauthorized
         given = endpoint.gives_cookie and b"authorization" not in headers
         if endpoint.method not in _SAFE_METHODS and (by_cookie or ride is not None or given):
@@ -151,7 +154,7 @@ class Pipeline:
         path = _read_path(endpoint, parameters)
         tree = await _read_body(endpoint, headers, receive)
         keys = [value for name, value in scope["headers"] if name == b"idempotency-key"] if endpoint.idempotent else []
-        claim = _read_claim(endpoint, keys, caller, path, tree)
+        idempotency_key = _read_idempotency_key(endpoint, keys, caller, path, tree)
 
         def raw(limit_bytes: int) -> RawBody:
             return RawBody(receive, headers, limit_bytes)
@@ -159,27 +162,33 @@ class Pipeline:
         try:
             query = _read_query(endpoint, scope.get("query_string", b""))
             body = _to_body(endpoint, tree)
-            result = await endpoint.handler(Call(path, query, body, caller, claim, headers, cookies, client, raw))
-        except Refusal as refusal:
+            result = await endpoint.handler(
+                Request(path, query, body, caller, idempotency_key, headers, cookies, client, raw)
+            )
+        except DomainError as error:
             # A request whose fields are wrong never spent this key: if it is spent, another request did.
-            if claim and refusal.status == WRONG_FIELDS and await self._keys.is_spent(claim.scope, claim.key):
+            if (
+                idempotency_key
+                and error.status == WRONG_FIELDS
+                and await self._keys.is_spent(idempotency_key.scope, idempotency_key.key)
+            ):
                 raise IdempotencyKeyReused from None
             raise
         # An Answer is finished; an ASGI application (an event stream) answers for itself; anything else is a body.
-        if isinstance(result, Answer):
+        if isinstance(result, Response):
             return result
         if callable(result):
             return self._connections.held(result, client)
-        return json_answer(result, status=endpoint.status)
+        return json_response(result, status=endpoint.status)
 
     async def _authenticate(
         self, endpoint: Endpoint, headers: Mapping[bytes, bytes], cookies: Mapping[str, str]
     ) -> tuple[Caller | None, bool]:
         """Return who calls, and whether a cookie said so."""
         level = endpoint.level
-        if level is Level.NONE:
+        if level is AuthLevel.NONE:
             return None, False
-        if level is Level.PARTNER:
+        if level is AuthLevel.PARTNER:
             key = headers.get(b"x-partner-key")
             partner = await self._gatekeeper.partner(key.decode("latin-1")) if key else None
             if partner is None:
@@ -189,7 +198,7 @@ class Pipeline:
         if by_cookie:
             token = cookies.get(ACCESS_COOKIE)
             if token is None:
-                if level is Level.OPTIONAL:
+                if level is AuthLevel.OPTIONAL:
                     return None, False
                 raise endpoint.unauthorized
         else:
@@ -230,13 +239,13 @@ def _allowed(node: Node) -> str:
     return ", ".join(sorted(methods))
 
 
-def _wrong_method(node: Node, method: str) -> Refusal:
+def _wrong_method(node: Node, method: str) -> DomainError:
     if node.socket is not None and method == "GET":
         return BadRequest("This address speaks WebSocket: send an upgrade request.")
     return MethodNotAllowed()
 
 
-def _check_role(level: Level, caller: Caller | None) -> None:
+def _check_role(level: AuthLevel, caller: Caller | None) -> None:
     if isinstance(caller, UserCaller) and not may(caller, level):
         raise Forbidden
 
@@ -245,13 +254,13 @@ def _read_path(endpoint: Endpoint, parameters: Mapping[str, str | None]) -> dict
     values: dict[str, Any] = {}
     for name, text in parameters.items():
         reader = endpoint.path_readers.get(name)
-        refusal = endpoint.path_refusals.get(name) or PATH_IDS.get(name)
+        error = endpoint.path_errors.get(name) or PATH_IDS.get(name)
         if reader is not None:
             values[name] = reader("\0" if text is None else text)
-        elif refusal is not None:
+        elif error is not None:
             values[name] = positive_int(text or "")
             if values[name] is None:
-                raise refusal
+                raise error
         else:
             values[name] = text
     return values
@@ -274,9 +283,9 @@ async def _read_body(endpoint: Endpoint, headers: Mapping[bytes, bytes], receive
     return parse_json(raw)
 
 
-def _read_claim(
+def _read_idempotency_key(
     endpoint: Endpoint, keys: Sequence[bytes], caller: Caller | None, path: Mapping[str, Any], tree: Any
-) -> Claim | None:
+) -> IdempotencyKey | None:
     if not keys:
         return None
     key = keys[0]
@@ -285,7 +294,7 @@ def _read_claim(
         raise InvalidIdempotencyKey
     assert isinstance(caller, (UserCaller, PartnerCaller))
     request = [endpoint.method, endpoint.path, dict(path), None if tree is _NO_BODY else tree]
-    return Claim(caller.scope, key.decode("ascii"), hashlib.sha256(_canonical(request)).hexdigest())
+    return IdempotencyKey(caller.scope, key.decode("ascii"), hashlib.sha256(_canonical(request)).hexdigest())
 
 
 def _to_body(endpoint: Endpoint, tree: Any) -> Any:

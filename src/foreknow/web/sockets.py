@@ -15,11 +15,11 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
-from foreknow.kernel.errors import BadRequest, InternalError, RateLimited, Refusal
-from foreknow.web.addresses import UNKNOWN
-from foreknow.web.admission import Admission, Closed, Place, Refused
-from foreknow.web.answers import refusal_answer
+from foreknow.kernel.errors import BadRequest, DomainError, InternalError, RateLimited
+from foreknow.web.client_ip import UNKNOWN
+from foreknow.web.connection_limits import Closed, ConnectionLimiter, ConnectionSlot, Refused
 from foreknow.web.endpoint import Group
+from foreknow.web.responses import error_response
 
 _DIRECT = "foreknow.direct"
 
@@ -48,15 +48,15 @@ class Handshake(ServerProtocol):
 
     def reject(self, status: int, text: str) -> Response:
         """Return the answer to a handshake that is none, and say so where the application fails."""
-        refusal: Refusal
+        error: DomainError
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            refusal = InternalError()
+            error = InternalError()
         elif self.count_fault is not None and (wait_s := self.count_fault()):
-            refusal, status = RateLimited(retry_after_s=wait_s), RateLimited.status
+            error, status = RateLimited(retry_after_s=wait_s), RateLimited.status
         else:
-            refusal = BadRequest(text.partition("\n")[0])
+            error = BadRequest(text.partition("\n")[0])
         response = super().reject(status, text)
-        answer = refusal_answer(refusal)
+        answer = error_response(error)
         for name, value in (*answer.headers, (b"content-length", b"%d" % len(answer.body))):
             response.headers.pop(name.decode(), None)
             response.headers[name.decode()] = value.decode()
@@ -78,10 +78,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     #: What to call when nothing may be written any more though the transport is not closing yet.
     on_over: Callable[[], None] | None = None
 
-    def __init__(self, *args: Any, place: Place | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, place: ConnectionSlot | None = None, **kwargs: Any) -> None:
         """Take what uvicorn gives, and the `place` of the connection that this is from now on."""
         super().__init__(*args, **kwargs)
-        self._admission: Admission = kwargs["server_state"].admission
+        self._admission: ConnectionLimiter = kwargs["server_state"].connection_limits
         self._place = place
         self._forwarded: tuple[tuple[bytes, bytes], ...] = ()
         self.conn = handshake = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
@@ -104,8 +104,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self.conn.handshake_exc is not None and not self.close_sent:
             self.handshake_initiated = self.handshake_complete = self.close_sent = True
             reason = self.conn.handshake_exc.__cause__ or self.conn.handshake_exc
-            refusal = self.conn.reject(HTTPStatus.BAD_REQUEST, f"Failed to open a WebSocket connection: {reason}.")
-            self.transport.write(refusal.serialize())
+            error = self.conn.reject(HTTPStatus.BAD_REQUEST, f"Failed to open a WebSocket connection: {reason}.")
+            self.transport.write(error.serialize())
             self.transport.close()
 
     def handle_connect(self, event: Request) -> None:

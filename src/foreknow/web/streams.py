@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from foreknow.web.answers import NOSNIFF
+from foreknow.web.responses import NOSNIFF
 
 EVENT_STREAM_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-type", b"text/event-stream"),

@@ -1,0 +1,209 @@
+"""Pools: escrows that cover every outcome, and settlements that paid what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.audit.rules import Check, rows, rule
+from foreknow.db.transactions import ReadTx
+from foreknow.pricing import Lmsr, Side, exact_fraction, loss_bound_kopecks, settlement_kopecks
+
+#: What reading a spoilt row may raise: it must not keep the audit from the others.
+UNREADABLE = (ArithmeticError, LookupError, ValueError, msgspec.DecodeError)
+
+
+def _settlements(tx: ReadTx) -> Iterator[str]:
+    """Work out again what every settled position was due, from its pool's resolution."""
+    query = """
+        SELECT s.pool_id, s.id, m.outcome_index, s.side, s.settled_shares, s.settled_kopecks, s.won_side
+        FROM positions s JOIN markets m ON m.id = s.market_id JOIN pools p ON p.id = s.pool_id
+        WHERE p.state = 'resolved' AND s.settled_shares > 0
+        ORDER BY s.pool_id, s.id
+    """
+    for pool_id, positions in groupby(rows(tx, query), key=itemgetter(0)):
+        try:
+            verdict = _read_verdict(tx, pool_id)
+            for _, position_id, outcome, side, shares, paid_kopecks, won_side in positions:
+                due_kopecks, due_side = verdict.due(outcome, Side(side), shares)
+                if (paid_kopecks, won_side) != (due_kopecks, due_side):
+                    yield (
+                        f"position {position_id} was paid {paid_kopecks} kopecks with won_side {won_side};"
+                        f" due were {due_kopecks} with won_side {due_side}"
+                    )
+        except UNREADABLE as unreadable:
+            yield f"pool {pool_id} cannot be read: {unreadable}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """A pool's resolution, read from its row alone; `payouts` None for a void."""
+
+    has_winner: bool
+    payouts: list[Fraction] | None
+    book: Lmsr
+
+    def due(self, outcome: int, side: Side, shares: int) -> tuple[int, int | None]:
+        """Return what shares were to be paid, in kopecks, and the `won_side` of their position."""
+        if self.payouts is None:
+            return self.book.value_kopecks(outcome, side, shares), None
+        payout = self.payouts[outcome]
+        due_kopecks = settlement_kopecks(shares=shares, payout=payout if side is Side.YES else 1 - payout)
+        return due_kopecks, int(payout != 1) if self.has_winner else None
+
+
+def _read_verdict(tx: ReadTx, pool_id: int) -> _Verdict:
+    pool = tx.execute(sa.text("SELECT * FROM pools WHERE id = :id"), {"id": pool_id}).mappings().one()
+    markets = tx.execute(
+        sa.text("SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"), {"id": pool_id}
+    ).all()
+    book = Lmsr.of(
+        b=pool["b"],
+        weights=_weights(pool["weights"]),
+        q_yes=[row.q_yes for row in markets],
+        q_no=[row.q_no for row in markets],
+    )
+    asked = msgspec.json.decode(pool["resolution"] or "{}", type=_Resolution)
+    payouts: list[Fraction] | None = None
+    if asked.won_side is not None:
+        payouts = [Fraction(int(index == asked.won_side)) for index in range(len(book.weights))]
+    elif asked.payouts is not None:
+        payouts = [exact_fraction(payout) for payout in asked.payouts]
+    return _Verdict(pool["won_side"] is not None and pool["won_side"] >= 0, payouts, book)
+
+
+class _Resolution(msgspec.Struct, frozen=True):
+    """What was asked for; neither of the two is a void."""
+
+    won_side: int | None = None
+    payouts: list[float] | None = None
+
+
+def _weights(text: str) -> tuple[int, ...]:
+    return tuple(map(int, msgspec.json.decode(text, type=list[str])))
+
+
+def _loss_bounds(tx: ReadTx) -> Iterator[str]:
+    """Work out again what the house may lose on each pool."""
+    # Pools differ in little else than a few b and priors.
+    bound = lru_cache(maxsize=1024)(lambda b, weights: loss_bound_kopecks(b=b, weights=_weights(weights)))
+    for pool_id, b, weights, stored_kopecks in rows(tx, "SELECT id, b, weights, loss_bound_kopecks FROM pools"):
+        try:
+            expected_kopecks = bound(b, weights)
+        except UNREADABLE as unreadable:
+            yield f"pool {pool_id} cannot be read: {unreadable}"
+            continue
+        if stored_kopecks != expected_kopecks:
+            yield f"pool {pool_id} has a loss bound of {stored_kopecks} kopecks, not {expected_kopecks}"
+
+
+CHECKS: list[Check] = [
+    rule(
+        "escrows",
+        "every open pool's escrow covers its worst outcome",
+        "pool {id} holds {balance_kopecks} kopecks and may have to pay {worst}",
+        # If outcome i wins, the pool owes q_no of all, + q_yes_i, − q_no_i. A single market's other outcome owes q_no.
+        """
+        SELECT p.id, a.balance_kopecks, w.worst
+        FROM pools p
+        JOIN accounts a ON a.id = p.escrow_account_id
+        JOIN (
+            SELECT pool_id,
+                   SUM(q_no) + CASE WHEN COUNT(*) > 1 OR MAX(q_yes) > MAX(q_no) THEN MAX(q_yes - q_no) ELSE 0 END
+                   AS worst
+            FROM markets GROUP BY pool_id
+        ) w ON w.pool_id = p.id
+        WHERE p.state = 'open' AND a.balance_kopecks < w.worst
+        """,
+    ),
+    rule(
+        "escrow entries",
+        "every escrow holds the house's part and what trades left in it, and nothing once settled; every fee is kept",
+        "pool {id} ({state}) holds {balance_kopecks} kopecks in escrow and {fees_kopecks} in fees; its trades say"
+        " {expected} and {charged}",
+        """
+        SELECT * FROM (
+            SELECT p.id, p.state, a.balance_kopecks, f.balance_kopecks AS fees_kopecks,
+                   CASE WHEN p.state = 'open' THEN p.loss_bound_kopecks + COALESCE(t.kept, 0) ELSE 0 END AS expected,
+                   COALESCE(t.charged, 0) AS charged
+            FROM pools p
+            JOIN accounts a ON a.id = p.escrow_account_id
+            JOIN accounts f ON f.id = p.fees_account_id
+            LEFT JOIN (
+                SELECT pool_id, SUM(fee_kopecks) AS charged,
+                       SUM(CASE WHEN action = 'buy' THEN amount_kopecks - fee_kopecks ELSE -amount_kopecks END) AS kept
+                FROM trades GROUP BY pool_id
+            ) t ON t.pool_id = p.id
+        ) b
+        WHERE balance_kopecks <> expected OR fees_kopecks <> charged
+        """,
+    ),
+    Check("loss bounds", "every pool's loss bound follows from its b and priors", _loss_bounds),
+    rule(
+        "states",
+        "pools and events are in states that agree",
+        "{what} {id} is {state}, which its rows deny",
+        """
+        SELECT 'pool' AS what, p.id, p.state FROM pools p
+        WHERE p.state NOT IN ('new', 'open', 'resolved')
+           OR (p.state = 'new' AND (p.published_at_ms IS NOT NULL OR p.trade_count > 0))
+           OR (p.state = 'open' AND p.published_at_ms IS NULL)
+           OR (p.state = 'resolved') <> (p.won_side IS NOT NULL AND p.resolution IS NOT NULL)
+        UNION ALL SELECT 'event', e.id, e.status FROM events e
+        LEFT JOIN (
+            SELECT event_id, SUM(CASE WHEN state = 'resolved' THEN 0 ELSE 1 END) AS unresolved,
+                   SUM(CASE WHEN state = 'new' THEN 1 ELSE 0 END) AS unpublished, COUNT(*) AS pools
+            FROM pools GROUP BY event_id
+        ) p ON p.event_id = e.id
+        WHERE p.event_id IS NULL
+           OR (e.status = 'new' AND p.unpublished < p.pools)
+           OR (e.status = 'active' AND (p.unresolved = 0 OR p.unpublished > 0))
+           OR (e.status IN ('resolved', 'cancelled') AND p.unresolved > 0)
+        """,
+    ),
+    rule(
+        "settled pools",
+        "every settled pool's positions are closed, and no other pool's position was settled",
+        "position {id} of pool {pool_id} ({state}) holds {shares} shares and had {settled_shares} settled",
+        """
+        SELECT s.id, s.pool_id, p.state, s.shares, s.settled_shares
+        FROM positions s JOIN pools p ON p.id = s.pool_id
+        WHERE (p.state = 'resolved' AND s.shares > 0)
+           OR (p.state <> 'resolved' AND (s.settled_shares <> 0 OR s.settled_kopecks <> 0 OR s.won_side IS NOT NULL))
+        """,
+    ),
+    Check("settlements", "every settled position was paid what its pool's resolution says", _settlements),
+    rule(
+        "settlement money",
+        "every settlement moved from its pool's escrow to its holder, once",
+        "position {id} was settled for {settled_kopecks} kopecks, transfers to its holder sum to {paid}",
+        """
+        SELECT * FROM (
+            SELECT s.id, s.settled_kopecks, COALESCE(m.paid, 0) AS paid
+            FROM positions s
+            LEFT JOIN (
+                SELECT t.position_id, SUM(t.amount_kopecks) AS paid
+                FROM transfers t
+                JOIN positions s ON s.id = t.position_id
+                JOIN users u ON u.id = s.user_id
+                JOIN pools p ON p.id = s.pool_id
+                WHERE t.kind = 'settlement' AND t.target_account_id = u.account_id
+                  AND t.source_account_id = p.escrow_account_id
+                GROUP BY t.position_id
+            ) m ON m.position_id = s.id
+        ) b
+        WHERE settled_kopecks <> paid
+        UNION ALL SELECT COALESCE(t.position_id, 0), 0, t.amount_kopecks
+        FROM transfers t LEFT JOIN positions s ON s.id = t.position_id
+        LEFT JOIN users u ON u.id = s.user_id
+        WHERE t.kind = 'settlement' AND (s.id IS NULL OR t.target_account_id <> u.account_id)
+        """,
+    ),
+]

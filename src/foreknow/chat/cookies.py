@@ -1,0 +1,33 @@
+"""Cookies of the chat: who asks, by them or by a sign-in, and what is set in answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from foreknow.chat import service, tokens
+from foreknow.chat.service import Visitor
+from foreknow.db.transactions import WriteTx
+from foreknow.web.endpoint import Request
+from foreknow.web.responses import Cookie
+
+
+class ChatCookies:
+    """Reads and makes the cookie `chat_session`."""
+
+    def __init__(self, *, secure: bool) -> None:
+        """Mark cookies Secure where they must not travel in the clear."""
+        self._secure = secure
+
+    def visitor(self, request: Request) -> Visitor:
+        """Tell who calls an endpoint of visitors."""
+        user = request.visitor
+        return Visitor(None if user is None else user.user_id, tokens.read(request.cookies.get(tokens.COOKIE)))
+
+    def cookie(self, token: str) -> Cookie:
+        """Return the cookie to set for a session's new token."""
+        return Cookie(tokens.COOKIE, token, tokens.COOKIE_AGE_S, self._secure)
+
+    def on_sign_in(self, tx: WriteTx, user_id: int, cookies: Mapping[str, str]) -> Sequence[Cookie]:
+        """Bind the anonymous session that somebody brings who is signing in; return what to set in the answer."""
+        renewed = service.bind(tx, user_id=user_id, token=tokens.read(cookies.get(tokens.COOKIE)))
+        return () if renewed is None else (self.cookie(renewed),)

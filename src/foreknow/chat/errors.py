@@ -1,0 +1,17 @@
+"""How the chat says no."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError, NotFound
+
+
+class NoActiveSession(NotFound):
+    """The plain code, as the interface gives it."""
+
+    message = "There is no active chat session; begin one with POST /chat/session."
+
+
+class ChatSessionNotFound(DomainError):
+    code = "session_not_found"
+    status = 404
+    message = "There is no chat session with this id."

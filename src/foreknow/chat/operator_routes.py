@@ -1,0 +1,113 @@
+"""Endpoints of the operators."""
+
+from __future__ import annotations
+
+from foreknow.access.levels import AuthLevel
+from foreknow.chat import service
+from foreknow.chat.errors import ChatSessionNotFound
+from foreknow.chat.hub import ChatHub
+from foreknow.chat.routes import AFTER, AT_MOST, MESSAGES_MAX
+from foreknow.chat.schemas import (
+    ChatMessage,
+    ChatMessages,
+    ChatText,
+    SupportSessionPage,
+    message_view,
+    message_views,
+    support_view,
+)
+from foreknow.kernel.errors import InvalidState
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, choice, get, post
+from foreknow.web.pagination import newest_first
+from foreknow.web.responses import Empty
+
+STATUS = choice("status", ("open", "waiting", "answered", "closed"), "Only sessions of this status.")
+
+
+class SupportRoutes:
+    """Listing sessions, reading and answering them, closing them."""
+
+    def __init__(self, context: RouteContext, hub: ChatHub) -> None:
+        """Answer from `context`; tell `hub` of news."""
+        self._context = context
+        self._hub = hub
+
+    def endpoints(self) -> list[Endpoint]:
+        """List the room's endpoints."""
+        return [
+            get(
+                "/admin/chat/sessions",
+                self.sessions,
+                AuthLevel.OPERATOR,
+                SupportSessionPage,
+                "List support chats, newest first",
+                query=(STATUS, LIMIT, CURSOR),
+            ),
+            get(
+                "/admin/chat/sessions/{session_id}/messages",
+                self.messages,
+                AuthLevel.OPERATOR,
+                ChatMessages,
+                "Read a support chat",
+                query=(AFTER,),
+                errors=(ChatSessionNotFound,),
+                description=AT_MOST,
+            ),
+            post(
+                "/admin/chat/sessions/{session_id}/messages",
+                self.answer,
+                AuthLevel.OPERATOR,
+                ChatMessage,
+                "Answer a visitor",
+                status=201,
+                body=ChatText,
+                errors=(ChatSessionNotFound, InvalidState),
+                description="The session is `answered` from then on. A signed-in visitor is notified.",
+            ),
+            post(
+                "/admin/chat/sessions/{session_id}/close",
+                self.close,
+                AuthLevel.OPERATOR,
+                Empty,
+                "Close a support chat for good",
+                errors=(ChatSessionNotFound,),
+            ),
+        ]
+
+    async def sessions(self, request: Request) -> SupportSessionPage:
+        """Answer one page of all sessions, or of those of one status."""
+        status = request.query["status"]
+        found = await newest_first(
+            self._context,
+            request,
+            f"chat_sessions:{status or ''}",
+            lambda tx, before_id, limit: service.page(tx, status=status, before_id=before_id, limit=limit),
+        )
+        views = [support_view(listed.session, listed.user) for listed in found.rows]
+        return SupportSessionPage(views, found.next_cursor, found.has_more)
+
+    async def messages(self, request: Request) -> ChatMessages:
+        """Answer messages of any session."""
+        session_id, after_id = request.path["session_id"], request.query["after"] or 0
+        news = await self._context.db.read(
+            lambda tx: service.messages(tx, service.for_operator(tx, session_id), after_id=after_id, limit=MESSAGES_MAX)
+        )
+        return ChatMessages(message_views(news.messages), news.session.status)
+
+    async def answer(self, request: Request) -> ChatMessage:
+        """Write an operator's message."""
+        text = service.check(request.body)
+        row = await self._context.db.write_private(
+            lambda tx: service.answer(tx, request.user, request.path["session_id"], text, self._context.clock),
+        )
+        self._hub.wake()
+        return message_view(row)
+
+    async def close(self, request: Request) -> Empty:
+        """Close a session."""
+        await self._context.db.write_private(
+            lambda tx: service.close(tx, request.user, request.path["session_id"], self._context.clock)
+        )
+        self._hub.wake()
+        return Empty()

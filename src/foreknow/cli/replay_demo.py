@@ -1,0 +1,137 @@
+"""The replay and the demo: a service of our own where none is named, and the verdict."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from foreknow.audit import CHECKS, Finding, audit
+from foreknow.cli.database import read_at_length
+from foreknow.cli.errors import CommandFailed
+from foreknow.cli.temporary_admin import borrowed_admin
+from foreknow.db.engine import open_database
+from foreknow.db.migrate import migrate
+from foreknow.db.secrets import shared_secret
+from foreknow.db.transactions import ReadTx
+from foreknow.kernel.errors import Unavailable
+from foreknow.replay.accounts import Run
+from foreknow.replay.client import ApiClient
+from foreknow.replay.history import History, MarketKey, packaged_trades, read_histories
+from foreknow.replay.progress import ProgressBar
+from foreknow.replay.replayer import is_complete, replay
+from foreknow.replay.results import Outcome, show
+from foreknow.server import running
+from foreknow.settings import Settings
+from foreknow.users.store import find_person_by_email
+
+DEMO = "demo"
+#: Every sixth of the demo's 58 markets is left open.
+OPEN_EVERY = 6
+
+
+def replay_there(settings: Settings, trades: Path, url: str) -> bool:
+    """Replay a file of trades on the service at `url`; tell whether all is as it must be."""
+    histories, run = read_histories(trades), Run.fresh()
+    admin = contextlib.nullcontext(settings.token.get_secret_value())
+    with ProgressBar(Console(stderr=True)) as bar:
+        outcome = asyncio.run(replay(url=url, admin=admin, histories=histories, run=run, watcher=bar))
+    return _process(settings, outcome, run)
+
+
+def replay_here(settings: Settings, trades: Path) -> bool:
+    """Replay a file of trades on a service started for it on the configured database."""
+    histories, run = read_histories(trades), Run.fresh()
+    migrate(settings.resolved_database_url)
+    with _own_service(settings) as url:
+        outcome = asyncio.run(_replay_with_own_admin(settings, url, histories, run))
+    return _process(settings, outcome, run)
+
+
+def load_demo(settings: Settings) -> None:
+    """Replay the package's markets into the configured database, some left open, unless they are there already.
+
+    Where an earlier attempt was broken off, this one goes on with it.
+    """
+    migrate(settings.resolved_database_url)
+    histories = read_histories(packaged_trades())
+    left_open = {history.key for history in histories[::OPEN_EVERY]}
+    with _own_service(settings) as url:
+        if not asyncio.run(_load_demo(settings, url, histories, left_open)):
+            raise CommandFailed("the demo's markets did not come out as they should; `foreknow audit` may say why")
+    print(f"{len(histories)} real markets are here, {len(left_open)} of them open.")
+
+
+async def _load_demo(
+    settings: Settings, url: str, histories: Sequence[History], left_open: Collection[MarketKey]
+) -> bool:
+    db = open_database(settings.resolved_database_url)
+    try:
+        secret = await db.write(lambda tx: shared_secret(tx, DEMO))
+    finally:
+        await db.close()
+
+    def password(email: str) -> str:
+        return hmac.digest(secret, email.encode(), "sha256").hex()
+
+    run = Run(DEMO, password, goes_on=True)
+    async with ApiClient(url) as site:
+        if await is_complete(site, run, histories, left_open=left_open):
+            return True
+    return (await _replay_with_own_admin(settings, url, histories, run, left_open=left_open)).within_bounds
+
+
+@contextlib.contextmanager
+def _own_service(settings: Settings) -> Iterator[str]:
+    """Serve the configured database on a free port of this machine while the block runs; yields the URL."""
+    # It is there for the replay alone, whose passwords are as random as keys and need no stretching.
+    own = settings.model_copy(update={"rate_limits": "off", "password_cost": "low", "listen_host": "127.0.0.1"})
+    with running(own) as url:
+        yield url
+
+
+async def _replay_with_own_admin(
+    settings: Settings, url: str, histories: Sequence[History], run: Run, *, left_open: Collection[MarketKey] = ()
+) -> Outcome:
+    db = open_database(settings.resolved_database_url)
+    try:
+        admin = borrowed_admin(db, settings)
+        with ProgressBar(Console(stderr=True)) as bar:
+            return await replay(url=url, admin=admin, histories=histories, run=run, watcher=bar, left_open=left_open)
+    finally:
+        await db.close()
+
+
+def _process(settings: Settings, outcome: Outcome, run: Run) -> bool:
+    """Print the table with the books' verdict; tell whether all is as it must be."""
+    findings = _audit(settings.resolved_database_url, run)
+    if findings is None:
+        verdict = "not from here: the service keeps its books elsewhere; run `foreknow audit` there"
+    elif findings:
+        verdict = f"WRONG, {len(findings)} findings; the first: {findings[0]}"
+    else:
+        verdict = f"clean, {len(CHECKS)} checks"
+    show(outcome, Console(), audit=verdict)
+    return outcome.within_bounds and not findings
+
+
+def _audit(url: str, run: Run) -> list[Finding] | None:
+    """Audit the configured database, or return None where it is not the one that the replay went into."""
+    if url.startswith("sqlite:") and not Path(str(make_url(url).database)).exists():
+        return None
+
+    def work(tx: ReadTx) -> list[Finding] | None:
+        if find_person_by_email(tx, run.email("creator")) is None:
+            return None
+        return audit(tx)
+
+    try:
+        return read_at_length(url, work)
+    except (DBAPIError, Unavailable, OSError):
+        return None

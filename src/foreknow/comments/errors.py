@@ -1,0 +1,17 @@
+"""How comments say no."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError, NotFound
+
+
+class CommentNotFound(DomainError):
+    code = "comment_not_found"
+    status = 404
+    message = "There is no comment with this id."
+
+
+class ParentNotFound(NotFound):
+    """The replies of a comment that is not there: the interface gives this one the plain code."""
+
+    message = "There is no comment with this id."

@@ -1,0 +1,38 @@
+"""Whether a source was written to while it was read, so that the copy is behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreknow.db.ids import has_own_ids, last_id
+from foreknow.db.transactions import WriteTx
+from foreknow.feed.copy import is_led
+from foreknow.tables import metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What tells one moment of a database from another."""
+
+    #: SQLite's own count of what others wrote; PostgreSQL's highest ids, which it tells as they are now.
+    state: object
+    #: A server was running on it.
+    served: bool
+
+
+def this_moment(tx: WriteTx) -> Moment:
+    """Return the moment that a snapshot which begins with this shows."""
+    return Moment(_state(tx), tx.dialect.name == "postgresql" and is_led(tx))
+
+
+def has_passed(tx: WriteTx, moment: Moment) -> bool:
+    """Tell whether somebody has written since then, or serves the database. Ends the snapshot."""
+    if tx.dialect.name == "sqlite":
+        tx.rollback()
+    return moment.served or _state(tx) != moment.state
+
+
+def _state(tx: WriteTx) -> object:
+    if tx.dialect.name == "sqlite":
+        return tx.exec_driver_sql("PRAGMA data_version").scalar()
+    return [last_id(tx, table) for table in metadata.sorted_tables if has_own_ids(table)]

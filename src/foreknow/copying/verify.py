@@ -1,0 +1,36 @@
+"""That both sides hold the same, and that it is right."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.audit import audit
+from foreknow.copying.databases import Side
+from foreknow.copying.errors import CannotCopy
+from foreknow.db.transactions import WriteTx
+
+
+async def prove_books(side: Side, which: str) -> None:
+    """Raise `CannotCopy` where the audit finds anything."""
+    findings = await side.run(audit)
+    if findings:
+        raise CannotCopy(f"the books of the {which} are wrong, nothing is copied; the first finding: {findings[0]}")
+
+
+async def prove_balances(source: Side, target: Side) -> None:
+    """Raise `CannotCopy` where the sides do not have the same accounts with the same money."""
+    here, there = await source.run(_totals), await target.run(_totals)
+    if here != there:
+        raise CannotCopy(f"the balances differ, nothing is copied: {here} here, {there} there")
+
+
+def _totals(tx: WriteTx) -> dict[str, tuple[int, int]]:
+    """Return for each kind of account how many there are, and their kopecks together."""
+    return {kind: (count, (high << 32) + low) for kind, count, high, low in tx.execute(_TOTALS)}
+
+
+# Sums in two parts, as in the audit: together they may pass 64 bits.
+_TOTALS = sa.text(
+    "SELECT kind, COUNT(*), CAST(SUM(balance_kopecks >> 32) AS BIGINT),"
+    " CAST(SUM(balance_kopecks & 4294967295) AS BIGINT) FROM accounts GROUP BY kind"
+)

@@ -1,0 +1,121 @@
+"""A database whose work is counted, for the metrics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from foreknow.db.engine import Database, ReadWork, WriteTx, WriteWork
+from foreknow.kernel.errors import Unavailable
+from foreknow.kernel.histogram import DURATIONS_S, Histogram
+
+log = structlog.get_logger("foreknow.db")
+
+#: While the database cannot be used, so often the log says why.
+TELL_EVERY_S = 1.0
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class DatabaseMetrics:
+    """What the database has done for this process since its start."""
+
+    #: From the wish to the commit or the answer, waiting for a connection included; successes only.
+    write_s: Histogram = field(default_factory=lambda: Histogram(DURATIONS_S))
+    read_s: Histogram = field(default_factory=lambda: Histogram(DURATIONS_S))
+    #: Transactions run again after they lost a race.
+    retries: int = 0
+    #: Times the database could not be reached, or the fate of a commit was unknown.
+    unavailable: int = 0
+    #: Statements that the database refused, which are mistakes of ours.
+    errors: int = 0
+
+
+class InstrumentedDatabase:
+    """Does what the database it is given does, and keeps `metrics`. Call it from one event loop."""
+
+    def __init__(self, db: Database) -> None:
+        """Watch `db`."""
+        self._db = db
+        self.url = db.url
+        self.is_sqlite = db.is_sqlite
+        self.on_write: list[Callable[[], None]] = db.on_write
+        self.metrics = DatabaseMetrics()
+        self._tell_at_s = 0.0
+
+    async def write(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write`."""
+        return await self._measure_write(self._db.write, work)
+
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        return await self._measure_write(self._db.write_private, work)
+
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """See `Database.write_orders`."""
+        return await self._measure_write(partial(self._db.write_orders, limit_s=limit_s, lock_s=lock_s), work)
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        return await self._measure_read(self._db.lookup, work)
+
+    async def read(self, work: ReadWork[Result]) -> Result:
+        """See `Database.read`."""
+        return await self._measure_read(self._db.read, work)
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        await self._db.close()
+
+    async def _measure_write(
+        self, write: Callable[[WriteWork[Result]], Awaitable[Result]], work: WriteWork[Result]
+    ) -> Result:
+        runs = 0
+
+        def counted(tx: WriteTx) -> Result:
+            nonlocal runs
+            runs += 1
+            return work(tx)
+
+        began_s = time.perf_counter()
+        try:
+            result = await write(counted)
+        except Unavailable as unavailable:
+            self._note(unavailable)
+            raise
+        except SQLAlchemyError:
+            self.metrics.errors += 1
+            raise
+        finally:
+            self.metrics.retries += max(0, runs - 1)
+        self.metrics.write_s.add(time.perf_counter() - began_s)
+        return result
+
+    async def _measure_read(
+        self, read: Callable[[ReadWork[Result]], Awaitable[Result]], work: ReadWork[Result]
+    ) -> Result:
+        began_s = time.perf_counter()
+        try:
+            result = await read(work)
+        except Unavailable as unavailable:
+            self._note(unavailable)
+            raise
+        except SQLAlchemyError:
+            self.metrics.errors += 1
+            raise
+        self.metrics.read_s.add(time.perf_counter() - began_s)
+        return result
+
+    def _note(self, unavailable: Unavailable) -> None:
+        self.metrics.unavailable += 1
+        # Callers are told to come again, and do: one line tells of all that met the same second.
+        now_s = time.monotonic()
+        if now_s >= self._tell_at_s:
+            self._tell_at_s = now_s + TELL_EVERY_S
+            log.warning("the database cannot be used", reason=str(unavailable.__cause__ or unavailable))

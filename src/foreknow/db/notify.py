@@ -1,0 +1,115 @@
+"""PostgreSQL: wake-ups between processes, by LISTEN and NOTIFY on connections of their own.
+
+A NOTIFY inside a trade's transaction would make all commits of the database wait for one another, so it is sent after
+the commit, from here. Wake-ups carry nothing and may be lost or come twice: whoever is woken looks into the tables, and
+looks there twice a second anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import asyncpg
+import structlog
+from asyncpg_listen import ListenPolicy, NotificationListener, NotificationOrTimeout, Timeout
+
+from foreknow.db.connections import connect, postgres_url
+
+log = structlog.get_logger("foreknow.feed")
+
+RECONNECT_S = 0.2
+#: A wake-up that takes longer to send is given up with its connection.
+SEND_TIMEOUT_S = 10.0
+#: How long to rest after a failure that nobody foresaw.
+PAUSE_S = 1.0
+#: A connection that has heard nothing for a third of this is asked whether it still lives.
+SILENCE_S = 6.0
+#: At most one wake-up a channel in this time.
+PACE_S = 0.01
+#: How asyncpg says that a connection is lost or not to be had; the third where it dies between two answers.
+_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+
+
+class PgNotifications:
+    """Hears and sends wake-ups on named channels."""
+
+    def __init__(self, url: str, heard: Mapping[str, Callable[[], None]]) -> None:
+        """Reach the database at `url`; `heard` says what to call, without blocking, on each channel's wake-up."""
+        target = postgres_url(url)
+        _, self._arguments = target.get_dialect()().create_connect_args(target)
+        self._heard = heard
+        self._due: set[str] = set()
+        self._any_due = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._connections: list[Any] = []
+
+    def start(self) -> None:
+        """Begin to listen, and to send what is due."""
+        self._tasks = [
+            asyncio.create_task(self._listen(), name="feed-listen"),
+            asyncio.create_task(self._send(), name="feed-notify"),
+        ]
+
+    async def stop(self) -> None:
+        """Stop both."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for connection in self._connections:
+            connection.terminate()
+
+    def notify(self, channel: str) -> None:
+        """Wake everybody who listens on `channel`, soon; never blocks."""
+        self._due.add(channel)
+        self._any_due.set()
+
+    async def _connect(self) -> Any:
+        connection = await connect(**self._arguments)
+        self._connections = [other for other in self._connections if not other.is_closed()] + [connection]
+        return connection
+
+    async def _listen(self) -> None:
+        handlers = {channel: self._handler(call) for channel, call in self._heard.items()}
+        while True:
+            listener = NotificationListener(self._connect, reconnect_delay=RECONNECT_S)
+            try:
+                await listener.run(handlers, policy=ListenPolicy.LAST, notification_timeout=SILENCE_S)
+            except Exception:  # what nobody foresaw must not end the listening for good
+                log.exception("listening for wake-ups failed")
+            await asyncio.sleep(PAUSE_S)
+
+    @staticmethod
+    def _handler(call: Callable[[], None]) -> Callable[[NotificationOrTimeout], Any]:
+        async def handle(notification: NotificationOrTimeout) -> None:
+            if not isinstance(notification, Timeout):
+                call()
+
+        return handle
+
+    async def _send(self) -> None:
+        connection: Any = None
+        while True:
+            await self._any_due.wait()
+            self._any_due.clear()
+            due, self._due = self._due, set()
+            try:
+                if connection is None:
+                    connection = await self._connect()
+                for channel in due:
+                    await connection.execute("SELECT pg_notify($1, '')", channel, timeout=SEND_TIMEOUT_S)
+            except _LOST as failure:
+                # Nobody waits for it: those who were to be woken look by themselves soon.
+                log.warning("wake-up not sent", reason=repr(failure))
+                pause_s = RECONNECT_S
+            except Exception:  # what nobody foresaw must not end the sending for good
+                log.exception("sending wake-ups failed")
+                pause_s = PAUSE_S
+            else:
+                await asyncio.sleep(PACE_S)
+                continue
+            if connection is not None:
+                connection.terminate()
+                connection = None
+            await asyncio.sleep(pause_s)

@@ -1,0 +1,297 @@
+"""Reads that may show the database as it was a moment ago, and from where they are read.
+
+Without a replica they are reads like all others. With one they go there as long as it is known to show
+
+- all that this process has committed, as far as the read shows it, so that a change shows at once where it was made;
+- what others committed up to `BEHIND_MAX_S` ago, since the contract ("Freshness") gives them a second.
+
+In doubt, and where the replica fails, they go to the database itself: a replica can make a read slower, never wrong and
+never fail. What is refused (not there, not yours) is asked again of the database, for it may have come to be meanwhile.
+
+How it is known: while such reads come, the primary is asked every `MARK_EVERY_S` how far its log has been flushed. That
+makes a mark: who has replayed up to it shows everything that was committed when we asked. Nothing that decides about
+money is ever read like this: it is read with `Database.read`, or in the transaction that decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from foreknow.db.engine import Database, ReadTx, ReadWork
+from foreknow.db.replica import LogPosition, Replica, flushed_position
+from foreknow.kernel.errors import DomainError, Unavailable
+
+log = structlog.get_logger("foreknow.db")
+
+#: Together the contract's second: how old what a replica shows may be, and how long it may take to show it.
+BEHIND_MAX_S = 0.5
+PATIENCE_S = 0.5
+#: The primary is asked for its position at most this often, and only while reads come.
+MARK_EVERY_S = 0.05
+#: Further behind, a replica is left alone. The log's flushed end may lie within a record, which a standby replays only
+#: once all of it is there: on an idle primary with the next commit, the feed's leader's, half a second later.
+FAR_BEHIND_S = 2.0
+#: A replica that failed or fell far behind is left alone for so long, twice as long each time it is still no better.
+REST_MIN_S = 1.0
+REST_MAX_S = 30.0
+
+Result = TypeVar("Result")
+#: Reads something and names the pools whose trades would change it.
+Read = Callable[[ReadTx], tuple[Result, Collection[int]]]
+
+
+class Source(Enum):
+    """Where a read that may be stale was answered from, and why not from the replica."""
+
+    REPLICA = "replica"
+    #: This process has just written what it shows, or has not looked lately how far the replica is.
+    NOT_KNOWN = "not_known"
+    #: The replica is a little behind.
+    BEHIND = "behind"
+    #: The replica refused it, so that the primary was asked.
+    REFUSED = "refused"
+    #: The replica failed, or took too long.
+    FAILED = "failed"
+    #: The replica is left alone since it failed or fell far behind.
+    RESTING = "resting"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult(Generic[Result]):
+    """What was read, the pools it shows, and how old it may have been when the read began."""
+
+    content: Result
+    pool_ids: Collection[int]
+    behind_ms: int
+
+
+@dataclass(slots=True)
+class ReplicaReadMetrics:
+    """Where this process's reads that may be stale were answered, since its start."""
+
+    reads: Counter[Source] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Everything committed before `at_s` lies before `position` in the log."""
+
+    at_s: float
+    position: LogPosition
+
+
+class _Behind(Exception):
+    """The replica has not come to any mark that would do; `far`: it is proven to be more than FAR_BEHIND_S behind."""
+
+    def __init__(self, *, far: bool) -> None:
+        super().__init__()
+        self.far = far
+
+
+class LocalWrites:
+    """When this process last committed something that public answers show."""
+
+    def __init__(self, timer: Callable[[], float]) -> None:
+        """Tell the time by `timer` (seconds)."""
+        self._timer = timer
+        self._any_s = -float("inf")
+        #: In the order of these moments.
+        self._pools_s: OrderedDict[int, float] = OrderedDict()
+
+    def note_all(self) -> None:
+        """Something was committed that may show anywhere."""
+        self._any_s = self._timer()
+
+    def note_pools(self, pool_ids: Collection[int]) -> None:
+        """Trades in these pools were committed."""
+        now_s = self._timer()
+        for pool_id in pool_ids:
+            self._pools_s[pool_id] = now_s
+            self._pools_s.move_to_end(pool_id)
+        # No read goes so far back that older ones matter.
+        while self._pools_s and next(iter(self._pools_s.values())) < now_s - BEHIND_MAX_S:
+            self._pools_s.popitem(last=False)
+
+    def last_s(self, pool_ids: Collection[int]) -> float:
+        """Return when something was last written that shows where these pools do."""
+        return max([self._any_s, *(self._pools_s[pool_id] for pool_id in pool_ids if pool_id in self._pools_s)])
+
+    def last_in_any_pool_s(self) -> float:
+        """Return when anything at all was last written."""
+        return max(self._any_s, next(reversed(self._pools_s.values()), self._any_s))
+
+
+class ReplicaReads:
+    """Sends reads to the replica where that is right, and to the database otherwise. Use it from one event loop."""
+
+    def __init__(
+        self,
+        db: Database,
+        replica: Replica | None = None,
+        *,
+        timer: Callable[[], float] = time.monotonic,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        """Read from `replica` where there is one and it will do, else from `db`, whose writes count as ours."""
+        self._db = db
+        self._replica = replica
+        self._timer = timer
+        self._patience_s = patience_s
+        self.writes = LocalWrites(timer)
+        self.metrics = ReplicaReadMetrics()
+        #: Those of the last FAR_BEHIND_S, and one older, by which a replica that lags is found out.
+        self._marks: deque[_Mark] = deque()
+        self._asking: asyncio.Task[None] | None = None
+        self._asked_at_s = -float("inf")
+        self._reading: set[asyncio.Task[Any]] = set()
+        #: How long the replica is to be left alone, 0 while it serves; until when; how often that was decided.
+        self._rest_s = 0.0
+        self._rests_until_s = -float("inf")
+        self._rests = 0
+        db.on_write.append(self.writes.note_all)
+
+    @property
+    def is_replica_used(self) -> bool | None:
+        """Whether reads go to the replica; None where there is none."""
+        return None if self._replica is None else not self._rest_s
+
+    async def read(self, read: Read[Result], *, of_all_pools: bool = False) -> ReadResult[Result]:
+        """Run a read on one snapshot that may be a moment old, on the replica or as `Database.read`; it may run twice.
+
+        `of_all_pools`: a trade in any pool may change the result, not only in those it names.
+        """
+        found = await self._from_replica(read, of_all_pools=of_all_pools)
+        return found or ReadResult(*await self._db.read(read), 0)
+
+    async def lookup(self, read: Read[Result]) -> ReadResult[Result]:
+        """Run a read of a few milliseconds likewise, on the replica or as `Database.lookup`."""
+        found = await self._from_replica(read, of_all_pools=False)
+        return found or ReadResult(*await self._db.lookup(read), 0)
+
+    async def lookup_untraded(self, work: ReadWork[Result]) -> Result:
+        """Run a lookup whose result no trade changes."""
+        return (await self.lookup(lambda tx: (work(tx), ()))).content
+
+    async def stop(self) -> None:
+        """Let go of the replica; call it before the database closes."""
+        if self._replica is None:
+            return
+        for task in self._reading:
+            task.cancel()
+        await asyncio.gather(*self._reading, *filter(None, [self._asking]), return_exceptions=True)
+        await self._replica.close()
+
+    async def _from_replica(self, read: Read[Result], *, of_all_pools: bool) -> ReadResult[Result] | None:
+        """Read from the replica; None where there is none or it will not do."""
+        if self._replica is None:
+            return None
+        found = await self._try(self._replica, read, of_all_pools=of_all_pools)
+        if isinstance(found, ReadResult):
+            self.metrics.reads[Source.REPLICA] += 1
+            return found
+        self.metrics.reads[found] += 1
+        return None
+
+    async def _try(self, replica: Replica, read: Read[Result], *, of_all_pools: bool) -> ReadResult[Result] | Source:
+        """Read from the replica, or say why not."""
+        began_s, rests = self._timer(), self._rests
+        if began_s < self._rests_until_s:
+            return Source.RESTING
+        self._look_at_primary(began_s)
+        least_s = self.writes.last_in_any_pool_s() if of_all_pools else self.writes.last_s(())
+        if not self._marks or self._marks[-1].at_s < max(least_s, began_s - BEHIND_MAX_S):
+            return Source.NOT_KNOWN
+        if self._rest_s:
+            # One tries whether it is better; the others do not wait for what it finds.
+            self._rests_until_s = began_s + self._patience_s
+        task = asyncio.create_task(
+            replica.read(read, sought=self._marks[-1].position, admit=lambda at: self._admit(at, least_s)),
+            name="replica-read",
+        )
+        self._reading.add(task)
+        task.add_done_callback(self._end)
+        # It is left to itself where it takes too long: closing a connection to a server that is gone takes time, too.
+        done, _ = await asyncio.wait({task}, timeout=self._patience_s)
+        if not done:
+            task.cancel()
+            return self._rest("it does not answer", rests)
+        try:
+            (content, pool_ids), shown_s = task.result()
+        except _Behind as behind:
+            return self._rest("it is behind", rests) if behind.far else Source.BEHIND
+        except DomainError:
+            return Source.REFUSED
+        except Exception as failure:  # noqa: BLE001 # whatever it is, what the primary says of it counts
+            return self._rest(_reason(failure), rests)
+        if self._rest_s and rests == self._rests:
+            log.info("the replica is used again")
+            self._rest_s, self._rests_until_s = 0.0, -float("inf")
+        if shown_s < self.writes.last_s(pool_ids):
+            return Source.NOT_KNOWN
+        return ReadResult(content, pool_ids, max(0, round((began_s - shown_s) * 1000)))
+
+    def _admit(self, replayed_bytes: int, least_s: float) -> float:
+        """Return the moment up to which a replica at this position shows everything; `_Behind` if that will not do."""
+        now_s, shown_s = self._timer(), -float("inf")
+        for mark in self._marks:
+            if mark.position.position_bytes > replayed_bytes:
+                if mark.at_s < now_s - FAR_BEHIND_S:
+                    raise _Behind(far=True)
+                break
+            shown_s = mark.at_s
+        if shown_s < max(least_s, now_s - BEHIND_MAX_S):
+            raise _Behind(far=False)
+        return shown_s
+
+    def _look_at_primary(self, now_s: float) -> None:
+        if self._asking is None and now_s >= self._asked_at_s + MARK_EVERY_S:
+            self._asked_at_s = now_s
+            self._asking = asyncio.create_task(self._make_mark(), name="replica-mark")
+
+    async def _make_mark(self) -> None:
+        rests, at_s = self._rests, self._timer()
+        try:
+            mark = _Mark(at_s, await self._db.read(flushed_position))
+        except Unavailable:
+            # The reads that go there tell of it.
+            return
+        except SQLAlchemyError as failure:
+            self._rest(_reason(failure), rests)
+            return
+        finally:
+            self._asking = None
+        if self._marks and mark.position.position_bytes < self._marks[-1].position.position_bytes:
+            # Another server is primary now, and never had all that the one before had.
+            self._marks.clear()
+        self._marks.append(mark)
+        while len(self._marks) > 1 and self._marks[1].at_s < at_s - FAR_BEHIND_S:
+            self._marks.popleft()
+
+    def _rest(self, reason: str, rests: int) -> Source:
+        """Leave the replica alone for a while, unless another read has found out the same meanwhile."""
+        if rests == self._rests:
+            self._rests += 1
+            self._rest_s = min(max(REST_MIN_S, 2 * self._rest_s), REST_MAX_S)
+            self._rests_until_s = self._timer() + self._rest_s
+            log.warning("the replica is left alone", reason=reason, for_s=self._rest_s)
+        return Source.FAILED
+
+    def _end(self, task: asyncio.Task[Any]) -> None:
+        self._reading.discard(task)
+        if not task.cancelled():
+            # Whoever waited for it may be gone; asyncio would complain that nobody looked.
+            task.exception()
+
+
+def _reason(failure: Exception) -> str:
+    # What the server or the network said, without our statement.
+    return str(getattr(failure, "orig", failure) or type(failure).__name__)

@@ -1,0 +1,17 @@
+"""How events say no."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError
+
+
+class EventNotFound(DomainError):
+    code = "event_not_found"
+    status = 404
+    message = "There is no event with this id."
+
+
+class HouseLimit(DomainError):
+    code = "house_limit"
+    status = 409
+    message = "The house does not risk more on one creator's open events: resolve or cancel some of them first."

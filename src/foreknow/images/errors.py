@@ -1,0 +1,11 @@
+"""How images are refused."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError
+
+
+class InvalidImage(DomainError):
+    code = "invalid_image"
+    status = 400
+    message = "Send a whole PNG, JPEG or WebP image as the body, and nothing else."

@@ -1,0 +1,35 @@
+"""When to work: at once where there is news, not too often where news never ends, and now and then without any."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+class Throttle:
+    """Wakes one worker."""
+
+    def __init__(self, *, pace_s: float, poll_s: float) -> None:
+        """Wake the worker at news, at least `pace_s` after the time before, and after `poll_s` without news."""
+        self._pace_s = pace_s
+        self._poll_s = poll_s
+        self._news = asyncio.Event()
+        self._woken_at_s = float("-inf")
+
+    def wake(self) -> None:
+        """There is news. Never blocks; any number of calls wakes once."""
+        self._news.set()
+
+    async def wait(self) -> None:
+        """Return when it is time to work."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(self._poll_s):
+                await self._news.wait()
+        except TimeoutError:
+            pass
+        early_s = self._woken_at_s + self._pace_s - loop.time()
+        if early_s > 0:
+            await asyncio.sleep(early_s)
+        # Only now: what is told while we sleep is found by the work that follows.
+        self._news.clear()
+        self._woken_at_s = loop.time()

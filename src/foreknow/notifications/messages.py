@@ -1,0 +1,103 @@
+"""What users are told, and in which words.
+
+A text names no other person and quotes nobody: what its author hides or deletes later must not live on here.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from foreknow.kernel.units import KOPECKS_PER_RUB
+
+
+class NotificationType(enum.StrEnum):
+    """The types of the contract (decisions.md, "Comments, chat, notifications")."""
+
+    COMMENT_REPLY = "comment_reply"
+    POSITION_SETTLED = "position_settled"
+    EVENT_PUBLISHED = "event_published"
+    EVENT_RESOLVED = "event_resolved"
+    EVENT_CANCELLED = "event_cancelled"
+    OPERATOR_ANSWER = "operator_answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewNotification:
+    """One thing to tell one person. Sub-accounts are told nothing: nobody signs in as one."""
+
+    user_id: int
+    type: NotificationType
+    text: str
+    event_id: int | None
+    created_at_ms: int
+
+
+def comment_reply(*, author_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Tell the author of a comment that it was answered."""
+    text = f"Your comment on “{event_name}” has a new reply."
+    return NewNotification(
+        user_id=author_id, type=NotificationType.COMMENT_REPLY, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def position_settled(
+    *,
+    user_id: int,
+    event_id: int,
+    event_name: str,
+    market_name: str,
+    side: str,
+    shares: int,
+    payout_kopecks: int,
+    pnl_kopecks: int,
+    at_ms: int,
+) -> NewNotification:
+    """Tell a trader what a settlement paid for the shares still held, and what the position earned in all."""
+    of_what = f"“{market_name}” in “{event_name}”" if market_name else f"“{event_name}”"
+    result = "loss" if pnl_kopecks < 0 else "profit"
+    text = (
+        f"Your position was settled: {shares} {side} shares of {of_what} paid {_roubles(payout_kopecks)}, "
+        f"{result} {_roubles(abs(pnl_kopecks))}."
+    )
+    return NewNotification(
+        user_id=user_id, type=NotificationType.POSITION_SETTLED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def event_published(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Tell a creator that an event is open for trading, whoever published it."""
+    text = f"Your event “{event_name}” was published."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.EVENT_PUBLISHED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def event_resolved(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Tell a creator that the last pool of an event was resolved."""
+    text = f"Your event “{event_name}” is resolved: all its pools are settled."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.EVENT_RESOLVED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def event_cancelled(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Tell a creator that an event was cancelled."""
+    text = f"Your event “{event_name}” was cancelled."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.EVENT_CANCELLED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def operator_answer(*, user_id: int, at_ms: int) -> NewNotification:
+    """Tell a user that the support chat has an answer."""
+    text = "Support has answered you in the chat."
+    return NewNotification(
+        user_id=user_id, type=NotificationType.OPERATOR_ANSWER, text=text, event_id=None, created_at_ms=at_ms
+    )
+
+
+def _roubles(amount_kopecks: int) -> str:
+    """Write an amount of 0 or more as people read it: 1650 kopecks are `16.50 RUB`."""
+    roubles, kopecks = divmod(amount_kopecks, KOPECKS_PER_RUB)
+    return f"{roubles}.{kopecks:02} RUB"

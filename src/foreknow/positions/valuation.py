@@ -1,0 +1,153 @@
+"""What open positions are worth now.
+
+Read by people and partners, and so with statements of their own: of a hundred positions in as many pools, the whole
+rows would cost several times what their prices do.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx
+from foreknow.kernel.units import INT64_MAX
+from foreknow.markets.tables import markets
+from foreknow.pools.tables import pools
+from foreknow.positions.tables import positions
+from foreknow.pricing import Lmsr, Side
+
+
+class Holding(NamedTuple):
+    """Shares of one side of one market."""
+
+    market_id: int
+    pool_id: int
+    #: YES or NO
+    side: str
+    shares: int
+
+
+class Valued(NamedTuple):
+    """An open position and its value: floor(shares · probability of its side)."""
+
+    market_id: int
+    #: YES or NO
+    side: str
+    shares: int
+    cost_kopecks: int
+    value_kopecks: int
+
+
+#: Valuing positions that depend on the prices of so many markets takes some milliseconds.
+BRIEF_MARKETS = 500
+
+
+class TooManyMarkets(Exception):
+    """The values depend on more markets than were to be looked at; nothing else stands against them."""
+
+
+def valued_positions(tx: ReadTx, user_id: int, *, markets_max: int | None = None) -> list[Valued]:
+    """Return all open positions of a user or sub-account in the order of their ids.
+
+    Raises `TooManyMarkets` where there are more than `markets_max`, or their pools have more markets.
+    """
+    rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
+        raise TooManyMarkets
+    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows], markets_max=markets_max)
+    return [
+        Valued(market_id, side, shares, cost_kopecks, value)
+        for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
+    ]
+
+
+def values_kopecks(tx: ReadTx, held: Sequence[Holding], *, markets_max: int | None = None) -> list[int]:
+    """Return each holding's current value in the order given: floor(shares · probability of its side).
+
+    Raises `TooManyMarkets` where the pools have more than `markets_max` markets.
+    """
+    if not held:
+        return []
+    market_makers: dict[int, _MarketMaker] = {}
+    outcomes: dict[int, int] = {}
+    rows = _PRICES.fetch(tx, {"ids": {one.pool_id for one in held}, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
+        raise TooManyMarkets
+    for pool_id, market_id, q_yes, q_no, b, weights in rows:
+        if weights is not None:
+            market_makers[pool_id] = _MarketMaker(b, weights)
+        outcomes[market_id] = market_makers[pool_id].add(q_yes, q_no)
+    return [
+        market_makers[pool_id].lmsr.value_kopecks(outcomes[market_id], _SIDES[side], shares)
+        for market_id, pool_id, side, shares in held
+    ]
+
+
+class _MarketMaker:
+    """A pool's market maker, put together from the rows of its markets in the order of their outcomes."""
+
+    __slots__ = ("_b", "_lmsr", "_q_no", "_q_yes", "_weights")
+
+    def __init__(self, b: int, weights: str) -> None:
+        self._b, self._weights = b, weights
+        self._q_yes: list[int] = []
+        self._q_no: list[int] = []
+        self._lmsr: Lmsr | None = None
+
+    def add(self, q_yes: int, q_no: int) -> int:
+        """Add the next market, and return which outcome it is."""
+        self._q_yes.append(q_yes)
+        self._q_no.append(q_no)
+        return len(self._q_yes) - 1
+
+    @property
+    def lmsr(self) -> Lmsr:
+        """The market maker, once all markets are there."""
+        if self._lmsr is None:
+            self._lmsr = Lmsr.of(b=self._b, weights=_weights(self._weights), q_yes=self._q_yes, q_no=self._q_no)
+        return self._lmsr
+
+
+_SIDES = {side.value: side for side in Side}
+_OPEN = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            positions.c.market_id, positions.c.pool_id, positions.c.side, positions.c.shares, positions.c.cost_kopecks
+        )
+        .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
+        .order_by(positions.c.id)
+        .limit(sa.bindparam("limit"))
+    )
+)
+#: What prices follow from, one row a market. The weights come as their text, and with a pool's first market only.
+_PRICES = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            pools.c.id,
+            markets.c.id,
+            markets.c.q_yes,
+            markets.c.q_no,
+            pools.c.b,
+            sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.weights, sa.Text))),
+        )
+        .join_from(pools, markets, markets.c.pool_id == pools.c.id)
+        .where(in_array(pools.c.id))
+        .order_by(markets.c.pool_id, markets.c.outcome_index)
+        .limit(sa.bindparam("limit"))
+    )
+)
+
+
+def _limit(markets_max: int | None) -> int:
+    """Return how many rows to ask for: one more tells of too many."""
+    return INT64_MAX if markets_max is None else markets_max + 1
+
+
+@functools.lru_cache(maxsize=4096)
+def _weights(text: str) -> tuple[int, ...]:
+    return tuple(map(int, msgspec.json.decode(text, type=list[str])))

@@ -1,0 +1,11 @@
+"""How settlement says no."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError
+
+
+class AlreadyResolved(DomainError):
+    code = "already_resolved"
+    status = 409
+    message = "The pool was resolved otherwise before; a resolution is for good."

@@ -1,0 +1,99 @@
+"""Verdicts: what was decided about a pool, and what that makes one share worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+
+from foreknow.kernel.errors import BadRequest
+from foreknow.pools.store import PoolRow
+from foreknow.pricing import Lmsr, Side, exact_fraction, settlement_kopecks
+from foreknow.validation.fields import wrong_field
+
+#: `won_side` of a pool that was settled without a winner.
+NO_WINNER = -1
+
+
+class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Exactly one of the three. `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1."""
+
+    won_side: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    payouts: (
+        Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=2, max_length=100)] | None
+    ) = None
+    void: Annotated[bool, msgspec.Meta(extra_json_schema={"const": True})] | None = None
+
+
+def _given(name: str, **schema: Any) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: schema}}
+
+
+#: `ResolveBody` with the rule that a schema of its fields cannot tell: exactly one of them is given.
+ResolveRequest = Annotated[
+    ResolveBody,
+    msgspec.Meta(
+        examples=[{"won_side": 0}],
+        extra_json_schema={
+            "oneOf": [_given("won_side", type="integer"), _given("payouts", type="array"), _given("void", const=True)]
+        },
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A pool's outcome. `requested` is the form and the values in which it was asked for."""
+
+    requested: dict[str, Any]
+    won_side: int
+    #: What one YES share of each market pays, 0 … 1; None for a void, where its last probability counts.
+    yes_payouts: tuple[Fraction, ...] | None
+
+    def payout_kopecks(self, market_maker: Lmsr, outcome_index: int, side: Side, shares: int) -> int:
+        """Return what so many shares are paid: floor(shares · payout), or of a void floor(shares · probability)."""
+        if self.yes_payouts is None:
+            return market_maker.value_kopecks(outcome_index, side, shares)
+        payout = self.yes_payouts[outcome_index]
+        return settlement_kopecks(shares=shares, payout=payout if side is Side.YES else 1 - payout)
+
+    def position_won_side(self, outcome_index: int) -> int | None:
+        """Return `won_side` of a market's positions: 0 where YES won, 1 where NO won, None without a winner."""
+        if self.won_side == NO_WINNER or self.yes_payouts is None:
+            return None
+        return 0 if self.yes_payouts[outcome_index] == 1 else 1
+
+
+VOID = Resolution({"void": True}, NO_WINNER, None)
+
+
+def check(body: ResolveBody) -> None:
+    """Refuse what is wrong whatever the pool."""
+    given = [value for value in (body.won_side, body.payouts, body.void) if value is not None]
+    if len(given) != 1:
+        raise BadRequest("Send exactly one of won_side, payouts and void.")
+    if body.void is False:
+        raise wrong_field("void", "must be true")
+    if body.payouts is not None and sum(map(exact_fraction, body.payouts), start=Fraction(0)) != 1:
+        raise wrong_field("payouts", "must sum to exactly 1")
+
+
+def resolution_for(pool: PoolRow, body: ResolveBody) -> Resolution:
+    """Turn a checked body into a verdict on this pool; `BadRequest` where the pool has not that many outcomes."""
+    if body.void:
+        return VOID
+    # One weight an outcome: a single-market pool has two, YES and NO.
+    outcomes = len(pool.weights)
+    if body.payouts is not None:
+        if len(body.payouts) != outcomes:
+            raise wrong_field("payouts", f"must have {outcomes} numbers, one per outcome")
+        payouts = tuple(map(exact_fraction, body.payouts))
+        won_side = payouts.index(Fraction(1)) if Fraction(1) in payouts else NO_WINNER
+        return Resolution({"payouts": body.payouts}, won_side, payouts[: len(pool.markets)])
+    assert body.won_side is not None
+    if body.won_side >= outcomes:
+        raise wrong_field("won_side", f"must be between 0 and {outcomes - 1}")
+    payouts = tuple(Fraction(int(index == body.won_side)) for index in range(outcomes))
+    return Resolution({"won_side": body.won_side}, body.won_side, payouts[: len(pool.markets)])

@@ -1,0 +1,114 @@
+"""What becomes of the orders of a batch while it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from foreknow.kernel.errors import DomainError, IdempotencyKeyReused
+from foreknow.ledger import IdempotencyRecord, Transfer
+from foreknow.pools.store import PoolRow
+from foreknow.positions.store import OpenPosition
+from foreknow.pricing import Lmsr
+from foreknow.trading.execution import PricedOrder
+from foreknow.trading.orders import Fill, Order
+
+CREATED = 201
+
+
+class Receipt(msgspec.Struct, frozen=True, gc=False):
+    """The answer to an executed order: its encoded body; `replayed` where an earlier request was executed."""
+
+    body: bytes
+    status: int = CREATED
+    replayed: bool = False
+
+
+#: What an order comes to: its receipt, or the error it met.
+Outcome = Receipt | DomainError
+
+
+@dataclass(slots=True)
+class TradedPool:
+    """A locked pool while the batch trades on it."""
+
+    row: PoolRow
+    market_maker: Lmsr
+    at_ms: int
+    #: The YES probability of each market now.
+    probabilities: Sequence[float]
+    #: What the batch did to it: (at_ms, probabilities after), and volume by market id.
+    points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
+    volume_kopecks: dict[int, int] = field(default_factory=dict)
+
+
+class Execution(msgspec.Struct, kw_only=True):
+    """An accepted order, waiting for its ids."""
+
+    order: Order
+    pool: TradedPool
+    position: OpenPosition
+    user_id: int
+    priced: PricedOrder
+    probability_before: float
+    probability_after: float
+    balance_kopecks: int
+    float_balance_kopecks: int
+    pnl_kopecks: int
+    #: How the order changed the partner's float and the sub-account; (0, 0) for a user's own order.
+    statement_kopecks: tuple[int, int]
+    #: The transfers it made, to be given its id.
+    transfers: list[Transfer]
+    trade_id: int = 0
+    body: bytes = b""
+
+    def for_request(self, fingerprint: str) -> Execution:
+        """Return itself to a copy of its request under the same key; `IdempotencyKeyReused` to another request."""
+        assert self.order.idempotency_key is not None
+        if self.order.idempotency_key.fingerprint != fingerprint:
+            raise IdempotencyKeyReused
+        return self
+
+    def fill(self) -> Fill:
+        """Describe it for the receipt."""
+        priced = self.priced
+        return Fill(
+            trade_id=self.trade_id,
+            user_id=self.user_id,
+            market_id=self.order.market_id,
+            side=self.order.side,
+            money_kopecks=priced.money_kopecks,
+            fee_kopecks=priced.fee_kopecks,
+            shares=priced.shares,
+            avg_price_bps=priced.avg_price_bps,
+            pnl_kopecks=self.pnl_kopecks,
+            probability_before=self.probability_before,
+            probability_after=self.probability_after,
+            balance_kopecks=self.balance_kopecks,
+            float_balance_kopecks=self.float_balance_kopecks,
+            created_at_ms=self.pool.at_ms,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateOrder:
+    """An order whose key an order before it in the same batch has just spent: it gets that one's answer."""
+
+    first: Execution
+
+
+#: How an order was decided; a `IdempotencyRecord` is an answer given in an earlier transaction.
+Result = Execution | DuplicateOrder | IdempotencyRecord | DomainError
+
+
+def outcome_of(result: Result) -> Outcome:
+    """Return the receipt or error of a result."""
+    if isinstance(result, Execution):
+        return Receipt(result.body)
+    if isinstance(result, DuplicateOrder):
+        return Receipt(result.first.body, replayed=True)
+    if isinstance(result, IdempotencyRecord):
+        return Receipt(result.body, result.status, replayed=True)
+    return result

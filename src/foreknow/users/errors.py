@@ -1,0 +1,53 @@
+"""How accounts of people say no."""
+
+from __future__ import annotations
+
+from foreknow.kernel.errors import DomainError
+
+
+class UserNotFound(DomainError):
+    code = "user_not_found"
+    status = 404
+    message = "There is no user with this id."
+
+
+class EmailTaken(DomainError):
+    code = "email_taken"
+    status = 409
+    message = "An account with this e-mail address exists; sign in instead."
+
+
+class NicknameTaken(DomainError):
+    code = "nickname_taken"
+    status = 409
+    message = "Somebody has this nickname; choose another."
+
+
+class SessionNotFound(DomainError):
+    code = "session_not_found"
+    status = 404
+    message = "You have no live session with this id."
+
+
+class InvalidToken(DomainError):
+    """The same for a token that never was and for one that is used, too old or replaced by a newer."""
+
+    code = "invalid_token"
+    status = 400
+    message = "This link is used, too old or replaced by a newer one; ask for another."
+
+
+class SignInAgain(DomainError):
+    """Who has no password cannot prove to be still there by it; a sign-in of just now proves it."""
+
+    code = "sign_in_again"
+    status = 409
+    message = "Sign in again through your provider, then set your first password within ten minutes."
+
+
+class InvalidCredentials(DomainError):
+    """The same for an unknown login and a wrong password, so that nobody learns which accounts exist."""
+
+    code = "invalid_credentials"
+    status = 401
+    message = "The login or the password is wrong."

@@ -1,0 +1,107 @@
+"""New passwords for accounts that exist: by who knows the old one, or has a link.
+
+Either way the account's other sessions end with the old password, and so does a link that was still good: whoever else
+knew it is out.
+"""
+
+from __future__ import annotations
+
+from foreknow.access.callers import UserCaller
+from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.kernel.clock import MINUTE_MS, Clock
+from foreknow.users import login_throttle, password_reset, sessions, store
+from foreknow.users.authenticator import UserAuthenticator
+from foreknow.users.errors import InvalidCredentials, SignInAgain
+from foreknow.users.login_throttle import SignInAttempt
+from foreknow.users.passwords import Passwords
+from foreknow.users.profiles import read_password
+from foreknow.users.schemas import PasswordChange, PasswordReset
+from foreknow.users.store import Credentials
+
+#: Who has no password yet sets the first one within so long of signing in. A token that was stolen later sets none.
+FRESH_MS = 10 * MINUTE_MS
+
+
+class PasswordService:
+    """Changes passwords."""
+
+    def __init__(
+        self, *, db: Database, clock: Clock, gate: UserAuthenticator, passwords: Passwords, limit_failures: bool
+    ) -> None:
+        """`limit_failures` False lets anybody guess the old one, for load tests."""
+        self._db = db
+        self._clock = clock
+        self._gate = gate
+        self._passwords = passwords
+        self._limit_failures = limit_failures
+
+    async def change(self, caller: UserCaller, body: PasswordChange, *, rate_limit_key: str) -> None:
+        """Replace the caller's password, and end all sessions but this one.
+
+        A wrong old one is `InvalidCredentials` and a failed sign-in like any other, so that whoever holds a stolen
+        token guesses no faster here: `RateLimited`. `SignInAgain` where there is none yet and the sign-in is not fresh.
+        """
+        new = read_password(body.new, field="new")
+        found = await self._db.read(lambda tx: self._look_up(tx, caller))
+        is_first = found.password_hash is None and not body.old
+        matches = is_first or await self._passwords.matches(
+            body.old, found.password_hash, rate_limit_key=rate_limit_key
+        )
+        new_hash = await self._passwords.hash(new, rate_limit_key=rate_limit_key) if matches else ""
+
+        def decide(tx: WriteTx) -> bool:
+            now_ms = self._clock()
+            attempt = SignInAttempt.of_signed_in(caller.user_id)
+            counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
+            sessions.require_live_session(tx, caller)
+            # It may have got another one, or lost it, while the old one was compared.
+            if not matches or store.credentials(tx, caller.user_id, for_update=True) != found:
+                if counts is not None:
+                    login_throttle.record(tx, attempt, counts, now_ms=now_ms)
+                return False
+            if is_first:
+                _check_fresh(tx, caller, now_ms)
+            _replace(tx, caller.user_id, new_hash)
+            sessions.revoke_others(tx, caller, now_ms=now_ms)
+            return True
+
+        try:
+            # Refused only afterwards, since a refusal inside would have rolled the failure back.
+            if not await self._db.write_private(decide):
+                raise InvalidCredentials("The old password is wrong.")
+        finally:
+            self._gate.forget(user_id=caller.user_id)
+
+    async def reset(self, body: PasswordReset, *, rate_limit_key: str) -> None:
+        """Set the password of whoever's link it is, and end all their sessions; `BadRequest`, `InvalidToken`."""
+        password = read_password(body.password)
+        # Asked first, for a token that is none is not worth the work of hashing.
+        user_id = await self._db.read(lambda tx: password_reset.find_user_id(tx, body.token, now_ms=self._clock()))
+        password_hash = await self._passwords.hash(password, rate_limit_key=rate_limit_key)
+
+        def run(tx: WriteTx) -> None:
+            now_ms = self._clock()
+            _replace(tx, password_reset.use_up(tx, body.token, now_ms=now_ms), password_hash)
+            sessions.revoke_all(tx, user_id, now_ms=now_ms)
+
+        try:
+            await self._db.write_private(run)
+        finally:
+            self._gate.forget(user_id=user_id)
+
+    def _look_up(self, tx: ReadTx, caller: UserCaller) -> Credentials:
+        found = store.credentials(tx, caller.user_id)
+        if self._limit_failures:
+            login_throttle.check(tx, SignInAttempt.of_signed_in(caller.user_id), now_ms=self._clock())
+        return found
+
+
+def _check_fresh(tx: ReadTx, caller: UserCaller, now_ms: int) -> None:
+    if sessions.session(tx, caller.session_id).created_at_ms <= now_ms - FRESH_MS:
+        raise SignInAgain
+
+
+def _replace(tx: WriteTx, user_id: int, password_hash: str) -> None:
+    store.update_person(tx, user_id, {"password_hash": password_hash})
+    password_reset.void(tx, user_id)

@@ -1,0 +1,82 @@
+"""What stands between the network and the endpoints, made from the settings once a process."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from foreknow.kernel.networks import parse_networks
+from foreknow.kernel.rates import parse_rate
+from foreknow.settings import Settings
+from foreknow.web.client_ip import ClientAddresses
+from foreknow.web.connection_limits import FILES_RESERVED, ConnectionLimiter
+from foreknow.web.connections import Application, Connections
+from foreknow.web.endpoint import Group
+from foreknow.web.memory import MIB, Memory, cgroup_limit_bytes
+from foreknow.web.rate_limits import Limits
+from foreknow.web.request_log import PAGES_ROUTE, RequestLog
+
+
+@dataclass(frozen=True, slots=True)
+class Ingress:
+    """Who comes from where, how often they may, and what is written down of it."""
+
+    visits: RequestLog
+    addresses: ClientAddresses
+    limits: Limits
+    connections: Connections
+    connection_limits: ConnectionLimiter
+
+    async def page(self, app: Application, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request for a page beside the interface."""
+        visit = self.visits.begin(scope)
+        await app(scope, receive, self.visits.marking(visit, send, route=PAGES_ROUTE))
+
+
+def open_ingress(settings: Settings) -> Ingress:
+    """Make the edge of one process."""
+    addresses = ClientAddresses(parse_networks(settings.trusted_proxies))
+    limited = settings.rate_limits == "on"
+    rates = {
+        Group.SIGN_IN: settings.limit_sign_in,
+        Group.TRADING: settings.limit_trading,
+        Group.CHAT: settings.limit_chat,
+        Group.OPERATOR_CALLS: settings.limit_call_operator,
+        Group.COMMENTS: settings.limit_comments,
+        Group.READS: settings.limit_reads,
+        Group.WRITES: settings.limit_writes,
+        Group.SOCKETS: settings.limit_sockets,
+    }
+    limits = Limits({group: parse_rate(text) for group, text in rates.items()} if limited else {})
+    connection_limits = ConnectionLimiter(
+        addresses,
+        limits,
+        Memory(_memory_limit_bytes(settings)),
+        total_max=connections_max(settings),
+        per_address_max=(settings.connections_per_address or None) if limited else None,
+    )
+    open_max = settings.sockets_per_address if limited else None
+    return Ingress(
+        RequestLog(log_level=settings.log_requests),
+        addresses,
+        limits,
+        Connections(addresses, limits, open_max=open_max or None, refused=connection_limits.refused),
+        connection_limits,
+    )
+
+
+def connections_max(settings: Settings) -> int:
+    """Return how many connections may be open: what is set, or what open files allow if that is less."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = settings.connections_max or sys.maxsize
+    return allowed if files == resource.RLIM_INFINITY else max(1, min(allowed, files - FILES_RESERVED))
+
+
+def _memory_limit_bytes(settings: Settings) -> int | None:
+    if settings.memory_limit_mib:
+        return settings.memory_limit_mib * MIB
+    limit = cgroup_limit_bytes()
+    # All processes of `serve --workers` are in one group.
+    return None if limit is None else limit // settings.workers

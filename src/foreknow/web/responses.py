@@ -1,0 +1,85 @@
+"""Answers: bodies, headers and cookies on their way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from foreknow.kernel.errors import DomainError, MethodNotAllowed, RateLimited, Unavailable
+
+_encode = msgspec.json.Encoder().encode
+#: On every answer: a browser takes it for what its Content-Type says, and for nothing else.
+NOSNIFF = (b"x-content-type-options", b"nosniff")
+JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-store"),
+    NOSNIFF,
+)
+
+
+class Response(msgspec.Struct, frozen=True, gc=False):
+    """A finished answer. Handlers return plain structs where the endpoint's status is enough."""
+
+    body: bytes
+    status: int = 200
+    headers: tuple[tuple[bytes, bytes], ...] = JSON_HEADERS
+
+
+def json_response(content: Any, *, status: int = 200, headers: tuple[tuple[bytes, bytes], ...] = ()) -> Response:
+    """Encode `content` with additional headers."""
+    return Response(_encode(content), status, JSON_HEADERS + headers)
+
+
+def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
+    """Return a body as it was stored with its idempotency key; `replayed` marks a repetition of the first response."""
+    headers = (*JSON_HEADERS, (b"idempotency-replayed", b"true")) if replayed else JSON_HEADERS
+    return Response(body, status, headers)
+
+
+def error_response(error: DomainError, *, upper: bool = False, bare: bool = False, allow: str = "") -> Response:
+    """Turn a refusal into the contract's error body; `upper` on partner endpoints, `bare` where only `error` goes."""
+    code = error.code.upper() if upper else error.code
+    body: dict[str, Any] = {"error": code}
+    if not (bare and error.status in {403, 404}):
+        body["message"] = error.text
+        if error.details:
+            body["details"] = error.details
+    extra: list[tuple[bytes, bytes]] = []
+    if isinstance(error, MethodNotAllowed):
+        extra.append((b"allow", allow.encode()))
+    if isinstance(error, (RateLimited, Unavailable)):
+        extra.append((b"retry-after", str(error.retry_after_s).encode()))
+    return json_response(body, status=error.status, headers=tuple(extra))
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """A cookie to set, HttpOnly unless scripts of the page should read it; `max_age_s` 0 clears it."""
+
+    name: str
+    value: str
+    max_age_s: int
+    secure: bool
+    readable: bool = False
+
+    def header(self) -> tuple[bytes, bytes]:
+        """Return the Set-Cookie header."""
+        parts = [f"{self.name}={self.value}", f"Max-Age={self.max_age_s}", "Path=/", "SameSite=Lax"]
+        if not self.readable:
+            parts.append("HttpOnly")
+        if self.secure:
+            parts.append("Secure")
+        return (b"set-cookie", "; ".join(parts).encode("ascii"))
+
+
+def redirect(url: str, *, cookies: Iterable[Cookie] = ()) -> Response:
+    """Send a browser to another address, in ASCII, with a GET."""
+    headers = (b"location", url.encode("ascii")), (b"cache-control", b"no-store"), NOSNIFF
+    return Response(b"", 303, (*headers, *(cookie.header() for cookie in cookies)))
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """An empty JSON object."""

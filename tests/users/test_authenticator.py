@@ -1,0 +1,257 @@
+"""The gate: quick for those who were just here, and never later than a second with bad news."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import pytest
+
+from foreknow.access.callers import UserCaller
+from foreknow.db.engine import Database, ReadWork
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.clock import MINUTE_MS, system_clock
+from foreknow.kernel.errors import Unavailable
+from foreknow.users import UserAuthenticator, authenticator, sessions, store
+from foreknow.users.accounts import NewPerson, create_user
+from foreknow.users.authenticator import READERS_MAX, TRUST_S, VERIFIED_MAX
+from foreknow.users.sessions import SessionRow
+from foreknow.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim
+from tests.support.proofs import proves
+
+TOKENS = AccessTokens(b"k" * 32)
+FRESH = "decisions: A session, role or key taken away is refused at once by that process, within 1 s by every other"
+
+
+class CountingDatabase:
+    """A database that counts what is read, and can hold an answer back."""
+
+    def __init__(self, db: Database) -> None:
+        self.reads = 0
+        self.failing = False
+        self.found, self.answering = asyncio.Event(), asyncio.Event()
+        self.answering.set()
+        self._db = db
+        self.url, self.is_sqlite = db.url, db.is_sqlite
+        self.read, self.write, self.close, self.on_write = db.read, db.write, db.close, db.on_write
+        self.write_private, self.write_orders = db.write_private, db.write_orders
+
+    async def lookup(self, work: ReadWork[Any]) -> Any:
+        self.reads += 1
+        if self.failing:
+            raise Unavailable
+        found = await self._db.lookup(work)
+        self.found.set()
+        await self.answering.wait()
+        return found
+
+
+class World:
+    """A user with a session, a gate, and clocks that stand still until they are moved."""
+
+    def __init__(self, db: Database, session: SessionRow) -> None:
+        self.db = CountingDatabase(db)
+        self.session = session
+        self.now_ms = session.created_at_ms
+        self.timer_s = 1_000.0
+        self.gate = UserAuthenticator(self.db, TOKENS, lambda: self.now_ms, timer=lambda: self.timer_s)
+        self.token = self.issue()
+
+    def issue(self, **other: int) -> str:
+        claim = RefreshClaim(other.get("session_id", self.session.id), other.get("generation", 0), 0)
+        return TOKENS.issue(
+            claim,
+            user_id=other.get("user_id", self.session.user_id),
+            session_ends_at_ms=self.session.expires_at_ms,
+            now_ms=self.now_ms,
+        ).text
+
+    async def check(self) -> UserCaller | None:
+        return await self.gate.check(self.token)
+
+
+def open_session(tx: WriteTx, email: str) -> SessionRow:
+    person = NewPerson.read(email=email, password="correct horse", name="Ann")
+    user = create_user(tx, person, password_hash=None, at_ms=system_clock(), roles={"is_creator": True})
+    return sessions.open_session(tx, user_id=user.id, now_ms=system_clock())
+
+
+@pytest.fixture
+async def world(db: Database) -> World:
+    return World(db, await db.write(lambda tx: open_session(tx, "ann@example.org")))
+
+
+async def test_a_good_token_tells_the_user_and_the_roles(world: World) -> None:
+    assert await world.check() == UserCaller(
+        user_id=world.session.user_id,
+        session_id=world.session.id,
+        is_creator=True,
+        is_admin=False,
+        is_stats_viewer=False,
+        is_operator=False,
+    )
+
+
+async def test_whoever_was_just_here_costs_no_query(world: World) -> None:
+    for _ in range(100):
+        assert await world.check() is not None
+
+    assert world.db.reads == 1
+    world.timer_s += TRUST_S
+    assert await world.check() is not None
+    assert world.db.reads == 2
+
+
+async def test_a_hundred_requests_at_once_ask_once(world: World) -> None:
+    assert None not in await asyncio.gather(*(world.check() for _ in range(100)))
+    assert world.db.reads == 1
+
+
+async def test_many_sessions_that_are_stale_at_once_are_asked_for_together(world: World, db: Database) -> None:
+    others = [await db.write(partial(open_session, email=f"person{number}@example.org")) for number in range(20)]
+    tokens = [world.issue(session_id=session.id, user_id=session.user_id) for session in others]
+    world.db.answering.clear()
+    first = asyncio.create_task(world.check())
+    await world.db.found.wait()
+    rest = [asyncio.create_task(world.gate.check(token)) for token in tokens]
+    await asyncio.sleep(0)
+    world.db.answering.set()
+
+    callers = [await first, *[await one for one in rest]]
+    assert [caller.session_id for caller in callers if caller] == [world.session.id, *[one.id for one in others]]
+    assert world.db.reads <= 1 + READERS_MAX
+
+
+async def test_who_asks_in_the_moment_in_which_a_look_ends_is_answered(
+    world: World, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task that looked is still there, but looks no more."""
+    monkeypatch.setattr(authenticator, "READERS_MAX", 1)
+    other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
+    late = world.gate.check(world.issue(session_id=other.id, user_id=other.user_id))
+    answers: list[asyncio.Future[UserCaller | None]] = []
+
+    def ask(_: object) -> None:
+        # As far as it comes without waiting.
+        late.send(None)
+        answers.append(world.gate._asking[other.id].answer)
+
+    first = asyncio.create_task(world.check())
+    await asyncio.sleep(0)
+    world.gate._asking[world.session.id].answer.add_done_callback(ask)
+    assert await first is not None
+    async with asyncio.timeout(30):
+        caller = await answers[0]
+    late.close()
+    assert caller is not None
+    assert caller.user_id == other.user_id
+
+
+async def test_a_look_that_fails_fails_those_who_wait_and_nobody_after(world: World) -> None:
+    world.db.failing = True
+    told = await asyncio.gather(*(world.check() for _ in range(3)), return_exceptions=True)
+    assert [type(one) for one in told] == [Unavailable] * 3
+
+    world.db.failing = False
+    assert await world.check() is not None
+
+
+@proves(FRESH)
+async def test_what_another_process_takes_away_is_gone_within_a_second(world: World, db: Database) -> None:
+    await world.check()
+    await db.write(lambda tx: store.set_roles(tx, world.session.user_id, {"is_creator": False}))
+    world.timer_s += 1
+    caller = await world.check()
+    assert caller is not None
+    assert not caller.is_creator
+
+    await db.write(lambda tx: sessions.revoke(tx, world.session.id, now_ms=world.now_ms))
+    world.timer_s += 1
+    assert await world.check() is None
+
+
+@proves(FRESH)
+async def test_what_this_process_takes_away_is_gone_at_once(world: World, db: Database) -> None:
+    await world.check()
+    await db.write(lambda tx: store.set_roles(tx, world.session.user_id, {"is_creator": False}))
+    world.gate.forget(user_id=world.session.user_id)
+    caller = await world.check()
+    assert caller is not None
+    assert not caller.is_creator
+
+    await db.write(lambda tx: sessions.revoke(tx, world.session.id, now_ms=world.now_ms))
+    world.gate.forget(session_id=world.session.id)
+    assert await world.check() is None
+
+
+async def test_forgetting_one_leaves_the_others_known(world: World) -> None:
+    await world.check()
+    world.gate.forget(user_id=world.session.user_id + 1)
+    world.gate.forget(session_id=world.session.id + 1)
+    await world.check()
+
+    assert world.db.reads == 1
+
+
+async def test_an_answer_from_before_a_revocation_is_not_kept(world: World, db: Database) -> None:
+    world.db.answering.clear()
+    early = asyncio.create_task(world.check())
+    await world.db.found.wait()
+    await db.write(lambda tx: sessions.revoke(tx, world.session.id, now_ms=world.now_ms))
+    world.gate.forget(session_id=world.session.id)
+    late = asyncio.create_task(world.check())
+    await asyncio.sleep(0)
+    world.db.answering.set()
+
+    assert await early is not None
+    assert await late is None
+    assert await world.check() is None
+
+
+async def test_a_token_ends_with_its_time_though_it_was_just_here(world: World) -> None:
+    assert await world.check() is not None
+    world.now_ms += ACCESS_TOKEN_MS - 1_000
+    assert await world.check() is not None
+    world.now_ms += 1_000
+    assert await world.check() is None
+
+
+async def test_an_expired_token_is_refused_without_a_query(world: World) -> None:
+    world.now_ms += 21 * MINUTE_MS
+
+    assert await world.check() is None
+    assert world.db.reads == 0
+
+
+async def test_a_session_that_is_not_there_or_anothers_is_nobodys(world: World, db: Database) -> None:
+    other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
+
+    assert await world.gate.check(world.issue(session_id=other.id + 1)) is None
+    assert await world.gate.check(world.issue(session_id=other.id)) is None
+    assert await world.gate.check(world.issue(user_id=other.user_id)) is None
+    assert await world.gate.check("nonsense") is None
+
+
+async def test_memory_is_bounded_however_many_tokens_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foreknow.users.authenticator.VERDICTS_MAX", 40)
+    tokens = [world.issue(generation=number) for number in range(200)]
+    for token in tokens:
+        assert await world.gate.check(token) is not None
+
+    assert VERIFIED_MAX > 40 >= len(world.gate._verified)
+    assert await world.gate.check(tokens[0]) is not None
+
+
+async def test_sessions_that_were_here_long_ago_are_swept_out(
+    world: World, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foreknow.users.authenticator._SWEEP_FROM", 10)
+    world.gate._sweep_at = 10
+    for number in range(40):
+        session = await db.write(partial(open_session, email=f"person{number}@example.org"))
+        token = world.issue(session_id=session.id, user_id=session.user_id)
+        assert await world.gate.check(token) is not None
+        world.timer_s += 0.3
+
+    assert len(world.gate._known) <= 10
