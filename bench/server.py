@@ -42,8 +42,8 @@ class NaiveDesk(TradeDesk):
         """Have an order decided by a transaction of its own."""
         batch = Batch([order], self._id_cache, self._clock)
         (outcome,) = await self._db.write_private(batch.run)
-        self._id_cache.learn(batch.found)
-        self._tell(batch.pool_ids)
+        self._id_cache.merge(batch.found)
+        self._notify(batch.pool_ids)
         if isinstance(outcome, DomainError):
             raise outcome
         return outcome

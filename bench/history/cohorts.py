@@ -133,7 +133,7 @@ class Cohort:
              "[]", "[]", False, "", None, "", 0, 0, status, *times, volume_kopecks)
         )  # fmt: skip
         self.books.rows["event_tags"].extend((tag, event.id) for tag in tags)
-        letters = self.names.beginnings(name, name_ru)
+        letters = self.names.name_suffixes(name, name_ru)
         self.books.rows["event_names_from"].extend((part, event.id) for part in letters)
 
     def _pool(self, number: int, event: EventStamp, place: int) -> Stamp:

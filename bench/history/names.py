@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from foreknow.events.search import beginnings, search_key
+from foreknow.events.search import name_suffixes, search_key
 
 _WHO = (
     "the Senate", "Spartak Moscow", "the central bank", "Brazil", "an outsider", "the largest miner", "Zenit",
@@ -46,6 +46,6 @@ class EventNames:
         rare = [f"rare-{event_id}"] if event_id % 50 == 0 else []
         return [rng.choice(("sports", "politics", "crypto")), f"topic-{rng.randint(1, 200)}", *rare]
 
-    def beginnings(self, name: str, name_ru: str) -> Iterable[bytes]:
+    def name_suffixes(self, name: str, name_ru: str) -> Iterable[bytes]:
         """Return what the search's index holds."""
-        return beginnings(search_key(name, name_ru))
+        return name_suffixes(search_key(name, name_ru))

@@ -228,7 +228,7 @@ class App:
         service = SessionService(
             db=self.db,
             clock=self.clock,
-            gate=self.user_authenticator,
+            authenticator=self.user_authenticator,
             passwords=self.passwords,
             access_tokens=access_tokens,
             refresh_tokens=RefreshTokens(keys.refresh),
@@ -239,7 +239,7 @@ class App:
         self.oauth = OAuthService(
             db=self.db,
             clock=self.clock,
-            gate=self.user_authenticator,
+            authenticator=self.user_authenticator,
             sessions=service,
             key=keys.oauth,
             providers=settings.oidc_providers,
@@ -249,7 +249,7 @@ class App:
         changing = PasswordService(
             db=self.db,
             clock=self.clock,
-            gate=self.user_authenticator,
+            authenticator=self.user_authenticator,
             passwords=self.passwords,
             limit_failures=limited,
         )

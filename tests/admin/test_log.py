@@ -59,7 +59,7 @@ def test_an_admins_hand_in_anothers_event_is_logged_and_the_creators_own_is_not(
     for step in ("pause", "resume"):
         expect(helper.client.post(f"/pools/{pool}/{step}"), 200)
     expect(helper.client.post(f"/pools/{pool}/resolve", json={"payouts": [0.5, 0.5]}), 200)
-    # The same again moves nothing.
+    # Repeating it moves nothing.
     expect(helper.client.post(f"/pools/{pool}/resolve", json={"payouts": [0.5, 0.5]}), 200)
     other = service.event()
     expect(helper.client.post(f"/events/{other['id']}/cancel"), 200)

@@ -1,4 +1,4 @@
-"""Partners' administration over HTTP."""
+"""Administration of partners over HTTP."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ FIGURES = {
 }
 
 
-def figures(service: Service) -> Any:
+def stats(service: Service) -> Any:
     return expect(service.user(stats_viewer=True).client.get("/admin/stats"), 200)
 
 
@@ -109,4 +109,4 @@ def test_a_cancelled_event_counts_as_settled_and_an_unpublished_one_not_at_all(f
 def test_only_stats_viewers_see_them(service: Service) -> None:
     refused(service.client().get("/admin/stats"), 401, "unauthorized")
     refused(service.admin.get("/admin/stats"), 403, "forbidden")
-    assert figures(service)["days"]
+    assert stats(service)["days"]

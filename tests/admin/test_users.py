@@ -1,4 +1,4 @@
-"""Users' administration over HTTP."""
+"""Administration of users over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROLES = ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
 
 
 def listed(client: httpx.Client) -> Any:
-    """A person with an account that is active, as admins see them."""
+    """Matches a person with an active account in the admins' list."""
     return me(client) | {"is_active": True}
 
 
@@ -50,7 +50,7 @@ def test_a_credit_wants_an_amount_other_than_0(service: Service, amount: object)
 
 def test_a_credits_note_has_at_most_500_characters(service: Service) -> None:
     person = service.user()
-    # 500 once normalised: each pair is one character then.
+    # 500 after normalisation: each pair becomes one character.
     for note in ("", "x" * 500, "e\u0301" * 500):
         expect(credit(service, person.id, 1, json={"amount_kopecks": 1, "note": note}), 201)
     refused(credit(service, person.id, 1, json={"amount_kopecks": 1, "note": "x" * 501}), 400, "bad_request")
@@ -65,7 +65,7 @@ def test_a_credit_under_one_key_is_given_once(service: Service) -> None:
 
     assert expect(first, 201) == expect(again, 201)
     assert again.headers["idempotency-replayed"] == "true"
-    # The key is looked at before the fields.
+    # The idempotency key is checked before the fields.
     for amount in (6, 0):
         refused(credit(service, person.id, amount, headers=headers), 422, "idempotency_key_reused")
     refused(credit(service, person.id, 5, headers={"Idempotency-Key": "no spaces"}), 400, "invalid_idempotency_key")

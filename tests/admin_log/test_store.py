@@ -1,4 +1,4 @@
-"""The log of admins' deeds."""
+"""The log of admins' actions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ async def test_the_log_tells_who_did_what_newest_first(db: Database) -> None:
 
 @pytest.mark.parametrize("harm", [admin_log_table.update().values(who="nobody"), admin_log_table.delete()])
 async def test_the_database_itself_lets_nobody_change_the_log(db: Database, harm: sa.Update | sa.Delete) -> None:
-    def deed(tx: WriteTx) -> None:
+    def action(tx: WriteTx) -> None:
         admin_log.record(tx, None, action="partner.add", target="partner:Acme", details={}, at_ms=6)
 
-    await db.write(deed)
+    await db.write(action)
     with pytest.raises(DBAPIError, match="append-only"):
         await db.write(lambda tx: tx.execute(harm))
     assert len(await db.read(lambda tx: admin_log.newest_entries(tx, before_id=None, limit=5))) == 1

@@ -1,4 +1,4 @@
-"""Short ways to comment, for tests over HTTP."""
+"""Helpers to comment over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.service import Person, Service, expect
 
 
 def comment(author: Person, event: dict[str, Any], content: str = "Well.", *, parent: Any = None) -> dict[str, Any]:
-    """Comment on an event or reply to one of its comments; return the new comment."""
+    """Comment on an event or reply to a comment; return the new comment."""
     body: dict[str, Any] = {"event_id": event["id"], "content": content}
     if parent is not None:
         body["parent_id"] = parent["id"]
@@ -19,7 +19,7 @@ def comment(author: Person, event: dict[str, Any], content: str = "Well.", *, pa
 
 
 def react(person: Person, to: dict[str, Any], reaction: str | None) -> dict[str, Any]:
-    """React to a comment; return it as it is then."""
+    """React to a comment; return it afterwards."""
     seen: dict[str, Any] = expect(person.client.put(f"/comments/{to['id']}/reaction", json={"type": reaction}), 200)
     return seen
 
@@ -40,6 +40,6 @@ def top_level(client: httpx.Client, event: dict[str, Any], **query: Any) -> list
     return found
 
 
-def seen(service: Service, event: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return a comment of the top level as anybody sees it now."""
-    return next(one for one in top_level(service.client(), event) if one["id"] == wanted["id"])
+def seen(service: Service, event: dict[str, Any], comment: dict[str, Any]) -> dict[str, Any]:
+    """Return the public view of a top-level comment."""
+    return next(one for one in top_level(service.client(), event) if one["id"] == comment["id"])

@@ -1,4 +1,4 @@
-"""DELETE /comments/{id}: the text goes, everything else stays."""
+"""DELETE /comments/{id} clears the text only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PUT /comments/{id}/reaction: counts that always equal the reactions."""
+"""PUT /comments/{id}/reaction: counters always equal the reactions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def counts(one: dict[str, Any]) -> tuple[int, int]:
 
 
 def reactions(service: Service, to: dict[str, Any]) -> Counter[str]:
-    """Count the reactions themselves."""
+    """Count the rows of reactions."""
     query = sa.select(comment_reactions.c.type).where(comment_reactions.c.comment_id == to["id"])
     return Counter(service.look(lambda tx: tx.execute(query).scalars().all()))
 
@@ -83,7 +83,7 @@ def test_fifty_changes_of_mind_at_once_leave_one_reaction_or_none(service: Servi
     made = comment(people[0], event)
     kinds = itertools.cycle(["like", "dislike", None, "like", None, "dislike", "dislike"])
     shots = [("PUT", f"/comments/{made['id']}/reaction", {"json": {"type": next(kinds)}}) for _ in range(50)]
-    # All by one person, then by three at once.
+    # First by one person, then by three concurrently.
     for tokens in ([people[0].token], [person.token for person in people]):
         for answer in service.together(shots, tokens=tokens):
             expect(answer, 200)

@@ -1,4 +1,4 @@
-"""GET /events/{id}/comments and GET /comments/{id}/replies: order, pages, and who sees what."""
+"""GET /events/{id}/comments and GET /comments/{id}/replies: order, pages, visibility."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_a_new_events_comments_are_its_creators_and_the_admins_own(service: Serv
         refused(reader.get(f"/comments/{made['id']}/replies"), 404, "not_found")
     body = {"event_id": event["id"], "content": "Let me in."}
     refused(stranger.client.post("/comments", json=body), 404, "event_not_found")
-    # A comment that one may not know of is missing, not merely elsewhere.
+    # A comment that the caller may not see is missing, not on another event.
     body = {"event_id": public["id"], "content": "Let me in.", "parent_id": made["id"]}
     refused(stranger.client.post("/comments", json=body), 404, "comment_not_found")
     refused(stranger.client.put(f"/comments/{made['id']}/reaction", json={"type": "like"}), 404, "comment_not_found")

@@ -1,4 +1,4 @@
-"""Lists of comments follow their indexes, however many there are and however far in one reads."""
+"""Lists of comments follow their indexes, at any length and offset."""
 
 from __future__ import annotations
 

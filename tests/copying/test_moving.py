@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.copying import copy
-from foreknow.db.ids import draw_ids, go_on_after, has_own_ids, last_id
+from foreknow.db.ids import draw_ids, has_own_ids, last_id, set_last_id
 from foreknow.db.migrate import migrate
 from foreknow.db.transactions import WriteTx
 from foreknow.tables import metadata
@@ -212,7 +212,7 @@ def test_a_copied_postgres_has_every_constraint_and_no_id_twice(postgres: Any, e
 
     def number(tx: WriteTx) -> None:
         for table, place in last.items():
-            go_on_after(tx, table, place)
+            set_last_id(tx, table, place)
 
     look(source, number)
     copy(source_url=source, target_url=target, watcher=Stages())

@@ -75,9 +75,9 @@ async def test_a_file_that_was_replaced_is_gone(notes: Database, tmp_path: Path)
 async def test_what_only_a_lost_log_held_is_written_into_the_database(notes: Database, tmp_path: Path) -> None:
     with capture_logs() as lines:
         (tmp_path / "database-wal").unlink()
-        while not any(line["event"] == "what the lost log held" for line in lines):  # noqa: ASYNC110
+        while not any(line["event"] == "lost database log checkpointed" for line in lines):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    (said,) = [line["reason"] for line in lines if line["event"] == "the database is gone"]
+    (said,) = [line["reason"] for line in lines if line["event"] == "database file lost"]
     assert f"{tmp_path}/database-wal was removed or replaced" in said
     assert "Stop the service" in said
     # As after `kill -9`: the file alone.

@@ -34,7 +34,7 @@ async def proxy(postgres_url: str) -> AsyncIterator[SilentProxy]:
 async def database(postgres_url: str, proxy: SilentProxy) -> AsyncIterator[PostgresDatabase]:
     """A database behind the proxy, not yet connected."""
     url = sa.make_url(postgres_url).set(port=proxy.port).render_as_string(hide_password=False)
-    database = PostgresDatabase(url, patience=TIMEOUTS)
+    database = PostgresDatabase(url, timeouts=TIMEOUTS)
     yield database
     proxy.speaking.set()
     await database.close()

@@ -1,4 +1,4 @@
-"""POST /events/create-full over HTTP, and who sees what it made."""
+"""POST /events/create-full over HTTP, and the visibility of new events."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_new_event_is_its_creators_and_the_admins_own(service: Service) -> Non
             expect(client.get(path), 200)
         for client in (stranger, service.client()):
             refused(client.get(path), 404, code)
-    # Endpoints of level None do not look at credentials: it is not there for its creator either.
+    # Endpoints of level None ignore credentials: the creator does not see it there either.
     owner = service.creator.client
     assert expect(owner.get("/pools/batch", params={"ids": made["id"]}), 200) == []
     refused(owner.get(f"/market/orderbook/{market_id}"), 404, "market_not_found")

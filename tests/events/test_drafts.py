@@ -1,4 +1,4 @@
-"""Every rule and bound of a new event's fields, and what is meant where one is left out."""
+"""Rules and bounds of a new event's fields, and defaults."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_the_house_sets_aside_what_it_can_lose() -> None:
         (metadata(market_probabilities=["0.5"]), "pools[0].metadata.market_probabilities[0]"),
     ],
 )
-def test_a_refusal_names_the_field(body: dict[str, Any], field: str) -> None:
+def test_an_error_names_the_field(body: dict[str, Any], field: str) -> None:
     assert wrong_field_of(body) == field
 
 

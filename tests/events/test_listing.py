@@ -1,4 +1,4 @@
-"""GET /events: filters, orders and pages."""
+"""GET /events: filters, sort orders and pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foreknow.events import listing
 from foreknow.events import service as service_of_events
 from foreknow.events.drafts import event_draft
 from foreknow.events.schemas import CreateEventBody, PoolBody
-from foreknow.events.search import find_few
+from foreknow.events.search import find_candidates
 from foreknow.events.store import EventStatus
 from foreknow.kernel.pagination import Cursors
 from tests.support.plans import plan
@@ -26,12 +26,12 @@ from tests.support.service import Service, expect, pool, refused
 
 @pytest.fixture
 def tag() -> str:
-    """A tag that no other test's events carry."""
+    """A tag that no other test uses."""
     return f"tag-{secrets.token_hex(6)}"
 
 
 def pages(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:
-    """Read a list to its end and return all events."""
+    """Read all pages of a list."""
     found: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
     while True:
@@ -89,7 +89,7 @@ def test_a_tag_is_matched_exactly(service: Service, tag: str) -> None:
     assert event["tags"] == [tag, tag, "Café"]
     for other in (tag[:-1], tag.upper(), tag + " ", ""):
         assert pages(service.client(), tag=other) == []
-    # Text is compared as it is stored, in NFC.
+    # Text is compared in NFC, as stored.
     assert event["id"] in ids(pages(service.client(), tag="Cafe\u0301", limit=100))
 
 
@@ -97,8 +97,8 @@ def test_a_tag_is_matched_exactly(service: Service, tag: str) -> None:
 async def test_a_tag_of_many_events_is_listed_like_one_of_few(
     db: Database, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    """With more events of a tag than `few`, another query is asked; both must say the same."""
-    monkeypatch.setattr(listing, "FEW", few)
+    """With more events of a tag than `few`, another query runs; both must return the same."""
+    monkeypatch.setattr(listing, "ID_LOOKUP_MAX", few)
 
     def make(tx: WriteTx) -> list[int]:
         creator_id = insert_user(tx)
@@ -123,8 +123,8 @@ async def test_a_tag_of_many_events_is_listed_like_one_of_few(
 async def test_a_part_of_many_names_is_found_like_one_of_few(
     db: Database, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    """Parts longer than what the index keeps, of one letter, at the end of a name, and in the Russian name alone."""
-    monkeypatch.setattr(listing, "FEW", few)
+    """Parts longer than the index's suffixes, of one letter, at the end of a name, and only in the Russian name."""
+    monkeypatch.setattr(listing, "ID_LOOKUP_MAX", few)
     names = [("A very long name of an old cup", ""), ("A very long name of a cup", "Кубок"), ("Cup", "кубОК ъ")]
 
     def make(tx: WriteTx) -> list[int]:
@@ -150,10 +150,10 @@ async def test_a_part_of_many_names_is_found_like_one_of_few(
 
 
 async def test_a_rare_part_of_a_name_is_looked_up_and_not_searched_for(db: Database) -> None:
-    """What must not be is a walk through all names, which takes longer with every event."""
+    """A scan of all names would take longer with every event."""
 
     def plans(tx: ReadTx) -> str:
-        return plan(tx, lambda: find_few(tx, "cup", most=listing.FEW))
+        return plan(tx, lambda: find_candidates(tx, "cup", limit=listing.ID_LOOKUP_MAX))
 
     assert "pk_event_names_from" in (shown := await db.read(plans)) or "PRIMARY KEY" in shown
 
@@ -217,7 +217,7 @@ def test_a_cursor_is_bound_to_filters_and_caller_but_not_to_the_limit(service: S
         refused(client.get("/events", params=params | {"cursor": cursor}), 400, "invalid_cursor")
     for broken in ("", "x", cursor[:-1], cursor + "A", cursor[::-1], "é"):
         refused(caller.get("/events", params=base | {"cursor": broken}), 400, "invalid_cursor")
-    # Saying what is meant anyway is no other filter.
+    # Passing a default is no other filter.
     same = base | {"sort": "new", "status": "active", "cursor": cursor}
     expect(caller.get("/events", params=same), 200)
 

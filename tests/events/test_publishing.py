@@ -1,4 +1,4 @@
-"""Publishing: from then on it can be traded, and the house stands for what it may lose."""
+"""Publishing: the event opens for trading, and the house pays its loss bounds."""
 
 from __future__ import annotations
 
@@ -134,5 +134,5 @@ def test_an_event_with_an_open_ended_pool_never_closes(fresh_service: Service) -
     service = fresh_service
     event = service.event(pools=[pool(finish_at="2031-01-01T00:00:00Z"), pool()])
     service.clock.advance(20 * 365 * 86_400_000)
-    # Nobody stays signed in for twenty years; what is public needs nobody.
+    # No session lasts twenty years; public endpoints need none.
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["status"] == "active"

@@ -29,13 +29,13 @@ def test_a_gap_is_given_up_once_every_transaction_of_before_it_was_seen_has_ende
     gaps.see([2])
     gaps.close(1_000)
     assert ranges(gaps) == [(1, 1)], "nothing was noted yet, so nothing is known of who may fill it"
-    gaps.note_barrier(50)
+    gaps.set_barrier(50)
     gaps.see([4])
     gaps.close(49)
     assert ranges(gaps) == [(1, 1), (3, 3)]
     gaps.close(50)
     assert ranges(gaps) == [(3, 3)]
-    gaps.note_barrier(60)
+    gaps.set_barrier(60)
     gaps.close(60)
     assert (ranges(gaps), gaps.complete_through) == ([], 4)
 
@@ -92,7 +92,7 @@ def test_every_committed_trade_is_seen_once_however_late(seed: int) -> None:
     def one_pass(meanwhile: int) -> None:
         oldest = database.oldest_open
         own = database.begin()
-        gaps.note_barrier(own)
+        gaps.set_barrier(own)
         for _ in range(meanwhile):
             database.step()
         missing = {trade_id for gap in gaps.ranges for trade_id in range(gap.first, gap.last + 1)}

@@ -14,7 +14,7 @@ from foreknow.db.engine import Database, open_database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.feed.gaps import Gaps
 from foreknow.feed.leader import Leadership
-from foreknow.feed.sequencer import LeadershipLost, leave_lead, number_trades, take_lead
+from foreknow.feed.sequencer import LeadershipLost, acquire_lead, number_trades, release_lead
 from foreknow.feed.tables import feed_leader, feed_order
 from tests.support.postgres import Postgres
 from tests.support.rows import PoolIds, insert_pool, insert_trades, insert_user
@@ -86,7 +86,7 @@ async def trade(db: Database, pool: PoolIds, user_id: int, count: int = 1) -> li
 
 async def lead(db: Database, holder: str = "one") -> Gaps:
     """Take the lead, which must be free."""
-    gaps = await db.write(lambda tx: take_lead(tx, holder))
+    gaps = await db.write(lambda tx: acquire_lead(tx, holder))
     assert gaps is not None
     return gaps
 
@@ -167,7 +167,7 @@ async def test_the_next_leader_goes_on_where_the_last_one_stopped(
     early = await trade(db, pools[1], user_id, count=2)
     await number(db, first, "one")
     unseen = await trade(db, pools[1], user_id)
-    await db.write(lambda tx: leave_lead(tx, "one"))
+    await db.write(lambda tx: release_lead(tx, "one"))
 
     second = await lead(db, "two")
     assert [(gap.first, gap.last) for gap in second.ranges] == [(late.ids[0], late.ids[-1])]
@@ -180,7 +180,7 @@ async def test_the_next_leader_goes_on_where_the_last_one_stopped(
 
 async def test_a_lease_that_is_held_is_not_taken_and_one_that_ran_out_is(db: Database) -> None:
     await lead(db, "one")
-    assert await db.write(lambda tx: take_lead(tx, "two")) is None
+    assert await db.write(lambda tx: acquire_lead(tx, "two")) is None
     await db.write(lambda tx: tx.execute(feed_leader.update().values(lease_until_ms=1)))
     await lead(db, "two")
     with pytest.raises(LeadershipLost):
@@ -195,7 +195,7 @@ async def test_two_leaders_at_once_number_every_trade_once(db: Database, pools: 
         gaps: Gaps | None = None
         while not done:
             try:
-                gaps = gaps or await db.write(lambda tx: take_lead(tx, holder))
+                gaps = gaps or await db.write(lambda tx: acquire_lead(tx, holder))
                 if gaps is not None:
                     await number(db, gaps, holder)
             except LeadershipLost:

@@ -23,8 +23,8 @@ FLOOD = 6_000
 @pytest.fixture
 def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever does not take the end of it is cut at once, not in five seconds."""
-    assert subscribers.CUT_AFTER_S == 5
-    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 0.1)
+    assert subscribers.ABORT_AFTER_S == 5
+    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 0.1)
 
 
 @pytest.mark.usefixtures("soon_cut")
@@ -56,7 +56,7 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     unpaid_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In time, however busy the machine.
-    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 60)
+    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 60)
     flood, hub = Flood(unpaid_service), unpaid_service.app.feed
     with listening(unpaid_service) as subscriber:
         subscriber.message()

@@ -1,4 +1,4 @@
-"""A bank: some accounts of every kind in a database, for tests that move money between them."""
+"""A bank: a database with accounts of every kind, for tests that move money."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ KINDS = (AccountKind.USER, AccountKind.USER, AccountKind.FLOAT, AccountKind.ESCR
 
 
 class Bank:
-    """A database with a house, for tests that are not coroutines: hypothesis runs one many times over."""
+    """A database with a house account, for synchronous tests: hypothesis runs one many times."""
 
     def __init__(self, url: str) -> None:
-        """Open the database of `url`, which has the schema."""
+        """Open the migrated database of `url`."""
         self._loop = asyncio.new_event_loop()
         self._db = open_database(url)
         self._owners = itertools.count(1)
         self.house = self.write(house_account)
 
     def write(self, work: Callable[[WriteTx], Any]) -> Any:
-        """Run `work(tx)` in a transaction of its own."""
+        """Run `work(tx)` in its own transaction."""
         return self._loop.run_until_complete(self._db.write(work))
 
     def write_at_once(self, works: list[Callable[[WriteTx], Any]]) -> list[Any]:
-        """Run each in a transaction of its own, all at the same time; return what they return or raise."""
+        """Run each in its own transaction, concurrently; return their results or exceptions."""
 
         async def gathered() -> list[Any]:
             return await asyncio.gather(*map(self._db.write, works), return_exceptions=True)
@@ -45,7 +45,7 @@ class Bank:
         return self._loop.run_until_complete(self._db.read(work))
 
     def open(self, *kinds: AccountKind, balance_kopecks: int = 0) -> list[int]:
-        """Open an account of each kind, with money from the house, and return their ids."""
+        """Open an account of each kind, funded by the house, and return their ids."""
 
         def work(tx: WriteTx) -> list[int]:
             opened = [open_account(tx, kind=kind, owner_id=next(self._owners)) for kind in kinds]
@@ -59,12 +59,12 @@ class Bank:
         return list(self.write(work))
 
     def balances(self) -> dict[int, int]:
-        """Return the balance of every account there is."""
+        """Return the balance of every account."""
         query = sa.select(accounts.c.id, accounts.c.balance_kopecks)
         return {row.id: row.balance_kopecks for row in self.read(lambda tx: tx.execute(query).all())}
 
     def entries(self) -> dict[int, int]:
-        """Return what the transfers alone make of every account."""
+        """Return every account's balance as the sum of its transfers."""
         query = sa.select(transfers.c.source_account_id, transfers.c.target_account_id, transfers.c.amount_kopecks)
         made = dict.fromkeys(self.balances(), 0)
         for source, target, amount in self.read(lambda tx: tx.execute(query).all()):
@@ -79,13 +79,13 @@ class Bank:
 
 
 def transfer(source: int, target: int, amount_kopecks: int) -> Transfer:
-    """Describe a movement."""
+    """Return a transfer of kind BET."""
     return Transfer(kind=TransferKind.CREDIT, source=source, target=target, amount_kopecks=amount_kopecks)
 
 
 @pytest.fixture
 def bank(database_url: str) -> Iterator[Bank]:
-    """A bank of this test's own; however the test ends, its books are right."""
+    """A new bank per test; its balances are checked at the end."""
     opened = Bank(database_url)
     try:
         yield opened

@@ -1,4 +1,4 @@
-"""A key is spent with the money it moves, or not at all."""
+"""A key is stored with the money it moves, or not at all."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tests.ledger.conftest import Bank, transfer
 STAKE_KOPECKS = 10
 
 
-class BrokenOff(Exception):
+class Aborted(Exception):
     pass
 
 
 class Till:
-    """Takes a stake under a key, as the trade desk does: one answer a key."""
+    """Takes a stake under a key, as the trade desk does: one response per key."""
 
     def __init__(self, bank: Bank) -> None:
-        """Give a user money."""
+        """Fund a user."""
         self.bank = bank
         (self.user,) = bank.open(AccountKind.USER, balance_kopecks=1_000_000)
 
-    def pay(self, tx: WriteTx, scoped: ScopedKey, request: str = "a request", *, break_off: bool = False) -> str:
-        """Take the stake, or answer as the first time; return the answer."""
+    def pay(self, tx: WriteTx, scoped: ScopedKey, request: str = "a request", *, abort: bool = False) -> str:
+        """Take the stake or replay the first response; return the response."""
         spent = find_idempotency_records(tx, [scoped]).get(scoped)
         if spent is not None:
             return spent.replay_for(request).body.decode()
@@ -44,8 +44,8 @@ class Till:
             ledger_tx.post(at_ms=0)
         answer = str(ledger_tx.balance_kopecks(self.user))
         store_idempotency_records(tx, {scoped: IdempotencyRecord(request, 201, answer.encode())}, at_ms=0)
-        if break_off:
-            raise BrokenOff
+        if abort:
+            raise Aborted
         return answer
 
     def stakes_taken(self) -> int:
@@ -59,7 +59,7 @@ def till(bank: Bank) -> Till:
 
 
 def test_keys_come_in_any_order_and_move_money_once_each(till: Till) -> None:
-    """Some transactions break off: they spend no key and move no money."""
+    """Aborted transactions store no key and move no money."""
     calls = st.tuples(st.sampled_from(["user:1", "user:2", "partner:1"]), st.sampled_from("abc"), st.booleans())
     rounds = iter(range(1_000))
 
@@ -68,14 +68,14 @@ def test_keys_come_in_any_order_and_move_money_once_each(till: Till) -> None:
     def check(sequence: list[tuple[str, str, bool]]) -> None:
         number, before = next(rounds), till.stakes_taken()
         answers: dict[ScopedKey, str] = {}
-        for scope, key, break_off in sequence:
+        for scope, key, abort in sequence:
             scoped = (scope, f"{key}-{number}")
 
-            def work(tx: WriteTx, scoped: ScopedKey = scoped, *, break_off: bool = break_off) -> str:
-                return till.pay(tx, scoped, break_off=break_off)
+            def work(tx: WriteTx, scoped: ScopedKey = scoped, *, abort: bool = abort) -> str:
+                return till.pay(tx, scoped, abort=abort)
 
-            if break_off and scoped not in answers:
-                with pytest.raises(BrokenOff):
+            if abort and scoped not in answers:
+                with pytest.raises(Aborted):
                     till.bank.write(work)
             else:
                 answer = till.bank.write(work)
@@ -95,12 +95,12 @@ def test_a_key_stands_for_one_request(till: Till) -> None:
     till.bank.write(lambda tx: till.pay(tx, ("user:1", "k")))
     with pytest.raises(IdempotencyKeyReused):
         till.bank.write(lambda tx: till.pay(tx, ("user:1", "k"), "another request"))
-    # Another's key of the same text is another key.
+    # The same key in another scope is another key.
     till.bank.write(lambda tx: till.pay(tx, ("user:2", "k"), "another request"))
     assert till.stakes_taken() == 2
 
 
-def test_a_kept_answer_is_byte_for_byte_the_first(bank: Bank) -> None:
+def test_a_replayed_response_is_byte_for_byte_the_first(bank: Bank) -> None:
     kept = IdempotencyRecord("f", 201, bytes(range(256)))
     bank.write(lambda tx: store_idempotency_records(tx, {("user:1", "k"): kept, ("user:1", "l"): kept}, at_ms=0))
     wanted = [("user:1", "k"), ("user:2", "k"), ("user:1", "K")]

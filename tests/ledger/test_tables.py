@@ -1,4 +1,4 @@
-"""What the ledger never writes, the database would not take either."""
+"""Constraints of the database on what the ledger never writes."""
 
 from __future__ import annotations
 

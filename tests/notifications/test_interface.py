@@ -1,4 +1,4 @@
-"""GET /notifications, its count, POST /notifications/read, and what is told to whom."""
+"""GET /notifications, its count, POST /notifications/read, and who is notified of what."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
 
-def told(person: Person, **query: Any) -> list[dict[str, Any]]:
-    """Return the newest notifications of somebody."""
+def notifications_of(person: Person, **query: Any) -> list[dict[str, Any]]:
+    """Return a person's newest notifications."""
     found: list[dict[str, Any]] = expect(person.client.get("/notifications", params=query), 200)["notifications"]
     return found
 
 
 def types(person: Person) -> list[str]:
-    return [one["type"] for one in told(person)]
+    return [one["type"] for one in notifications_of(person)]
 
 
 def unread(person: Person) -> int:
@@ -41,8 +41,8 @@ def mark(person: Person, **request: Any) -> int:
     return count
 
 
-def tell(service: Service, person: Person, count: int) -> None:
-    """Give somebody so many notifications."""
+def notify(service: Service, person: Person, count: int) -> None:
+    """Give a person this many notifications."""
     now_ms = service.clock()
     notice = notifications.operator_answer(user_id=person.id, at_ms=now_ms)
     service.server.run(service.app.db.write(lambda tx: notifications.record(tx, [notice] * count)))
@@ -64,7 +64,7 @@ def bet(client: httpx.Client, event: dict[str, Any], *, side: str = "YES", amoun
 
 @pytest.fixture
 def person(service: Service) -> Person:
-    """Somebody who has not been told anything yet."""
+    """A person without notifications."""
     return service.user()
 
 
@@ -72,12 +72,12 @@ def person(service: Service) -> Person:
     "decisions: GET /notifications: a page of `{id, type, text, event_id (or null), created_at, read}`",
     "interface: 200: object with count (integer).",
 )
-def test_a_reply_is_told_to_the_author_of_the_comment(service: Service, person: Person) -> None:
+def test_a_reply_notifies_the_author_of_the_comment(service: Service, person: Person) -> None:
     event, other = service.event(name="Who wins the derby?"), service.user()
-    assert (told(person), unread(person)) == ([], 0)
+    assert (notifications_of(person), unread(person)) == ([], 0)
     first = comment(person, event)
     reply = comment(other, event, parent=first)
-    (one,) = told(person)
+    (one,) = notifications_of(person)
     assert one == {
         "id": one["id"],
         "type": "comment_reply",
@@ -87,7 +87,7 @@ def test_a_reply_is_told_to_the_author_of_the_comment(service: Service, person: 
         "read": False,
     }
     assert unread(person) == 1
-    # A reply to the reply is its author's business.
+    # A reply to the reply notifies the author of the reply.
     comment(person, event, parent=reply)
     assert unread(person) == 1
     assert types(other) == ["comment_reply"]
@@ -97,7 +97,7 @@ def test_a_reply_is_told_to_the_author_of_the_comment(service: Service, person: 
 def test_ones_own_replies_notify_nobody(service: Service, person: Person) -> None:
     event = service.event()
     comment(person, event, parent=comment(person, event))
-    assert (told(person), unread(person)) == ([], 0)
+    assert (notifications_of(person), unread(person)) == ([], 0)
 
 
 def test_replies_to_a_deleted_comment_notify_nobody(service: Service, person: Person) -> None:
@@ -105,19 +105,19 @@ def test_replies_to_a_deleted_comment_notify_nobody(service: Service, person: Pe
     first = comment(person, event)
     expect(person.client.delete(f"/comments/{first['id']}"), 200)
     comment(other, event, parent=first)
-    assert told(person) == []
+    assert notifications_of(person) == []
 
 
 @proves(
     "decisions: Types: `comment_reply`, `position_settled`, `event_published`, `event_resolved`, `event_cancelled` "
     "(to its creator), `operator_answer`."
 )
-def test_a_creator_is_told_what_becomes_of_an_event_whoever_does_it(service: Service) -> None:
+def test_a_creator_is_notified_of_every_change_of_an_event(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator, name="Derby", pools=[pool(), pool()], publish=False)
-    assert told(creator) == []
+    assert notifications_of(creator) == []
     expect(service.admin.post(f"/events/{event['id']}/publish"), 200)
-    assert [(one["type"], one["event_id"]) for one in told(creator)] == [("event_published", event["id"])]
+    assert [(one["type"], one["event_id"]) for one in notifications_of(creator)] == [("event_published", event["id"])]
     first, second = event["pools"]
     expect(creator.client.post(f"/pools/{first['id']}/resolve", json={"won_side": 0}), 200)
     assert types(creator) == ["event_published"]
@@ -126,7 +126,7 @@ def test_a_creator_is_told_what_becomes_of_an_event_whoever_does_it(service: Ser
     assert types(creator) == ["event_resolved", "event_published"]
     other = service.event(creator, name="Cup")
     expect(creator.client.post(f"/events/{other['id']}/cancel"), 200)
-    newest = told(creator, limit=1)[0]
+    newest = notifications_of(creator, limit=1)[0]
     assert (newest["type"], newest["event_id"]) == ("event_cancelled", other["id"])
     assert newest["text"] == "Your event “Cup” was cancelled."
     unpublished = service.event(creator, publish=False)
@@ -134,14 +134,14 @@ def test_a_creator_is_told_what_becomes_of_an_event_whoever_does_it(service: Ser
     assert types(creator)[0] == "event_cancelled"
 
 
-def test_a_refused_publication_tells_nobody(service: Service) -> None:
+def test_a_refused_publication_notifies_no_one(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator)
     refused(creator.client.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
     assert types(creator) == ["event_published"]
 
 
-def test_traders_are_told_what_a_settlement_paid_them(service: Service) -> None:
+def test_traders_are_notified_of_a_settlements_payout(service: Service) -> None:
     winner, loser, gone = (service.user(balance_kopecks=1_000) for _ in range(3))
     event = service.event(name="Derby", pools=[pool(["Reds", "Blues"])])
     won = bet(winner.client, event)
@@ -150,18 +150,18 @@ def test_traders_are_told_what_a_settlement_paid_them(service: Service) -> None:
     market_id = event["pools"][0]["markets"][0]["id"]
     expect(gone.client.post("/market/positions/sell", json={"market_id": market_id, "token_type": "YES"}), 201)
     expect(service.creator.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
-    (one,) = told(winner)
+    (one,) = notifications_of(winner)
     assert (one["type"], one["event_id"], one["read"]) == ("position_settled", event["id"], False)
     profit = won - 1_000
     assert one["text"] == (
         f"Your position was settled: {won} YES shares of “Reds” in “Derby” paid {won // 100}.{won % 100:02} RUB, "
         f"profit {profit // 100}.{profit % 100:02} RUB."
     )
-    (one,) = told(loser)
+    (one,) = notifications_of(loser)
     assert one["text"] == (
         f"Your position was settled: {lost} NO shares of “Reds” in “Derby” paid 0.00 RUB, loss 2.05 RUB."
     )
-    assert told(gone) == []
+    assert notifications_of(gone) == []
 
 
 def test_a_cancelled_event_settles_positions_and_says_so(service: Service) -> None:
@@ -173,7 +173,7 @@ def test_a_cancelled_event_settles_positions_and_says_so(service: Service) -> No
     assert types(trader) == ["position_settled"] * 2
 
 
-def test_sub_accounts_are_told_nothing(service: Service) -> None:
+def test_sub_accounts_get_no_notifications(service: Service) -> None:
     partner, event = service.partner(float_kopecks=10_000), service.event()
     market_id = event["pools"][0]["markets"][0]["id"]
     body = {"external_user_id": "a", "market_id": market_id, "side": "yes", "stake_kopecks": 500}
@@ -190,33 +190,33 @@ def test_sub_accounts_are_told_nothing(service: Service) -> None:
     "newly marked."
 )
 def test_some_are_marked_then_all(service: Service, person: Person) -> None:
-    tell(service, person, 5)
-    ids = [one["id"] for one in told(person)]
+    notify(service, person, 5)
+    ids = [one["id"] for one in notifications_of(person)]
     assert mark(person, json={"ids": [ids[1], ids[3], ids[3], 2**63 - 1, 0, -5]}) == 2
-    assert [one["read"] for one in told(person)] == [False, True, False, True, False]
+    assert [one["read"] for one in notifications_of(person)] == [False, True, False, True, False]
     assert unread(person) == 3
     assert mark(person, json={"ids": []}) == 0
     assert mark(person, json={"ids": ids[:2]}) == 1
     assert mark(person, json={}) == 2
     assert mark(person, json={"ids": ids}) == 0
     assert unread(person) == 0
-    assert [one["id"] for one in told(person)] == ids
-    assert all(one["read"] for one in told(person))
+    assert [one["id"] for one in notifications_of(person)] == ids
+    assert all(one["read"] for one in notifications_of(person))
 
 
 @pytest.mark.parametrize(
     "request_", [{}, {"json": {}}, {"json": {"ids": None}}, {"headers": {"Content-Type": "application/json"}}]
 )
 def test_no_body_marks_all(service: Service, person: Person, request_: dict[str, Any]) -> None:
-    tell(service, person, 2)
+    notify(service, person, 2)
     assert mark(person, **request_) == 2
     assert unread(person) == 0
 
 
 def test_one_marks_ones_own_only(service: Service, person: Person) -> None:
-    tell(service, person, 1)
+    notify(service, person, 1)
     other = service.user()
-    assert mark(other, json={"ids": [told(person)[0]["id"]]}) == 0
+    assert mark(other, json={"ids": [notifications_of(person)[0]["id"]]}) == 0
     assert mark(other) == 0
     assert unread(person) == 1
 
@@ -225,7 +225,7 @@ def test_one_marks_ones_own_only(service: Service, person: Person) -> None:
     "body", [{"ids": "all"}, {"ids": [1.0]}, {"ids": ["1"]}, {"ids": [True]}, {"ids": [None]}, {"id": 1}, [], 7]
 )
 def test_wrong_bodies_mark_nothing(service: Service, person: Person, body: Any) -> None:
-    tell(service, person, 1)
+    notify(service, person, 1)
     refused(person.client.post("/notifications/read", json=body), 400, "bad_request")
     assert unread(person) == 1
 
@@ -235,9 +235,9 @@ def test_a_body_of_another_type_is_refused(person: Person) -> None:
     refused(answer, 415, "unsupported_media_type")
 
 
-def test_a_huge_pile_is_marked_whole_by_however_many_tabs_at_once(service: Service, person: Person) -> None:
+def test_concurrent_requests_mark_very_many_notifications_completely(service: Service, person: Person) -> None:
     pile = 2 * MARKED_AT_ONCE + 7
-    tell(service, person, pile)
+    notify(service, person, pile)
     assert unread(person) == pile
     answers = service.together([("POST", "/notifications/read", {})] * 5, tokens=[person.token])
     assert sum(expect(answer, 200)["count"] for answer in answers) == pile
@@ -245,8 +245,8 @@ def test_a_huge_pile_is_marked_whole_by_however_many_tabs_at_once(service: Servi
 
 
 def test_pages_show_each_once_while_more_come(service: Service, person: Person) -> None:
-    tell(service, person, 5)
-    whole = [one["id"] for one in told(person)]
+    notify(service, person, 5)
+    whole = [one["id"] for one in notifications_of(person)]
     assert whole == sorted(whole, reverse=True)
     found: list[int] = []
     cursor: dict[str, str] = {}
@@ -254,7 +254,7 @@ def test_pages_show_each_once_while_more_come(service: Service, person: Person) 
         page = expect(person.client.get("/notifications", params={"limit": "2"} | cursor), 200)
         assert page.keys() == {"notifications", "next_cursor", "has_more"}
         found += [one["id"] for one in page["notifications"]]
-        tell(service, person, 1)
+        notify(service, person, 1)
         if not page["has_more"]:
             break
         cursor = {"cursor": page["next_cursor"]}

@@ -1,4 +1,4 @@
-"""Writing, counting and marking notifications, on both databases."""
+"""Writing, counting and marking notifications."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.plans import plan
 from tests.support.rows import insert_user
 
 
-def notices(user_id: int, count: int) -> list[NewNotification]:
+def new_notifications(user_id: int, count: int) -> list[NewNotification]:
     return [notifications.operator_answer(user_id=user_id, at_ms=number) for number in range(count)]
 
 
@@ -31,7 +31,7 @@ async def test_what_is_recorded_is_unread_and_the_newest_comes_first(db: Databas
     def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         notifications.record(tx, [])
-        notifications.record(tx, [*notices(user_id, 3), *notices(other_id, 1)])
+        notifications.record(tx, [*new_notifications(user_id, 3), *new_notifications(other_id, 1)])
         rows = store.page(tx, user_id=user_id, before_id=None, limit=10)
         assert [(row.created_at_ms, row.read_at_ms, row.event_id) for row in rows] == [
             (2, None, None),
@@ -46,11 +46,11 @@ async def test_what_is_recorded_is_unread_and_the_newest_comes_first(db: Databas
     await db.write(story)
 
 
-async def test_a_notice_vanishes_with_the_transaction_that_it_tells_of(db: Database) -> None:
+async def test_a_notification_is_rolled_back_with_its_cause(db: Database) -> None:
     user_id = await db.write(insert_user)
 
     def fails(tx: WriteTx) -> None:
-        notifications.record(tx, notices(user_id, 1))
+        notifications.record(tx, new_notifications(user_id, 1))
         raise ArithmeticError
 
     with pytest.raises(ArithmeticError):
@@ -62,14 +62,14 @@ async def test_all_are_marked_in_bounded_steps_and_nobody_elses(db: Database) ->
     def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         for _ in range(5):
-            notifications.record(tx, [*notices(user_id, 1), *notices(other_id, 1)])
+            notifications.record(tx, [*new_notifications(user_id, 1), *new_notifications(other_id, 1)])
         newest = store.page(tx, user_id=user_id, before_id=None, limit=1)[0]
         assert store.mark_some(tx, user_id=user_id, ids=[newest.id], at_ms=7) == 1
         assert mark_all(tx, user_id, limit=2) == [2, 2, 0]
         assert mark_all(tx, user_id, limit=2) == [0]
         assert store.unread_count(tx, user_id) == 0
         assert store.unread_count(tx, other_id) == 5
-        # What was read before was read then.
+        # Notifications read before keep their time.
         assert [row.read_at_ms for row in store.page(tx, user_id=user_id, before_id=None, limit=9)] == [7, 9, 9, 9, 9]
 
     await db.write(story)
@@ -78,7 +78,7 @@ async def test_all_are_marked_in_bounded_steps_and_nobody_elses(db: Database) ->
 async def test_only_ones_own_unread_ids_are_marked_and_counted_once(db: Database) -> None:
     def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
-        notifications.record(tx, [*notices(user_id, 3), *notices(other_id, 1)])
+        notifications.record(tx, [*new_notifications(user_id, 3), *new_notifications(other_id, 1)])
         first, second, _ = (row.id for row in store.page(tx, user_id=user_id, before_id=None, limit=9))
         (others,) = (row.id for row in store.page(tx, user_id=other_id, before_id=None, limit=9))
         many = [first, first, second, others, 0, -1, 2**63 - 1, *range(10**6, 10**6 + 20_000)]
@@ -92,11 +92,11 @@ async def test_only_ones_own_unread_ids_are_marked_and_counted_once(db: Database
 
 
 async def test_the_count_and_the_list_follow_their_indexes(db: Database) -> None:
-    """Years of read notifications are not in the index of the unread, and no page sorts them."""
+    """Old read notifications are not in the index of the unread, and no page needs a sort."""
 
     def story(tx: WriteTx) -> tuple[str, str]:
         user_id = insert_user(tx)
-        notifications.record(tx, notices(user_id, 100))
+        notifications.record(tx, new_notifications(user_id, 100))
         mark_all(tx, user_id, limit=1_000)
         count = plan(tx, lambda: store.unread_count(tx, user_id))
         return count, plan(tx, lambda: store.page(tx, user_id=user_id, before_id=50, limit=20))

@@ -11,7 +11,7 @@ import pytest
 
 from foreknow.db.engine import Database, WriteWork, open_database
 from foreknow.db.transactions import WriteTx
-from foreknow.oauth.accounts import Account, account_of, is_same_address
+from foreknow.oauth.accounts import Account, find_or_create_account, is_same_address
 from foreknow.oauth.provider import VerifiedIdentity
 from foreknow.users.accounts import NewPerson, create_user
 from foreknow.users.sessions import SessionRow, live_sessions, open_session
@@ -55,7 +55,7 @@ async def test_a_password_that_was_found_right_before_the_linking_opens_no_sessi
         return open_session(tx, user_id=user_id, now_ms=NOW_MS)
 
     def link(tx: WriteTx) -> Account:
-        return account_of(tx, ADA, now_ms=NOW_MS)
+        return find_or_create_account(tx, ADA, now_ms=NOW_MS)
 
     with ThreadPoolExecutor(2) as threads:
         signing_in = threads.submit(run_alone, db.url, sign_in)

@@ -105,9 +105,9 @@ class HeldBack:
 
 
 async def test_only_the_first_waits_until_the_books_are_added_up(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(books, "RARITY", 0)
+    monkeypatch.setattr(books, "PAUSE_FACTOR", 0)
     held_back = HeldBack(db)
-    totals = books.BookTotals(cast("Database", held_back))
+    totals = books.LedgerTotals(cast("Database", held_back))
     first = await totals.newest()
     assert {kind: total.balance_kopecks for kind, total in first.items()} == dict.fromkeys(AccountKind, 0)
 

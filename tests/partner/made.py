@@ -1,4 +1,4 @@
-"""Partners and sub-accounts for tests of rooms below the interface."""
+"""Partners and sub-accounts for tests below HTTP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foreknow.users.sub_accounts import SubAccount, create_sub_account
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A partner, its first key, and who calls with it."""
+    """A partner, its first key, and the key's caller."""
 
     row: PartnerRow
     key: str
@@ -24,7 +24,7 @@ class Made:
 
 
 def make_partner(tx: WriteTx, name: str = "Acme", *, float_kopecks: int = 0) -> Made:
-    """Make a partner with money on its float."""
+    """Create a partner with money in its float."""
     added = service.add_partner(tx, name=name, at_ms=0)
     row = partner_by_name(tx, name)
     if float_kopecks:
@@ -33,7 +33,7 @@ def make_partner(tx: WriteTx, name: str = "Acme", *, float_kopecks: int = 0) -> 
 
 
 def make_user(tx: WriteTx, partner: Made, external_user_id: str, *, balance_kopecks: int = 0) -> SubAccount:
-    """Make a sub-account and move money of the float to it, as far as the statement goes like a sale's payout."""
+    """Create a sub-account and fund it from the float; the statement shows a sale's payout."""
     user = create_sub_account(
         tx,
         partner_id=partner.row.id,

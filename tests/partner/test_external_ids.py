@@ -1,4 +1,4 @@
-"""Which names partners may give their users."""
+"""Which ids partners may give their users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The partner's endpoints over HTTP, but for orders and quotes."""
+"""The partner's endpoints over HTTP, except orders and quotes."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_a_withdrawal_under_one_key_is_made_once(service: Service) -> None:
         body = {"amount_kopecks": amount_kopecks}
         return partner.client.post("/partner/users/u/withdraw", json=body, headers=headers)
 
-    # A refusal spends no key.
+    # An error stores no key.
     refused(withdraw(10_000), 409, "INSUFFICIENT_BALANCE")
     first, again = withdraw(100), withdraw(100)
 
@@ -186,7 +186,7 @@ def test_a_withdrawal_under_one_key_is_made_once(service: Service) -> None:
     assert again.headers["idempotency-replayed"] == "true"
     refused(withdraw(101), 422, "IDEMPOTENCY_KEY_REUSED")
     assert [row["type"] for row in transactions(partner)].count("withdrawal") == 1
-    # Whichever of its keys the partner uses.
+    # With either of the partner's keys.
     second = expect(service.admin.post(f"/admin/partners/{partner.name}/keys"), 201)["key"]
     rotated = service.client(partner_key=second)
     answer = rotated.post("/partner/users/u/withdraw", json={"amount_kopecks": 100}, headers=headers)

@@ -14,12 +14,12 @@ from foreknow.kernel.errors import DomainError, InvalidPartnerKey
 from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.keys import (
     IssuedKey,
-    confirm_key,
     find_holder,
     hash_key,
     issue_key,
     live_keys,
     looks_like_a_key,
+    require_live_key,
     revoke_key,
 )
 from foreknow.partner.tables import partner_keys
@@ -82,10 +82,10 @@ async def test_a_key_is_revoked_once_and_by_its_own_partner_only(db: Database) -
 async def test_money_moves_for_no_revoked_key(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         made = make_partner(tx)
-        confirm_key(tx, made.caller)
+        require_live_key(tx, made.caller)
         revoke_key(tx, partner_id=made.row.id, key_id=made.caller.key_id, at_ms=1)
         with pytest.raises(InvalidPartnerKey):
-            confirm_key(tx, made.caller)
+            require_live_key(tx, made.caller)
 
     await db.write(work)
 

@@ -1,4 +1,4 @@
-"""Deposits, payouts, withdrawals and balances, below the interface."""
+"""Deposits, payouts, withdrawals and balances, below HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.partner.made import Made, make_partner, make_user
 
 
 def money(tx: ReadTx, partner: Made) -> tuple[int, int]:
-    """Return the float and the sum of the sub-accounts, each as the ledger and as the statement has it."""
+    """Return the float and the sum of the sub-accounts, after checking ledger and statement against each other."""
     shown = service.balance(tx, partner.caller)
     rows = statements.page(tx, partner_id=partner.row.id, before_id=None, limit=1000)
     assert shown.float_balance_kopecks == sum(row.float_change_kopecks for row in rows)
@@ -75,7 +75,7 @@ async def test_a_withdrawal_takes_a_users_money_back_to_the_float(db: Database) 
     await db.write(work)
 
 
-async def test_a_withdrawal_over_the_balance_or_of_nobody_moves_nothing(db: Database) -> None:
+async def test_a_withdrawal_over_the_balance_or_of_an_unknown_user_moves_nothing(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         acme, other = make_partner(tx, float_kopecks=1_000), make_partner(tx, "Other", float_kopecks=1_000)
         make_user(tx, acme, "u", balance_kopecks=400)
@@ -83,9 +83,9 @@ async def test_a_withdrawal_over_the_balance_or_of_nobody_moves_nothing(db: Data
             service.withdraw(tx, acme.caller, external_user_id="u", amount_kopecks=401, at_ms=0)
         assert over.value.details == {"required": 401, "available": 400}
         # The other partner's user of that name is another user, who does not exist.
-        with pytest.raises(InsufficientBalance) as nobody:
+        with pytest.raises(InsufficientBalance) as error:
             service.withdraw(tx, other.caller, external_user_id="u", amount_kopecks=1, at_ms=0)
-        assert nobody.value.details == {"required": 1, "available": 0}
+        assert error.value.details == {"required": 1, "available": 0}
         assert money(tx, acme) == (600, 400)
         assert money(tx, other) == (1_000, 0)
 

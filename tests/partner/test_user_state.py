@@ -1,4 +1,4 @@
-"""What a partner sees of a user, below the interface."""
+"""A partner's view of a user, below HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Held = tuple[int, str, int, int]
 
 
 def hold(tx: WriteTx, user_id: int, pool: PoolIds, held: list[Held]) -> None:
-    """Give a user open positions, as the only one who holds any in the pool."""
+    """Give a user open positions as the pool's only holder."""
     opened = [
         OpenPosition(
             user_id=user_id,

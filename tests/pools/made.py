@@ -1,4 +1,4 @@
-"""Rows of pools made by hand, for tests that need no database."""
+"""Hand-made rows of pools, for tests without a database."""
 
 from __future__ import annotations
 

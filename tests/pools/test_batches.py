@@ -1,4 +1,4 @@
-"""Several pools at once are read and kept once, in whatever order they are asked for."""
+"""Batches of pools are read and cached once for every order of their ids."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from foreknow.web.response_cache import ResponseCache
 from tests.support.rows import insert_pool
 
 
-async def test_a_batch_is_kept_once_whatever_the_order_of_its_ids(db: Database) -> None:
+async def test_a_batch_is_cached_once_for_every_order_of_its_ids(db: Database) -> None:
     ids = [(await db.write(insert_pool)).pool_id for _ in range(4)]
     stale = ReplicaReads(db)
     shared = ResponseCache(db, stale, system_clock)
     routes = PoolRoutes(RouteContext(db, stale, system_clock, Cursors(b"secret"), shared))
 
-    async def ask(asked: Sequence[int]) -> list[int]:
-        answer = await routes.batch(_asking(asked))
+    async def read(pool_ids: Sequence[int]) -> list[int]:
+        answer = await routes.batch(_request(pool_ids))
         return [pool["id"] for pool in msgspec.json.decode(answer.body)]
 
     unknown = max(ids) + 1
     for order in itertools.permutations([*ids, unknown]):
-        assert await ask([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
+        assert await read([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
     assert shared.size == 1
-    assert await ask([unknown]) == []
+    assert await read([unknown]) == []
     shared.invalidate_pools(ids[:1])
     assert shared.size == 1
 
 
-def _asking(ids: Sequence[int]) -> Request:
+def _request(ids: Sequence[int]) -> Request:
     def nothing(_limit_bytes: int) -> Any:
         raise AssertionError
 

@@ -1,4 +1,4 @@
-"""The charts of pools and markets, over the interface."""
+"""The charts of pools and markets over HTTP."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_pools_charts_go_from_its_publication_to_now(fresh_service: Service) -
     service.clock.advance(5 * MINUTE_MS)
     first = bet(ada, market_id, 10_000)
     service.clock.advance(3 * HOUR_MS)
-    # The access token has expired meanwhile.
+    # The access token has expired.
     ada.client.headers["Authorization"] = f"Bearer {service.sign_in(ada.email, ada.password)}"
     second = bet(ada, market_id, 10_000)
     service.clock.advance(10 * MINUTE_MS)

@@ -129,7 +129,7 @@ def test_bets_racing_a_pause_are_none_after_it(service: Service) -> None:
     accepted = [answer for answer in answers if answer.status_code == 201]
     assert {answer.status_code for answer in answers} <= {201, 409}
     assert {answer.json()["error"] for answer in answers if answer.status_code == 409} <= {"market_paused"}
-    # What the pause answered is how the market stands for good: nothing was traded after it.
+    # The pause's response is final: nothing was traded after it.
     assert expect(service.client().get(f"/markets/{market_id}"), 200) == at_pause
     assert at_pause["volume"] == 100 * len(accepted)
 

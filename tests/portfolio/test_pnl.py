@@ -1,4 +1,4 @@
-"""PnL charts, over the interface."""
+"""PnL charts over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.service import Person, Service, expect, refused
 
 
 def chart(person: Person, user: int | str = "me") -> list[float]:
-    """Return the profits that somebody is shown, in roubles."""
+    """Return the profits of a chart in roubles, as this person sees it."""
     points = expect(person.client.get(f"/users/{user}/pnl/chart"), 200)["points"]
     assert points == sorted(points, key=lambda point: point["timestamp"])
     return [point["pnl"] for point in points]

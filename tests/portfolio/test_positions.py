@@ -1,4 +1,4 @@
-"""Open and completed positions, over the interface."""
+"""Open and completed positions over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPLETED = "/market/positions/completed"
 
 
 def bet(person: Person, market_id: int, amount_kopecks: int, token_type: str = "YES") -> dict[str, Any]:
-    """Place a bet that is accepted."""
+    """Place a bet that succeeds."""
     body = {"market_id": market_id, "token_type": token_type, "amount_kopecks": amount_kopecks}
     answer: dict[str, Any] = expect(person.client.post("/market/bets", json=body), 201)
     return answer
@@ -213,7 +213,7 @@ def test_only_completed_positions_refuse_strangers_in_upper_case(service: Servic
 
 
 def test_positions_that_depend_on_very_many_prices_are_valued_like_others(service: Service) -> None:
-    """They take longer, and so are read beside all else on SQLite."""
+    """They take longer, so SQLite values them off the event loop."""
     ada, partner = service.user(balance_kopecks=100_000), service.partner(float_kopecks=100_000)
     pools = [pool([f"Outcome {number}" for number in range(100)], name=f"Pool {n}") for n in range(6)]
     event = service.event(pools=pools)

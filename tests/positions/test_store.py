@@ -1,4 +1,4 @@
-"""Positions in the database, read and written in bulk."""
+"""Rows of positions, read and written in bulk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.rows import PoolIds, insert_pool, insert_user
 
 
 def held(pool: PoolIds, user_id: int, *, outcome: int = 0, side: str = "YES", shares: int = 5) -> OpenPosition:
-    """Return a new position with shares that cost a kopeck each."""
+    """Return a new position with shares that cost one kopeck each."""
     position = OpenPosition(
         user_id=user_id,
         market_id=pool.market_ids[outcome],

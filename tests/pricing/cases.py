@@ -1,4 +1,4 @@
-"""Pools and amounts that are hard to price: one generator for the hypothesis tests and for the sweep."""
+"""Pools and amounts that are hard to price, for the hypothesis tests and the sweep."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Pool(NamedTuple):
     def lmsr(self) -> Lmsr:
         return Lmsr.of(**self._asdict())
 
-    def gaps(self) -> list[int]:
-        """Return d of every outcome, the implicit one too."""
-        gaps = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
-        return [*gaps, 0] if len(gaps) == 1 else gaps
+    def net_shares(self) -> list[int]:
+        """Return d of every outcome, the implicit one included."""
+        net_shares = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
+        return [*net_shares, 0] if len(net_shares) == 1 else net_shares
 
 
 class Quotes(NamedTuple):
-    """What one pool is asked for."""
+    """Quotes to compute for one pool."""
 
     pool: Pool
     #: (outcome, side, kopecks) and (outcome, side, shares).
@@ -89,9 +89,9 @@ def draw_holdings(random: Random, b: int, markets: int) -> tuple[list[int], list
 
 
 def draw_amount(random: Random, pool: Pool, outcome: int, high: int) -> int:
-    """An amount for an order: any, of the size of b, tiny, or aimed at where values are whole or nearly so."""
+    """An order's amount: any, of the size of b, tiny, or one whose value is (nearly) whole."""
     kind = random.choice(("any", "near", "tiny", "aimed", "aimed", "aimed"))
-    gaps = pool.gaps()
+    net_shares = pool.net_shares()
     if kind == "tiny":
         amount = random.randint(1, 12)
     elif kind == "near":
@@ -100,15 +100,18 @@ def draw_amount(random: Random, pool: Pool, outcome: int, high: int) -> int:
         amount = log_uniform(random, 1, high)
     else:
         # Between equal outcomes, s = d_j − d_i buys a whole number of shares and x = 2·(d_i − d_j) sells for one.
-        apart = abs(random.choice(gaps) - random.choice((gaps[outcome], gaps[outcome], random.choice(gaps))))
-        amount = random.choice((1, 1, 2, 2, len(gaps))) * apart + random.choice((-1, 0, 0, 1))
+        apart = abs(
+            random.choice(net_shares)
+            - random.choice((net_shares[outcome], net_shares[outcome], random.choice(net_shares)))
+        )
+        amount = random.choice((1, 1, 2, 2, len(net_shares))) * apart + random.choice((-1, 0, 0, 1))
         if not apart:
-            amount = len(gaps) * random.randint(1, 1000)
+            amount = len(net_shares) * random.randint(1, 1000)
     return max(1, min(high, amount))
 
 
 def draw_quotes(random: Random, pool: Pool, outcomes: int = 2) -> Quotes:
-    """Ask about some outcomes of a pool, with both sides: twice as many purchases and sales as outcomes."""
+    """Draw quotes for some outcomes of a pool, on both sides."""
     quotes = Quotes(pool, [], [])
     for _ in range(outcomes):
         outcome = random.randrange(len(pool.q_yes))

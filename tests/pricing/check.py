@@ -15,7 +15,7 @@ class Outcome(NamedTuple):
 
 
 def check(quotes: Quotes) -> Outcome:
-    """Price all that is asked for twice; every line of `wrong` says how to repeat it."""
+    """Price every quote with both; each line of `wrong` reproduces one difference."""
     lmsr, reference = quotes.pool.lmsr(), Reference(quotes.pool)
     wrong = []
     asked = [("shares_bought", *purchase) for purchase in quotes.purchases]

@@ -33,22 +33,22 @@ Surplus = Callable[[int], list[tuple[Terms, int, int]]]
 
 @functools.cache
 def context(digits: int) -> Any:
-    """Return mpmath with so many digits; making one takes longer than a hundred prices."""
+    """Return an mpmath context with this precision; creating one takes longer than a hundred prices."""
     mp = mpmath.MPContext()
     mp.dps = digits
     return mp
 
 
 class Reference:
-    """Prices of one pool; counts the ties it has met."""
+    """Reference prices of one pool; counts the ties."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.ties = 0
         self.mp = context(DIGITS)
-        self.gaps = pool.gaps()
+        self.net_shares = pool.net_shares()
         self.terms = [
-            self._term(weight, net_shares) for weight, net_shares in zip(pool.weights, self.gaps, strict=True)
+            self._term(weight, net_shares) for weight, net_shares in zip(pool.weights, self.net_shares, strict=True)
         ]
 
     def probability(self, outcome: int, side: Side) -> Any:
@@ -82,7 +82,7 @@ class Reference:
         return self._floor(shares, lambda k: [(B, percent, 0), (A, percent - 100, k)])
 
     def _term(self, weight: int, net_shares: int) -> Any:
-        return weight * self.mp.exp(self.mp.mpf(net_shares - max(self.gaps)) / self.pool.b)
+        return weight * self.mp.exp(self.mp.mpf(net_shares - max(self.net_shares)) / self.pool.b)
 
     def _groups(self, outcome: int, side: Side) -> tuple[Any, Any]:
         own = self.terms[outcome]
@@ -90,7 +90,7 @@ class Reference:
         return (own, others) if side is Side.YES else (others, own)
 
     def _exponents(self, outcome: int, side: Side) -> tuple[Terms, Terms]:
-        pairs = list(zip(self.pool.weights, self.gaps, strict=True))
+        pairs = list(zip(self.pool.weights, self.net_shares, strict=True))
         own, others = [pairs.pop(outcome)], pairs
         return (own, others) if side is Side.YES else (others, own)
 
@@ -106,7 +106,7 @@ class Reference:
 
 
 def is_zero(terms: Terms) -> bool:
-    """Whether Σ c·t^m is zero for every t, told from its values at two points of a field of 2¹²⁷ − 1 elements."""
+    """Return whether Σ c·t^m is zero for every t, from its values at two points of a field of 2¹²⁷ − 1 elements."""
     return all(not sum(c * pow(point, m, PRIME) for c, m in terms) % PRIME for point in POINTS)
 
 

@@ -1,4 +1,4 @@
-"""The floats' error bounds hold, and are narrow enough to be of use."""
+"""The floats' error bounds hold, and are narrow enough to be useful."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.pricing.reference import Reference, Surplus, context
 
 MP = context(60)
 UNIT = MP.mpf(2) ** -53
-#: What 60 digits leave uncertain of a number below 10¹⁷.
+#: Uncertainty of 60 digits for a number below 10¹⁷.
 DUST = MP.mpf(10) ** -40
 
 
@@ -35,27 +35,27 @@ def test_the_c_library_is_as_exact_as_the_proofs_assume(function: str, low: floa
 
 
 def spread(random: Random, low: float, high: float) -> float:
-    """A number between two of one sign, of any order of magnitude."""
+    """A number between two of the same sign, of any order of magnitude."""
     sign, (least, most) = (-1, sorted((-low, -high))) if high <= 0 else (1, (low, high))
     return sign * math.exp(random.uniform(math.log(least or 1e-300), math.log(most)))
 
 
 @pytest.fixture
 def unrounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the functions of `bounds` return the ends of their intervals themselves."""
+    """Make the functions of `bounds` return the exact ends of their intervals."""
     for rounding in ("floor", "ceil"):
         monkeypatch.setattr(bounds, rounding, Fraction)
 
 
 class Unrounded(Reference):
-    """The reference's numbers before they are rounded down."""
+    """The reference's numbers before rounding down."""
 
     def number(self, quote: str, outcome: int, side: Side, amount: int) -> Any:
         getattr(self, quote)(outcome, side, amount)
-        return self.kept
+        return self.unrounded
 
     def _floor(self, value: Any, surplus: Surplus) -> int:
-        self.kept = value
+        self.unrounded = value
         return 0
 
 
@@ -84,7 +84,7 @@ def test_the_true_number_lies_between_the_bounds(quote: str, bound: Callable[...
             assert low - DUST <= true <= (amount if high == amount - 1 else high) + DUST
             if high - low > DUST:
                 worst = max(worst, float(abs(true - (low + high) / 2) / (high - low)))
-    # No bound is ten times wider than it must be, as far as this test can tell.
+    # As far as this test can tell, no bound is ten times wider than necessary.
     assert worst > 0.05
 
 
@@ -105,12 +105,12 @@ def test_the_bounds_of_the_order_books_steps_hold_too() -> None:
         low, high = map(
             as_real, bounds.shares_to_price(pool.b, net_shares, odds, (percent, 100 - percent), lmsr._prior.error_ulps)
         )
-        assert low - DUST <= reference.number("climb_shares", outcome, side, percent) <= high + DUST
+        assert low - DUST <= reference.number("shares_to_price", outcome, side, percent) <= high + DUST
 
 
 @pytest.mark.parametrize("markets", [1, 2, 5, 100])
 def test_ordinary_quotes_never_need_more_than_floats(markets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the desk sees them: pools of 1,000 roubles and more, trades of up to as much."""
+    """The desk's usual orders: pools of 1,000 roubles and more, trades up to as much."""
     monkeypatch.setattr("foreknow.pricing.exact.largest", lambda *_: pytest.fail("floats could not tell"))
     random = Random(markets)
     for _ in range(50):

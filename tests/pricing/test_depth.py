@@ -1,4 +1,4 @@
-"""The order book: every step is the floor of the exact number of shares between two prices."""
+"""The order book: every level is the floor of the exact number of shares between two prices."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.pricing.reference import Reference
 from tests.support.proofs import proves
 
 
-def book_from_reference(pool: Pool, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
-    """The contract's paragraph, step by step: from the price to the next whole percent, then percent by percent."""
+def order_book_from_reference(pool: Pool, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
+    """The contract's definition: from the price to the next whole percent, then percent by percent."""
     reference = Reference(pool)
 
     def steps(side: Side) -> list[tuple[int, int]]:
         ahead = [percent for percent in range(1, 100) if reference.shares_to_price(outcome, side, percent) >= 0]
         if not ahead:
             return []
-        # Between two levels the pool does not matter, only b: an even pool that starts at one level.
+        # Between two levels only b matters: use an even pool that starts at one level.
         first = (ahead[0], reference.shares_to_price(outcome, side, ahead[0]))
         return [first, *((above, between(pool.b, below, above)) for below, above in pairwise(ahead))]
 
@@ -39,17 +39,17 @@ def between(b: int, below: int, above: int) -> int:
 @proves("decisions: Orderbook of an LMSR market: its depth ladder.")
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random=st.randoms(use_true_random=False))
-def test_every_rung_is_the_exact_floor(random: Random) -> None:
+def test_every_level_is_the_exact_floor(random: Random) -> None:
     pool = draw_pool(random, outcomes_max=8)
     outcome = random.randrange(len(pool.q_yes))
-    assert pool.lmsr().depth(outcome) == book_from_reference(pool, outcome)
+    assert pool.lmsr().depth(outcome) == order_book_from_reference(pool, outcome)
 
 
 @pytest.mark.parametrize("percent", [1, 2, 50, 98, 99])
 def test_a_price_on_a_whole_percent_has_its_neighbours_next(percent: int) -> None:
     pool = Pool(100_000, prior_weights([percent / 100]), (0,), (0,))
     bids, asks = pool.lmsr().depth(0)
-    assert (bids, asks) == book_from_reference(pool, 0)
+    assert (bids, asks) == order_book_from_reference(pool, 0)
     assert [level.price_bps for level in asks] == [100 * above for above in range(percent + 1, 100)]
     assert [level.price_bps for level in bids] == [100 * below for below in range(percent - 1, 0, -1)]
 
@@ -73,7 +73,7 @@ def test_levels_of_no_whole_share_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("apart", [10_000, 10**15])
-def test_a_sure_thing_has_one_half_of_a_book(apart: int) -> None:
+def test_a_sure_thing_has_one_half_of_an_order_book(apart: int) -> None:
     sure = Lmsr.of(b=100, weights=(1, 1, 1), q_yes=(apart, 0, 0), q_no=(0, 0, 0))
     bids, asks = sure.depth(0)
     assert asks == []

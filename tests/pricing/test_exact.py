@@ -19,7 +19,7 @@ from tests.support.proofs import proves
 def test_equal_exponents_cancel_to_a_tie(b: int) -> None:
     far = {10**15: 5, -(10**15): 7, 3: 1}
     assert exact.sign(b, (far, 3, 8), (far, -3, 8)) == 0
-    # The same as above, but one of the smallest terms there are is left.
+    # The same, with one of the smallest possible terms left.
     assert exact.sign(b, (far, 3, 8), (far, -3, 8), ({-(10**15): 1}, -1, 0)) == -1
     assert exact.sign(b) == 0
 
@@ -33,7 +33,7 @@ def test_the_larger_exponent_wins_between_equal_terms(b: int, apart: int) -> Non
 
 @proves("decisions: else enough digits decide.")
 def test_more_digits_are_taken_until_the_sign_is_sure() -> None:
-    """Two terms that agree in 60, 150 and 400 digits: the 50 tried first cannot tell them apart."""
+    """Two terms that agree in 60, 150 and 400 digits: the first attempt's 50 cannot distinguish them."""
     for digits in (60, 150, 400):
         # 10^digits·e lies between n and n + 1.
         n = euler(digits)

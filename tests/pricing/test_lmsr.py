@@ -1,4 +1,4 @@
-"""A pool's prices, states and promises."""
+"""A pool's prices, states and invariants."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_yes_probabilities_sum_to_1(random: Random) -> None:
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random=st.randoms(use_true_random=False))
 def test_a_traded_pool_is_the_pool_with_those_shares_sold(random: Random) -> None:
-    """Bit for bit, so that all servers show the same prices, whoever did the trade."""
+    """Bit for bit, so that all servers show the same prices, whichever executed the trade."""
     pool = draw_pool(random)
     lmsr = pool.lmsr()
     sold = {side: Counter(dict(enumerate(pool._asdict()[f"q_{side.lower()}"]))) for side in SIDES}
@@ -95,7 +95,7 @@ def test_no_of_one_outcome_moves_the_prices_as_yes_of_all_the_others() -> None:
     against = fresh.traded(0, Side.NO, 7_000)
     for_others = fresh.traded(1, Side.YES, 7_000).traded(2, Side.YES, 7_000)
     assert against.probabilities() == pytest.approx(for_others.probabilities(), abs=1e-15)
-    # A pair pays 1, whatever happens, and costs 1: both together leave every price where it was.
+    # A pair always pays 1 and costs 1: buying both leaves every price unchanged.
     assert against.traded(0, Side.YES, 7_000).probabilities() == fresh.probabilities()
 
 

@@ -1,4 +1,4 @@
-"""Every share and every kopeck is the floor of the exact number, for all pools the contract allows."""
+"""Shares and kopecks are the floors of the exact numbers, for all pools the contract allows."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_sure_things_sell_for_one_kopeck_less_than_they_pay(shares: int) -> None
 
 
 def test_the_largest_stake_at_the_smallest_price_has_an_answer() -> None:
-    """Far past the limit of a pool: the desk must be able to say so."""
+    """Far beyond a pool's limit: the desk must still compute it to say so."""
     hopeless = Lmsr.of(b=100, weights=(1, 9999), q_yes=(-(10**15),), q_no=(10**15,))
     shares = hopeless.shares_bought(0, Side.YES, 9 * 10**15)
     # 9·10¹⁵ + 2·10¹⁵ + 100·ln 9999 = … + 921.02…

@@ -81,7 +81,7 @@ def test_proxies_and_load_tests_have_as_many_as_they_like(
 
 @on_sqlite
 def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admissions, "COURTESIES_MAX", 2)
+    monkeypatch.setattr(admissions, "REJECTED_OPEN_MAX", 2)
     service = start_service(rate_limits="off", connections_max=3)
     with contextlib.ExitStack() as stack:
         inside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
@@ -101,7 +101,7 @@ def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch:
 def test_whoever_holds_its_refusal_without_a_word_is_closed(
     start_service: StartService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foreknow.serving.timeouts.FAREWELL_S", 0.5)
+    monkeypatch.setattr("foreknow.serving.timeouts.CLOSING_S", 0.5)
     service = start_service(rate_limits="off", connections_max=1)
     with OidcClient(service) as inside, OidcClient(service) as outside:
         assert asked(inside) == (200, "")
@@ -141,7 +141,7 @@ def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service:
         wait_until(lambda: connection_limits.open == 0)
 
     def lines() -> list[str]:
-        return [line for line in caught.text.splitlines() if "connections were refused" in line]
+        return [line for line in caught.text.splitlines() if "connections rejected" in line]
 
     refuse(3)
     wait_until(lambda: len(lines()) == 1)
@@ -153,9 +153,9 @@ def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service:
     assert value(samples, "foreknow_connections_open") == 1
 
     async def a_minute_later() -> None:
-        connection_limits.look(connection_limits._tell_at_s - 1)
+        connection_limits.update(connection_limits._next_log_at_s - 1)
         assert len(lines()) == 1
-        connection_limits.look(connection_limits._tell_at_s)
+        connection_limits.update(connection_limits._next_log_at_s)
         assert len(lines()) == 2
 
     service.server.run(a_minute_later())
@@ -194,11 +194,11 @@ def test_an_ipv6_household_is_one_address() -> None:
     assert elsewhere.error is None
     for place in places:
         assert place is not None
-        place.leave()
+        place.release()
     # Leaving twice is leaving once.
-    elsewhere.leave()
-    elsewhere.leave()
-    assert (let_in.open, let_in._by_household, let_in._courtesies) == (0, {}, 0)
+    elsewhere.release()
+    elsewhere.release()
+    assert (let_in.open, let_in._open_by_key, let_in._rejected_open) == (0, {}, 0)
 
 
 def written(root: Path, files: dict[str, str]) -> Path:
@@ -251,7 +251,7 @@ def test_memory_is_short_from_nine_tenths_on(tmp_path: Path) -> None:
 
     def is_short(limit_bytes: int | None, proc: Path = tmp_path) -> bool:
         memory = Memory(limit_bytes, proc=proc)
-        memory.look()
+        memory.measure()
         return memory.is_short
 
     assert [is_short(limit) for limit in (None, 1_100 * page, 1_000 * page)] == [False, False, True]

@@ -68,7 +68,7 @@ def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: i
 
 
 def test_pings_by_one_who_reads_no_pong_end(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "FAREWELL_S", 0.5)
+    monkeypatch.setattr(sockets, "CLOSE_TIMEOUT_S", 0.5)
     with raw(service, receive_bytes=4_096) as wire:
         with contextlib.suppress(OSError):
             for _ in range(1_000):

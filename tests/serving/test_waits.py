@@ -18,7 +18,7 @@ def test_the_times_are_those_promised() -> None:
     assert lasts(Wait.NOTHING, lambda _: 0) is None
     assert lasts(Wait.HEAD, lambda _: 0) == 15
     assert lasts(Wait.NEXT_REQUEST, lambda _: 0) == 75
-    assert lasts(Wait.FAREWELL, lambda _: 0) == 5
+    assert lasts(Wait.CLOSING, lambda _: 0) == 5
 
 
 def test_a_body_must_bring_something_and_enough() -> None:

@@ -1,4 +1,4 @@
-"""Money moves only for those whose session and role stand in the database, whatever the edge remembers."""
+"""Money moves only for callers whose session and role are valid in the database, whatever the caches say."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from foreknow.settlement.service import settle_pool, void_event
 from foreknow.users.tables import sessions, users
 from tests.settlement import world
 
-Deed = Callable[[WriteTx, UserCaller], object]
+Action = Callable[[WriteTx, UserCaller], object]
 
 
-def deeds(tx: WriteTx, creator: UserCaller) -> dict[str, Deed]:
-    """Return what one may do to a published and to a new event of the creator's."""
+def actions_on_events(tx: WriteTx, creator: UserCaller) -> dict[str, Action]:
+    """Return the actions on a published and on a new event of the creator's."""
     published, waiting = world.event(tx, creator), world.event(tx, creator, publish=False)
     void = ResolveBody(void=True)
     return {
@@ -33,14 +33,14 @@ def deeds(tx: WriteTx, creator: UserCaller) -> dict[str, Deed]:
     }
 
 
-def errors(tx: WriteTx, todo: dict[str, Deed], who: UserCaller) -> dict[str, str]:
-    """Try everything as `who` and return the code of each refusal; nothing may have moved."""
+def errors(tx: WriteTx, actions: dict[str, Action], who: UserCaller) -> dict[str, str]:
+    """Try every action as `who` and return the error codes; no money may have moved."""
     count = sa.select(sa.func.count()).select_from(transfers)
     before = tx.execute(count).scalar_one()
     codes = {}
-    for name, deed in todo.items():
+    for name, action in actions.items():
         with pytest.raises(DomainError) as refused:
-            deed(tx, who)
+            action(tx, who)
         codes[name] = refused.value.code
     assert tx.execute(count).scalar_one() == before
     return codes
@@ -49,19 +49,19 @@ def errors(tx: WriteTx, todo: dict[str, Deed], who: UserCaller) -> dict[str, str
 async def test_a_session_that_was_revoked_moves_nothing(db: Database) -> None:
     def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
-        todo = deeds(tx, creator)
+        actions = actions_on_events(tx, creator)
         tx.execute(sessions.update().where(sessions.c.id == creator.session_id).values(revoked_at_ms=1))
-        assert errors(tx, todo, creator) == dict.fromkeys(todo, "unauthorized")
+        assert errors(tx, actions, creator) == dict.fromkeys(actions, "unauthorized")
 
     await world.tell(db, story)
 
 
 async def test_an_admin_whose_role_was_taken_moves_nothing(db: Database) -> None:
     def story(tx: WriteTx) -> None:
-        todo = deeds(tx, world.person(tx, creator=True))
+        actions = actions_on_events(tx, world.person(tx, creator=True))
         admin = world.person(tx, admin=True)
         tx.execute(users.update().where(users.c.id == admin.user_id).values(is_admin=False))
-        assert errors(tx, todo, admin) == dict.fromkeys(todo, "forbidden")
+        assert errors(tx, actions, admin) == dict.fromkeys(actions, "forbidden")
 
     await world.tell(db, story)
 
@@ -69,18 +69,18 @@ async def test_an_admin_whose_role_was_taken_moves_nothing(db: Database) -> None
 async def test_a_creator_whose_role_was_taken_moves_nothing(db: Database) -> None:
     def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
-        todo = deeds(tx, creator)
+        actions = actions_on_events(tx, creator)
         tx.execute(users.update().where(users.c.id == creator.user_id).values(is_creator=False))
-        assert errors(tx, todo, creator) == dict.fromkeys(todo, "forbidden")
+        assert errors(tx, actions, creator) == dict.fromkeys(actions, "forbidden")
 
     await world.tell(db, story)
 
 
 async def test_an_admin_may_do_what_the_creator_may(db: Database) -> None:
     def story(tx: WriteTx) -> None:
-        todo = deeds(tx, world.person(tx, creator=True))
+        actions = actions_on_events(tx, world.person(tx, creator=True))
         admin = world.person(tx, admin=True)
-        todo["publish"](tx, admin)
-        todo["cancel"](tx, admin)
+        actions["publish"](tx, admin)
+        actions["cancel"](tx, admin)
 
     await world.tell(db, story)

@@ -1,4 +1,4 @@
-"""Resolving and cancelling over HTTP: who may, when, and what everybody sees afterwards."""
+"""Resolving and cancelling over HTTP: permissions, timing, and the public result."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_cancelling_voids_and_shows_it(service: Service) -> None:
     assert (answer["status"], answer["is_active"]) == ("cancelled", False)
     assert [made["won_side"] for made in answer["pools"]] == [0, -1]
     assert all(market["resolved"] for made in answer["pools"] for market in made["markets"])
-    # A void pays what the position was worth at the last price, not what it cost.
+    # A void pays the position's value at the last price, not its cost.
     assert balance(trader) == 50_000 + held["value_kopecks"]
     assert expect(service.client().get(f"/events/{event['id']}"), 200) == answer
     refused(owner.post(f"/events/{event['id']}/cancel"), 409, "invalid_state")
@@ -213,7 +213,7 @@ def test_a_creator_who_was_signed_out_cannot_move_money(service: Service) -> Non
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["status"] == "active"
 
 
-def test_people_are_told_what_became_of_their_events_and_positions(service: Service) -> None:
+def test_people_are_notified_of_their_events_and_positions(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator, pools=[pool(), pool()])
     first, second = event["pools"]
@@ -222,12 +222,12 @@ def test_people_are_told_what_became_of_their_events_and_positions(service: Serv
         expect(creator.client.post(f"/pools/{made['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.client.post(f"/events/{service.event(creator)['id']}/cancel"), 200)
 
-    def told(person: Any) -> list[tuple[str, bool]]:
+    def notifications_of(person: Any) -> list[tuple[str, bool]]:
         rows = expect(person.client.get("/notifications"), 200)["notifications"]
         return [(row["type"], row["event_id"] == event["id"]) for row in rows]
 
-    assert told(trader) == [("position_settled", True)]
-    assert told(creator) == [
+    assert notifications_of(trader) == [("position_settled", True)]
+    assert notifications_of(creator) == [
         ("event_cancelled", False),
         ("event_published", False),
         ("event_resolved", True),

@@ -119,7 +119,7 @@ def event(tx: WriteTx, creator: UserCaller, *pools: dict[str, Any], publish: boo
     event_id = events.create(tx, draft, creator_id=creator.user_id, at_ms=system_clock())
     if publish:
         events.publish(tx, event_id, creator, clock=system_clock, limit_kopecks=None)
-    return events.event_answer(tx, event_id, now_ms=system_clock())
+    return events.load_event_view(tx, event_id, now_ms=system_clock())
 
 
 def bet(

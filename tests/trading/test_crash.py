@@ -1,4 +1,4 @@
-"""A server killed in the middle of its work loses nothing that it answered, and does nothing twice."""
+"""A server killed at work loses nothing it responded to, and executes nothing twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RICH_KOPECKS = 10_000_000
 
 @contextlib.contextmanager
 def server(database_url: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Run `foreknow serve` on a free port; yield the process and the interface's address."""
+    """Run `foreknow serve` on a free port; yield the process and its URL."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,

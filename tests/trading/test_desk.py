@@ -1,4 +1,4 @@
-"""The trade desk under a running service: many orders a commit, each order's fate its own."""
+"""The trade desk in a running service: many orders per commit, each with its own outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def only_market(service: Service, **fields: Any) -> int:
 
 
 def statuses(answers: list[httpx.Response]) -> Counter[int]:
-    """Count the answers by status."""
+    """Count responses by status."""
     return Counter(answer.status_code for answer in answers)
 
 
@@ -152,13 +152,13 @@ def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Servi
 
 
 def caller_of(service: Service, person: Person) -> UserCaller:
-    """Return the caller that the gatekeeper makes of a person's token."""
+    """Return the caller that authentication makes of a person's token."""
     caller = service.server.run(service.app.authenticator.user(person.token))
     assert isinstance(caller, UserCaller)
     return caller
 
 
-def test_a_listener_that_fails_leaves_no_order_without_an_answer(fresh_service: Service) -> None:
+def test_a_failing_callback_leaves_no_order_without_a_response(fresh_service: Service) -> None:
     def broken(_pool_ids: object) -> None:
         raise BrokenReceipt
 

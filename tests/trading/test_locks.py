@@ -1,4 +1,4 @@
-"""Somebody else's session holds a row: only those who need it are refused, and nobody waits for long."""
+"""Another session locks a row: only orders that need it fail, and no order waits long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from foreknow.db import postgres, sqlite
 from foreknow.pricing import Side
 from foreknow.trading import desk
-from foreknow.web.responses import Response
+from foreknow.trading.results import Receipt
 from tests.support.orders import at_the_desk, bet, open_market
 from tests.support.service import Person, Service, expect, refused
 
@@ -26,35 +26,37 @@ on_postgres = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def impatient_service(start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch) -> Service:
-    """A service that does not wait long for locks."""
+def short_lock_service(start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch) -> Service:
+    """A service with a short lock timeout."""
     for module in (postgres, sqlite):
         monkeypatch.setattr(module, "LOCK_S", LOCK_S)
     return start_service()
 
 
 async def place_all(service: Service, traders: list[Person], markets: list[int]) -> dict[tuple[int, int], str]:
-    """Let every trader bet on every market at one moment; return what became of it, by trader's and market's id."""
+    """Let every trader bet on every market at one moment; return the outcomes by trader and market id."""
     placed = {
         (trader.id, market): await at_the_desk(service, trader, market, Side.YES, 100)
         for trader in traders
         for market in markets
     }
     outcomes = await asyncio.gather(*map(service.app.desk.place, placed.values()), return_exceptions=True)
-    told = ["accepted" if isinstance(one, Response) else getattr(one, "code", repr(one)) for one in outcomes]
-    return dict(zip(placed, told, strict=True))
+    codes = [
+        "executed" if isinstance(outcome, Receipt) else getattr(outcome, "code", repr(outcome)) for outcome in outcomes
+    ]
+    return dict(zip(placed, codes, strict=True))
 
 
 async def place_while_held(
     service: Service, traders: list[Person], markets: list[int], held: str
 ) -> dict[tuple[int, int], str]:
-    """Place all orders while somebody's session holds the rows of the statement `held`; twice."""
+    """Place all orders twice while another session locks the rows of the query `held`."""
     holder = await asyncpg.connect(service.database_url)
     try:
         async with holder.transaction():
             assert await holder.fetch(held)
             first = await asyncio.to_thread(service.server.run, place_all(service, traders, markets))
-            # Now the desk knows.
+            # The desk remembers the lock.
             again = await asyncio.to_thread(service.server.run, place_all(service, traders, markets))
     finally:
         await holder.close()
@@ -63,47 +65,52 @@ async def place_while_held(
 
 
 @on_postgres
-def test_orders_of_other_pools_go_through_while_one_is_locked(impatient_service: Service) -> None:
-    service = impatient_service
+def test_orders_of_other_pools_go_through_while_one_is_locked(short_lock_service: Service) -> None:
+    service = short_lock_service
     markets = [open_market(service)[0] for _ in range(POOLS)]
     traders = [service.user(balance_kopecks=100_000) for _ in range(ORDERS_EACH)]
     held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[1]} FOR UPDATE OF pools"
 
-    told = asyncio.run(place_while_held(service, traders, markets, held))
+    outcomes = asyncio.run(place_while_held(service, traders, markets, held))
 
-    assert told == {(who, market): "unavailable" if market == markets[1] else "accepted" for who, market in told}
+    assert outcomes == {
+        (trader_id, market): "unavailable" if market == markets[1] else "executed" for trader_id, market in outcomes
+    }
     expect(bet(traders[0], markets[1], "YES", 100), 201)
 
 
 @on_postgres
-def test_orders_of_others_go_through_while_an_account_is_locked(impatient_service: Service) -> None:
-    service = impatient_service
+def test_orders_of_others_go_through_while_an_account_is_locked(short_lock_service: Service) -> None:
+    service = short_lock_service
     markets = [open_market(service)[0] for _ in range(2)]
     traders = [service.user(balance_kopecks=100_000) for _ in range(ORDERS_EACH)]
     join = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id"
     held = f"{join} WHERE users.id = {traders[2].id} FOR UPDATE OF accounts"
 
-    told = asyncio.run(place_while_held(service, traders, markets, held))
+    outcomes = asyncio.run(place_while_held(service, traders, markets, held))
 
-    assert told == {(who, market): "unavailable" if who == traders[2].id else "accepted" for who, market in told}
+    assert outcomes == {
+        (trader_id, market): "unavailable" if trader_id == traders[2].id else "executed"
+        for trader_id, market in outcomes
+    }
 
 
 @on_postgres
-def test_what_is_still_to_be_tried_after_a_while_is_refused(
-    impatient_service: Service, monkeypatch: pytest.MonkeyPatch
+def test_orders_left_after_the_retry_limit_are_refused(
+    short_lock_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "AGAIN_LIMIT_S", 0.0)
-    service = impatient_service
+    monkeypatch.setattr(desk, "RETRY_LIMIT_S", 0.0)
+    service = short_lock_service
     markets = [open_market(service)[0] for _ in range(2)]
     held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[0]} FOR UPDATE OF pools"
 
-    told = asyncio.run(place_while_held(service, [service.user(balance_kopecks=1_000)], markets, held))
+    outcomes = asyncio.run(place_while_held(service, [service.user(balance_kopecks=1_000)], markets, held))
 
-    assert set(told.values()) == {"unavailable"}
+    assert set(outcomes.values()) == {"unavailable"}
 
 
-def test_a_change_waits_for_a_lock_only_so_long(impatient_service: Service, database_kind: str) -> None:
-    service = impatient_service
+def test_a_change_gives_up_a_lock_after_the_timeout(short_lock_service: Service, database_kind: str) -> None:
+    service = short_lock_service
     trader, market = service.user(balance_kopecks=1_000), open_market(service)[0]
 
     async def credit_while_held() -> None:

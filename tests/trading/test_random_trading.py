@@ -1,4 +1,4 @@
-"""Random traders against a plain model: every receipt, balance and position is what exact prices say."""
+"""Random traders against a simple model: every receipt, balance and position matches exact prices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROBABILITIES = [0.2, 0.3, 0.5]
 
 
 class Model:
-    """What must come of the orders, kept with dictionaries."""
+    """The expected results of orders, in dictionaries."""
 
     def __init__(self, *, b: int, margin: float, people: list[Person], balance_kopecks: int) -> None:
         self.market_maker = Lmsr.of(b=b, weights=prior_weights(PROBABILITIES), q_yes=[0, 0, 0], q_no=[0, 0, 0])
@@ -24,7 +24,7 @@ class Model:
         self.held: dict[tuple[int, int, Side], int] = {}
 
     def buy(self, user_id: int, outcome: int, side: Side, stake: int) -> dict[str, int] | None:
-        """Return the receipt's numbers, or None where the order must be refused."""
+        """Return the receipt's numbers, or None if the order must fail."""
         fee = fee_kopecks(stake_kopecks=stake, margin=self.margin)
         shares = self.market_maker.shares_bought(outcome, side, stake - fee)
         if shares < 1 or stake > self.balances[user_id]:
@@ -35,7 +35,7 @@ class Model:
         return {"shares": shares, "fee_kopecks": fee, "balance_kopecks": self.balances[user_id]}
 
     def sell(self, user_id: int, outcome: int, side: Side, shares: int) -> dict[str, int] | None:
-        """Return the receipt's numbers, or None where the order must be refused."""
+        """Return the receipt's numbers, or None if the order must fail."""
         if self.held.get((user_id, outcome, side), 0) < shares:
             return None
         payout = self.market_maker.sale_payout_kopecks(outcome, side, shares)

@@ -15,7 +15,7 @@ from foreknow.kernel.clock import MINUTE_MS, system_clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.users import UserAuthenticator, authenticator, sessions, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.authenticator import READERS_MAX, TRUST_S, VERIFIED_MAX
+from foreknow.users.authenticator import CACHE_S, READERS_MAX, VERIFIED_MAX
 from foreknow.users.sessions import SessionRow
 from foreknow.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim
 from tests.support.proofs import proves
@@ -55,7 +55,7 @@ class World:
         self.session = session
         self.now_ms = session.created_at_ms
         self.timer_s = 1_000.0
-        self.gate = UserAuthenticator(self.db, TOKENS, lambda: self.now_ms, timer=lambda: self.timer_s)
+        self.authenticator = UserAuthenticator(self.db, TOKENS, lambda: self.now_ms, timer=lambda: self.timer_s)
         self.token = self.issue()
 
     def issue(self, **other: int) -> str:
@@ -68,7 +68,7 @@ class World:
         ).text
 
     async def check(self) -> UserCaller | None:
-        return await self.gate.check(self.token)
+        return await self.authenticator.check(self.token)
 
 
 def open_session(tx: WriteTx, email: str) -> SessionRow:
@@ -98,7 +98,7 @@ async def test_whoever_was_just_here_costs_no_query(world: World) -> None:
         assert await world.check() is not None
 
     assert world.db.reads == 1
-    world.timer_s += TRUST_S
+    world.timer_s += CACHE_S
     assert await world.check() is not None
     assert world.db.reads == 2
 
@@ -114,7 +114,7 @@ async def test_many_sessions_that_are_stale_at_once_are_asked_for_together(world
     world.db.answering.clear()
     first = asyncio.create_task(world.check())
     await world.db.found.wait()
-    rest = [asyncio.create_task(world.gate.check(token)) for token in tokens]
+    rest = [asyncio.create_task(world.authenticator.check(token)) for token in tokens]
     await asyncio.sleep(0)
     world.db.answering.set()
 
@@ -129,17 +129,17 @@ async def test_who_asks_in_the_moment_in_which_a_look_ends_is_answered(
     """The task that looked is still there, but looks no more."""
     monkeypatch.setattr(authenticator, "READERS_MAX", 1)
     other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
-    late = world.gate.check(world.issue(session_id=other.id, user_id=other.user_id))
+    late = world.authenticator.check(world.issue(session_id=other.id, user_id=other.user_id))
     answers: list[asyncio.Future[UserCaller | None]] = []
 
     def ask(_: object) -> None:
         # As far as it comes without waiting.
         late.send(None)
-        answers.append(world.gate._asking[other.id].answer)
+        answers.append(world.authenticator._lookups[other.id].caller)
 
     first = asyncio.create_task(world.check())
     await asyncio.sleep(0)
-    world.gate._asking[world.session.id].answer.add_done_callback(ask)
+    world.authenticator._lookups[world.session.id].caller.add_done_callback(ask)
     assert await first is not None
     async with asyncio.timeout(30):
         caller = await answers[0]
@@ -175,20 +175,20 @@ async def test_what_another_process_takes_away_is_gone_within_a_second(world: Wo
 async def test_what_this_process_takes_away_is_gone_at_once(world: World, db: Database) -> None:
     await world.check()
     await db.write(lambda tx: store.set_roles(tx, world.session.user_id, {"is_creator": False}))
-    world.gate.forget(user_id=world.session.user_id)
+    world.authenticator.invalidate(user_id=world.session.user_id)
     caller = await world.check()
     assert caller is not None
     assert not caller.is_creator
 
     await db.write(lambda tx: sessions.revoke(tx, world.session.id, now_ms=world.now_ms))
-    world.gate.forget(session_id=world.session.id)
+    world.authenticator.invalidate(session_id=world.session.id)
     assert await world.check() is None
 
 
 async def test_forgetting_one_leaves_the_others_known(world: World) -> None:
     await world.check()
-    world.gate.forget(user_id=world.session.user_id + 1)
-    world.gate.forget(session_id=world.session.id + 1)
+    world.authenticator.invalidate(user_id=world.session.user_id + 1)
+    world.authenticator.invalidate(session_id=world.session.id + 1)
     await world.check()
 
     assert world.db.reads == 1
@@ -199,7 +199,7 @@ async def test_an_answer_from_before_a_revocation_is_not_kept(world: World, db: 
     early = asyncio.create_task(world.check())
     await world.db.found.wait()
     await db.write(lambda tx: sessions.revoke(tx, world.session.id, now_ms=world.now_ms))
-    world.gate.forget(session_id=world.session.id)
+    world.authenticator.invalidate(session_id=world.session.id)
     late = asyncio.create_task(world.check())
     await asyncio.sleep(0)
     world.db.answering.set()
@@ -227,31 +227,31 @@ async def test_an_expired_token_is_refused_without_a_query(world: World) -> None
 async def test_a_session_that_is_not_there_or_anothers_is_nobodys(world: World, db: Database) -> None:
     other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
 
-    assert await world.gate.check(world.issue(session_id=other.id + 1)) is None
-    assert await world.gate.check(world.issue(session_id=other.id)) is None
-    assert await world.gate.check(world.issue(user_id=other.user_id)) is None
-    assert await world.gate.check("nonsense") is None
+    assert await world.authenticator.check(world.issue(session_id=other.id + 1)) is None
+    assert await world.authenticator.check(world.issue(session_id=other.id)) is None
+    assert await world.authenticator.check(world.issue(user_id=other.user_id)) is None
+    assert await world.authenticator.check("nonsense") is None
 
 
 async def test_memory_is_bounded_however_many_tokens_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foreknow.users.authenticator.VERDICTS_MAX", 40)
     tokens = [world.issue(generation=number) for number in range(200)]
     for token in tokens:
-        assert await world.gate.check(token) is not None
+        assert await world.authenticator.check(token) is not None
 
-    assert VERIFIED_MAX > 40 >= len(world.gate._verified)
-    assert await world.gate.check(tokens[0]) is not None
+    assert VERIFIED_MAX > 40 >= len(world.authenticator._verified)
+    assert await world.authenticator.check(tokens[0]) is not None
 
 
 async def test_sessions_that_were_here_long_ago_are_swept_out(
     world: World, db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foreknow.users.authenticator._SWEEP_FROM", 10)
-    world.gate._sweep_at = 10
+    world.authenticator._sweep_at = 10
     for number in range(40):
         session = await db.write(partial(open_session, email=f"person{number}@example.org"))
         token = world.issue(session_id=session.id, user_id=session.user_id)
-        assert await world.gate.check(token) is not None
+        assert await world.authenticator.check(token) is not None
         world.timer_s += 0.3
 
-    assert len(world.gate._known) <= 10
+    assert len(world.authenticator._callers) <= 10

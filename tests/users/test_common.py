@@ -14,7 +14,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.settings import Settings
 from foreknow.users import ensure_first_admin, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.common_passwords import COMMON_PASSWORDS, _common, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, _common_passwords, is_common
 from foreknow.users.passwords import hasher
 from foreknow.users.profiles import read_password
 from tests.cli.conftest import FOREKNOW
@@ -24,8 +24,8 @@ NOW_MS = 1_800_000_000_000
 
 
 def test_it_holds_ten_thousand_that_are_long_enough() -> None:
-    assert len(_common()) == COMMON_PASSWORDS
-    assert min(len(one) for one in _common()) >= 8
+    assert len(_common_passwords()) == COMMON_PASSWORDS
+    assert min(len(text) for text in _common_passwords()) >= 8
 
 
 @pytest.mark.parametrize("password", ["12345678", "password1", "PassWord1", "QWERTYUIOP", "iloveyou", "paſſword"])

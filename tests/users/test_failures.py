@@ -14,7 +14,7 @@ from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import RateLimited
 from foreknow.users import login_throttle
-from foreknow.users.login_throttle import FAILURES_MAX, HOUSEHOLD_FAILURES_MAX, WINDOW_MS, SignInAttempt
+from foreknow.users.login_throttle import FAILURES_MAX, NETWORK_FAILURES_MAX, WINDOW_MS, SignInAttempt
 from foreknow.users.store import Credentials
 from foreknow.users.tables import sign_in_failures
 from tests.support.proofs import proves
@@ -120,7 +120,7 @@ async def test_addresses_and_what_is_nobodys_login_are_kept_as_hashes_only(db: D
 
 
 @proves(RULE)
-async def test_of_one_household_ten_guesses_are_answered_401_wherever_they_go(db: Database) -> None:
+async def test_of_one_network_ten_guesses_are_answered_401_wherever_they_go(db: Database) -> None:
     """Five at either login of one account, or at the logins of two: the guesser cannot tell which it was."""
 
     def guess(tx: WriteTx, nickname_of: int | None, email_of: int | None, at: str) -> list[bool]:
@@ -151,11 +151,11 @@ async def test_whoever_knows_the_password_is_told_that_the_account_is_closed(db:
     await db.write(work)
 
 
-async def test_a_household_that_guesses_everywhere_is_stopped_and_no_other(
+async def test_a_network_that_guesses_everywhere_is_stopped_and_no_other(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert HOUSEHOLD_FAILURES_MAX == 300
-    monkeypatch.setattr(login_throttle, "HOUSEHOLD_FAILURES_MAX", 30)
+    assert NETWORK_FAILURES_MAX == 300
+    monkeypatch.setattr(login_throttle, "NETWORK_FAILURES_MAX", 30)
 
     def work(tx: WriteTx) -> None:
         sprayed = [fail(tx, to(number, f"p{number}@example.org"), NOW_MS + number) for number in range(1, 35)]
@@ -247,7 +247,7 @@ def test_the_counter_does_not_tell_whose_address_a_nickname_is(limited: Service)
 def test_spraying_one_address_is_stopped_on_every_server_and_other_addresses_are_not(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login_throttle, "HOUSEHOLD_FAILURES_MAX", 20)
+    monkeypatch.setattr(login_throttle, "NETWORK_FAILURES_MAX", 20)
     one, other = (start_service(rate_limits="on", trusted_proxies="127.0.0.1") for _ in range(2))
     person = one.user()
     # Of one /64, each from another address of it.

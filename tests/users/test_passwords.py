@@ -93,7 +93,7 @@ async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
 
 
 async def test_a_crowd_at_the_door_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "HOUSEHOLD_WAITING_MAX", 3)
+    monkeypatch.setattr(module, "NETWORK_WAITING_MAX", 3)
     limited, free = Passwords("low"), Passwords("low", limited=False)
     answers = await asyncio.gather(*(limited.hash("x", rate_limit_key=HOME) for _ in range(7)), return_exceptions=True)
     everybody = await asyncio.gather(*(free.hash("x", rate_limit_key=HOME) for _ in range(7)))
@@ -106,7 +106,7 @@ async def test_a_crowd_at_the_door_is_told_to_come_again(monkeypatch: pytest.Mon
     await free.stop()
 
 
-async def test_households_take_turns_and_none_keeps_another_out(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_networks_take_turns_and_none_keeps_another_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAITING_MAX", 20)
     made = Passwords("normal")
     done: list[str] = []

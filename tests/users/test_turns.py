@@ -7,15 +7,15 @@ import random
 from foreknow.users.fair_queue import FairQueue
 
 
-def line(*, household_max: int = 100, total_max: int = 1_000) -> FairQueue[str]:
-    return FairQueue(household_max=household_max, total_max=total_max)
+def line(*, per_key_max: int = 100, total_max: int = 1_000) -> FairQueue[str]:
+    return FairQueue(per_key_max=per_key_max, total_max=total_max)
 
 
 def taken(turns: FairQueue[str]) -> list[str]:
     return list(iter(turns.take, None))
 
 
-def test_households_take_turns_and_each_keeps_its_order() -> None:
+def test_keys_take_turns_and_each_keeps_its_order() -> None:
     turns = line()
     for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]:
         assert turns.put(rate_limit_key, item) is None
@@ -24,7 +24,7 @@ def test_households_take_turns_and_each_keeps_its_order() -> None:
     assert len(turns) == 0
 
 
-def test_who_comes_next_waits_for_one_of_each_household() -> None:
+def test_who_comes_next_waits_for_one_of_each_key() -> None:
     turns = line()
     for number in range(100):
         turns.put("crowd", f"crowd {number}")
@@ -34,8 +34,8 @@ def test_who_comes_next_waits_for_one_of_each_household() -> None:
     assert [turns.take(), turns.take()] == ["crowd 1", "late"]
 
 
-def test_a_household_has_a_bound() -> None:
-    turns = line(household_max=2)
+def test_a_key_has_a_limit() -> None:
+    turns = line(per_key_max=2)
 
     assert [turns.put("a", item) for item in ("a1", "a2", "a3")] == [None, None, "a3"]
     assert turns.put("b", "b1") is None
@@ -49,7 +49,7 @@ def test_a_full_line_takes_the_newest_of_whoever_has_most() -> None:
 
     assert turns.put("a", "a4") == "a4"
     assert turns.put("c", "c1") == "a3"
-    # Now nobody has two more than the newcomer's household would.
+    # Now nobody has two more than the new key would.
     assert turns.put("b", "b2") == "b2"
     assert turns.put("d", "d1") == "a2"
     assert turns.put("e", "e1") == "e1"
@@ -60,17 +60,17 @@ def test_who_leaves_is_not_served() -> None:
     turns = line()
     for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("b", "b1")]:
         turns.put(rate_limit_key, item)
-    turns.leave("a", "a1")
-    turns.leave("b", "b1")
-    turns.leave("b", "b1")
-    turns.leave("nobody", "x")
+    turns.discard("a", "a1")
+    turns.discard("b", "b1")
+    turns.discard("b", "b1")
+    turns.discard("nobody", "x")
 
     assert (len(turns), taken(turns)) == (1, ["a2"])
 
 
 def test_whatever_happens_the_count_is_right_and_nobody_is_lost() -> None:
     chance = random.Random(9)
-    turns = line(household_max=5, total_max=12)
+    turns = line(per_key_max=5, total_max=12)
     inside: set[str] = set()
     for number in range(5_000):
         rate_limit_key = f"h{chance.randrange(6)}"
@@ -82,7 +82,7 @@ def test_whatever_happens_the_count_is_right_and_nobody_is_lost() -> None:
             inside.discard(gone or "")
         elif deed < 0.8 and inside:
             item = chance.choice(sorted(inside))
-            turns.leave(item.partition("/")[0], item)
+            turns.discard(item.partition("/")[0], item)
             inside.remove(item)
         else:
             next_one = turns.take()

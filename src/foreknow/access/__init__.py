@@ -1,1 +1,1 @@
-"""Who calls, and what they may do: callers and auth levels. Knows no HTTP."""
+"""Callers and auth levels: who calls, and what they may do. Knows no HTTP."""

@@ -1,4 +1,4 @@
-"""Who calls: what the pipeline knows of a caller after its credentials were checked."""
+"""Authenticated callers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class UserCaller:
-    """A signed-in user; the roles are the database's (at most a second old), never the token's."""
+    """A signed-in user; the roles come from the database (at most 1 s old), not from the token."""
 
     user_id: int
     session_id: int
@@ -19,13 +19,13 @@ class UserCaller:
 
     @property
     def scope(self) -> str:
-        """Whose idempotency keys these are."""
+        """Scope of the caller's idempotency keys."""
         return f"user:{self.user_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class PartnerCaller:
-    """A partner, known by one of its live keys."""
+    """A partner, authenticated by one of its live keys."""
 
     partner_id: int
     name: str
@@ -33,7 +33,7 @@ class PartnerCaller:
 
     @property
     def scope(self) -> str:
-        """Whose idempotency keys these are: the partner's, whichever of its API keys it used."""
+        """Scope of the caller's idempotency keys: the partner's, shared by its API keys."""
         return f"partner:{self.partner_id}"
 
 
@@ -41,12 +41,12 @@ Caller = UserCaller | PartnerCaller
 
 
 class Authenticator(Protocol):
-    """Checks credentials. The users and partner rooms stand behind it."""
+    """Checks credentials; implemented by the users and partner packages."""
 
     async def user(self, access_token: str) -> UserCaller | None:
-        """Return the user of a live session, or None for any token that is not good now."""
+        """Return the user of a live session; None for an invalid token."""
         ...
 
     async def partner(self, key: str) -> PartnerCaller | None:
-        """Return the partner of a live key, or None."""
+        """Return the partner of a live key; None for any other."""
         ...

@@ -1,4 +1,4 @@
-"""Auth levels: who may call an endpoint, and which role an action needs."""
+"""Auth levels: who may call an endpoint, and the role it needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from foreknow.access.callers import UserCaller
 
 
 class AuthLevel(enum.Enum):
-    """Auth levels of the interface, section 5, and those of operators, admins and partners."""
+    """Auth levels of the interface (section 5), and those of operators, admins and partners."""
 
     NONE = "None"
     OPTIONAL = "Optional"
@@ -21,7 +21,7 @@ class AuthLevel(enum.Enum):
 
 
 def may(user: UserCaller, level: AuthLevel) -> bool:
-    """Tell whether a signed-in user has the role that a level asks for; an admin may do what operators do."""
+    """Return whether a signed-in user has the role of a level; an admin has the operator's too."""
     allowed = {
         AuthLevel.CREATOR: user.is_creator,
         AuthLevel.STATS_VIEWER: user.is_stats_viewer,

@@ -1,6 +1,7 @@
-"""Administration: users and their roles, money in and out, partners and their keys, the log, the statistics.
+"""Administration: users and roles, money in and out, partners and keys, the admin log, statistics.
 
-service        what admins may do, over HTTP and on the command line; each deed is logged in its own transaction
-user_routes    /admin/users, /admin/log, /admin/stats
-partner_routes /admin/partners
+service         actions of admins, over HTTP and on the command line, each logged
+statistics      the view of /admin/stats
+user_routes     /admin/users, /admin/log, /admin/stats
+partner_routes  /admin/partners
 """

@@ -1,7 +1,7 @@
-"""What admins may do, over HTTP or on the command line (`admin` None): each deed is logged in its own transaction.
+"""Actions of admins, over HTTP or on the command line (`admin` None), each logged in its own transaction.
 
-Every function takes the edge's transaction, makes sure first that the caller is still an admin (`Unauthorized`,
-`Forbidden`), and refuses as its docstring says.
+Every function runs in the caller's transaction and first checks that the caller is still an admin (`Unauthorized`,
+`Forbidden`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from foreknow.users.sessions import revoke_all
 from foreknow.users.store import UserRow
 from foreknow.validation.fields import optional_text, wrong_field
 
-#: Who acts: a signed-in admin, or None for the command line, which needs no role.
+#: A signed-in admin, or None for the command line, which needs no role.
 Admin = UserCaller | None
 
 
 def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note: str | None, at_ms: int) -> Credit:
-    """Give a person money from outside, or take it back (negative).
+    """Credit a person with money from outside, or debit it (negative amount).
 
-    Raises `BadRequest` for 0 or a long note, `UserNotFound` (sub-accounts too), `InsufficientFunds`, `BalanceLimit`.
+    Raises `BadRequest` for 0 or a long note, `UserNotFound` (also for sub-accounts), `InsufficientFunds`,
+    `BalanceLimit`.
     """
     _require_admin(tx, admin)
     if amount_kopecks == 0 or abs(amount_kopecks) > AMOUNT_MAX:
@@ -51,27 +52,27 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
 
 
 def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
-    """Give and take a person's roles, let the account be active or not; `UserNotFound` (sub-accounts too).
+    """Change a person's roles and whether the account is active; `UserNotFound` (also for sub-accounts).
 
-    Once this has committed, the process that did it must let its gate forget the user (`UserAuthenticator.forget`).
+    Call `UserAuthenticator.invalidate` after the commit.
     """
     _require_admin(tx, admin)
     person = users.person(tx, user_id)
     if change.is_active is not None:
         _set_active(tx, admin, person, is_active=change.is_active, at_ms=at_ms)
-    wanted = {
+    roles = {
         role: value
         for role in ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
         if (value := getattr(change, role)) is not None
     }
-    if wanted:
-        users.set_roles(tx, user_id, wanted)
-        admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=wanted, at_ms=at_ms)
+    if roles:
+        users.set_roles(tx, user_id, roles)
+        admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=roles, at_ms=at_ms)
     return users.person(tx, user_id)
 
 
 def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int) -> ResetLink:
-    """Make a link with which a person sets a new password; `UserNotFound`, `InvalidState` where not active."""
+    """Create a link to set a new password; `UserNotFound`, `InvalidState` if the account is not active."""
     _require_admin(tx, admin)
     link = password_reset.issue(tx, user_id, now_ms=at_ms)
     details = {"expires_at": iso(link.expires_at_ms)}
@@ -80,7 +81,7 @@ def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int) -> 
 
 
 def add_partner(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
-    """Make a partner with its first key; `BadRequest`, `NameTaken`."""
+    """Create a partner with its first key; `BadRequest`, `NameTaken`."""
     _require_admin(tx, admin)
     added = partners.add_partner(tx, name=name, at_ms=at_ms)
     _log_partner(tx, admin, "partner.add", name, details={"key_id": added.key.id}, at_ms=at_ms)
@@ -88,7 +89,7 @@ def add_partner(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> NewPartn
 
 
 def issue_partner_key(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> IssuedKey:
-    """Make a further key; `PartnerNotFound`, `TooManyKeys`."""
+    """Create a further key; `PartnerNotFound`, `TooManyKeys`."""
     _require_admin(tx, admin)
     partner = partner_by_name(tx, name)
     issued = issue_key(tx, partner_id=partner.id, at_ms=at_ms)
@@ -97,10 +98,7 @@ def issue_partner_key(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> Is
 
 
 def revoke_partner_key(tx: WriteTx, admin: Admin, *, name: str, key_id: int, at_ms: int) -> None:
-    """End a key for good; `PartnerNotFound`, `KeyNotFound`.
-
-    Call `PartnerAuthenticator.forget` after the commit.
-    """
+    """Revoke a key; `PartnerNotFound`, `KeyNotFound`. Call `PartnerAuthenticator.forget` after the commit."""
     _require_admin(tx, admin)
     partner = partner_by_name(tx, name)
     revoke_key(tx, partner_id=partner.id, key_id=key_id, at_ms=at_ms)
@@ -108,7 +106,7 @@ def revoke_partner_key(tx: WriteTx, admin: Admin, *, name: str, key_id: int, at_
 
 
 def deposit(tx: WriteTx, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
-    """Put money from outside on a float; `BadRequest`, `PartnerNotFound`, `BalanceLimit`."""
+    """Deposit money from outside in a float; `BadRequest`, `PartnerNotFound`, `BalanceLimit`."""
     _require_admin(tx, admin)
     _check_amount(amount_kopecks)
     partner = partner_by_name(tx, name)
@@ -118,7 +116,7 @@ def deposit(tx: WriteTx, admin: Admin, *, name: str, amount_kopecks: int, at_ms:
 
 
 def pay_out(tx: WriteTx, admin: Admin, *, name: str, amount_kopecks: int, at_ms: int) -> FloatChange:
-    """Give money of a float back; `BadRequest`, `PartnerNotFound`, `InsufficientFunds`."""
+    """Pay money of a float out; `BadRequest`, `PartnerNotFound`, `InsufficientFunds`."""
     _require_admin(tx, admin)
     _check_amount(amount_kopecks)
     partner = partner_by_name(tx, name)
@@ -134,20 +132,20 @@ def _require_admin(tx: ReadTx, admin: Admin) -> None:
 
 def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
     if not is_active:
-        # Orders hold this lock until they are committed, and read after taking it which sessions live: one that is
-        # under way is done before the admin hears that it is, and no later one passes.
+        # Orders hold this lock until their commit and read live sessions after taking it: an order under way is done
+        # before the admin gets the response, and no later one executes.
         with LedgerTransaction(tx) as ledger_tx:
             ledger_tx.lock([person.account_id])
     users.update_person(tx, person.id, {"is_active": is_active})
     if not is_active:
-        password_reset.void(tx, person.id)
+        password_reset.delete(tx, person.id)
         revoke_all(tx, person.id, now_ms=at_ms)
     action = "user.activate" if is_active else "user.deactivate"
     admin_log.record(tx, admin, action=action, target=f"user:{person.id}", details={}, at_ms=at_ms)
 
 
 def _check_amount(amount_kopecks: int) -> None:
-    # The body's schema has checked it for HTTP; the command line comes without one.
+    # HTTP bodies were checked by their schema; the command line's amounts were not.
     if not 1 <= amount_kopecks <= AMOUNT_MAX:
         raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}")
 

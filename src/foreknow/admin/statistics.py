@@ -1,4 +1,4 @@
-"""GET /admin/stats: the figures of every UTC day and their total (decisions.md, "StatsViewer")."""
+"""GET /admin/stats: statistics by UTC day and their total (decisions.md, "StatsViewer")."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from foreknow.stats import DayStats
 
 
 def stats_view(days: Sequence[DayStats], *, now_ms: int) -> Stats:
-    """Show the days from the first on which anything happened until today, newest first, none left out."""
-    known = {figures.day: figures for figures in days}
-    last_day = max([now_ms // DAY_MS, *known])
-    shown: list[StatsDay] = []
+    """Return all days from the first with any activity until today, newest first."""
+    stats_by_day = {stats.day: stats for stats in days}
+    last_day = max([now_ms // DAY_MS, *stats_by_day])
+    rows: list[StatsDay] = []
     open_interest_kopecks = 0
-    for day in range(min(known, default=last_day), last_day + 1):
-        figures = known.get(day, DayStats(day=day))
-        open_interest_kopecks += figures.open_interest_change_kopecks
-        shown.append(
+    for day in range(min(stats_by_day, default=last_day), last_day + 1):
+        stats = stats_by_day.get(day, DayStats(day=day))
+        open_interest_kopecks += stats.open_interest_change_kopecks
+        rows.append(
             StatsDay(
                 date=iso(day * DAY_MS)[:10],
-                users=figures.sign_ups,
-                active_traders=figures.traders,
-                volume_kopecks=figures.volume_kopecks,
-                fees_kopecks=figures.fees_kopecks,
+                users=stats.sign_ups,
+                active_traders=stats.traders,
+                volume_kopecks=stats.volume_kopecks,
+                fees_kopecks=stats.fees_kopecks,
                 open_interest_kopecks=open_interest_kopecks,
-                house_result_kopecks=_house_result_kopecks([figures]),
+                house_result_kopecks=_house_result_kopecks([stats]),
             )
         )
     total = StatsTotal(
-        users=sum(figures.sign_ups for figures in days),
-        active_traders=sum(figures.new_traders for figures in days),
-        volume_kopecks=sum(figures.volume_kopecks for figures in days),
-        fees_kopecks=sum(figures.fees_kopecks for figures in days),
+        users=sum(stats.sign_ups for stats in days),
+        active_traders=sum(stats.new_traders for stats in days),
+        volume_kopecks=sum(stats.volume_kopecks for stats in days),
+        fees_kopecks=sum(stats.fees_kopecks for stats in days),
         open_interest_kopecks=open_interest_kopecks,
         house_result_kopecks=_house_result_kopecks(days),
     )
-    return Stats(total, shown[::-1])
+    return Stats(total, rows[::-1])
 
 
 def _house_result_kopecks(days: Iterable[DayStats]) -> int:
-    return sum(figures.fees_kopecks + figures.settlement_result_kopecks for figures in days)
+    return sum(stats.fees_kopecks + stats.settlement_result_kopecks for stats in days)

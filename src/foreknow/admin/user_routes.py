@@ -114,7 +114,7 @@ class AdminRoutes:
             return await self._context.db.write(work)
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
-            self._gate.forget(user_id=user_id)
+            self._gate.invalidate(user_id=user_id)
 
     async def reset_link(self, request: Request) -> IssuedResetLink:
         """Make a link for somebody who cannot sign in."""

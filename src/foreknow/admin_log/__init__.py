@@ -1,4 +1,4 @@
-"""The log of what admins did: written beside the deed, by whichever room it is done in, and never changed."""
+"""The log of admins' actions: append-only, written in each action's transaction."""
 
 from foreknow.admin_log.store import LogEntry, newest_entries, record, record_intervention
 

@@ -1,4 +1,4 @@
-"""Writing the log, and reading it."""
+"""Writing and reading the admin log."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from foreknow.admin_log.tables import admin_log
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.users.tables import users
 
-#: Who acted where there is no account: the one who can run commands on the server.
+#: `who` of actions on the server's command line.
 COMMAND_LINE = "command line"
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One deed of an admin. `who` is the e-mail address at that time, or "command line"."""
+    """One action of an admin. `who` is the e-mail address at that time, or "command line"."""
 
     id: int
     who: str
@@ -38,10 +38,10 @@ def record(
     details: Mapping[str, Any],
     at_ms: int,
 ) -> None:
-    """Log, in the transaction that does it, what an admin did (None: somebody at the command line).
+    """Log an admin's action in its transaction; `admin` is None on the command line.
 
-    `action` is a noun and a verb (`user.credit`), `target` a noun and its id or name (`user:7`); `details` are what a
-    later reader needs to understand the deed, and never a secret.
+    `action` is a noun and a verb (`user.credit`), `target` a noun and its id or name (`user:7`); `details` explain the
+    action and hold no secret.
     """
     who = COMMAND_LINE
     if admin is not None:
@@ -67,13 +67,13 @@ def record_intervention(
     details: Mapping[str, Any],
     at_ms: int,
 ) -> None:
-    """Log what an admin did to a thing of somebody else's; what one does to one's own needs no admin and no log."""
+    """Log an admin's action on another user's event or pool; owners' actions on their own are not logged."""
     if caller.user_id != owner_id:
         record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
 
 
 def newest_entries(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[LogEntry]:
-    """Return the newest entries, of those with ids under `before_id` where it is given."""
+    """Return the newest entries, with ids under `before_id` if given."""
     table = admin_log.c
     query = (
         sa.select(table.id, table.who, table.action, table.target, table.details, table.created_at_ms)

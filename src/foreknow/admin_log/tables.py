@@ -1,4 +1,4 @@
-"""What admins did, for good."""
+"""The log of admins' actions, append-only."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ admin_log = table(
     sa.Column("created_at_ms", Int64, nullable=False),
 )
 
-#: "For good" is the database's own promise: rows can be added and never changed or taken away. Each statement stands
-#: alone, since asyncpg runs one at a time; the migration that makes the table runs those of its database.
+#: Triggers make the table append-only. One statement each, since asyncpg runs one at a time; the migration that creates
+#: the table runs those of its database.
 APPEND_ONLY = {
     "sqlite": (
         """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log

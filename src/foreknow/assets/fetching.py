@@ -6,7 +6,7 @@ import asyncio
 
 import httpx
 
-from foreknow.kernel.tls import trusted
+from foreknow.kernel.tls import client_context
 
 #: All of one answer must be here by then, however slowly it trickles in.
 ANSWER_S = 15.0
@@ -26,7 +26,9 @@ class Fetcher:
         self._answer_s = answer_s
         # What is compressed could be a bomb; tables are small enough as they are.
         headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
-        self._client = httpx.AsyncClient(verify=trusted(), headers=headers, timeout=answer_s, follow_redirects=False)
+        self._client = httpx.AsyncClient(
+            verify=client_context(), headers=headers, timeout=answer_s, follow_redirects=False
+        )
 
     async def get(self, url: str) -> bytes:
         """Return the body of a 200; `FetchFailed` for anything else."""

@@ -1,12 +1,11 @@
-"""Charts: written with the trade, in its transaction, and never computed by scanning trades.
+"""Charts: written in the trade's transaction, never computed by scanning trades.
 
-    buckets   the four pool charts (`1h`, `1d`, `1w`, `1m`): what a pool's prices were at the end of a bucket of time
-    thinning  series of at most 1,000 points, thinned evenly as they grow
-    lives     the market charts, a pool's whole life, and the traders' PnL charts: both such series
+    buckets       the four pool charts (`1h`, `1d`, `1w`, `1m`): prices at the end of each time bucket
+    downsampling  series of at most 1,000 evenly spaced points
+    history       market charts (a pool's whole history) and traders' PnL charts, both downsampled
 
-What a pool's prices are now stands in its markets; here stands only what they were. So most trades write nothing for
-the pool charts (only the first trade of a bucket writes how the bucket before it ended), and at most one point for
-the market charts.
+Current prices are in the markets' rows. So most trades write no bucket (only a bucket's first trade writes the end of
+the one before), and at most one point of the market charts.
 """
 
 from foreknow.charts.buckets import PoolPoint, pool_charts
@@ -16,7 +15,7 @@ from foreknow.charts.history import (
     PnlPoint,
     market_chart,
     pnl_chart,
-    pnl_points_ever,
+    pnl_point_count,
     record_pnl,
 )
 from foreknow.charts.recording import CurrentPrices, PoolTrades, open_pool, record_trades
@@ -31,7 +30,7 @@ __all__ = [
     "market_chart",
     "open_pool",
     "pnl_chart",
-    "pnl_points_ever",
+    "pnl_point_count",
     "pool_charts",
     "record_pnl",
     "record_trades",

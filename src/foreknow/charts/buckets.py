@@ -1,8 +1,7 @@
-"""The four pool charts: what a pool's prices were at the end of each bucket of time.
+"""The four pool charts: a pool's prices at the end of each time bucket.
 
-A bucket of `step_ms` ends at a multiple of it and holds the moments after the bucket before it, its own end included.
-Stored is only how a bucket ended in which the prices changed, and only once a later bucket has begun to differ from
-it: until then its end is the present. Buckets without a change are filled forward when a chart is read.
+A bucket of `step_ms` ends at, and includes, a multiple of it. Stored are the ends of buckets with changed prices, once
+a later bucket has a trade; until then the current prices are its end. Reads fill buckets without a change forward.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ _table = chart_buckets.c
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One of the pool charts: `count` buckets of `step_ms` up to now."""
+    """One pool chart: `count` buckets of `step_ms` up to now."""
 
     name: str
     step_ms: int
     count: int
 
     def bucket(self, at_ms: int) -> int:
-        """Return the number of the bucket of a moment: its end divided by the step."""
+        """Return the bucket number of a time: the bucket's end divided by the step."""
         return -(-at_ms // self.step_ms)
 
 
@@ -46,20 +45,20 @@ CHARTS = (
 
 @dataclass(frozen=True, slots=True)
 class PoolPoint:
-    """`values` holds one YES probability a market at `at_ms` (Unix milliseconds)."""
+    """The YES probabilities of all markets at `at_ms` (Unix milliseconds)."""
 
     at_ms: int
     values: tuple[float, ...]
 
 
 def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
-    """Store how the buckets ended that these trades left behind, and forget what fell out of the charts."""
+    """Store the ends of the buckets before these trades, and delete those that no chart shows any more."""
     rows: list[dict[str, Any]] = []
-    begun: list[dict[str, int]] = []
+    pruned: list[dict[str, int]] = []
     for batch in batches:
         newest_ms = max(at_ms for at_ms, _ in batch.points)
         for chart in CHARTS:
-            # As nearly always: the trades fell into the bucket that was under way.
+            # Nearly always: the trades belong to the current bucket.
             if chart.bucket(newest_ms) <= chart.bucket(batch.before.since_ms):
                 continue
             ended = list(_ends(batch, chart))
@@ -69,18 +68,18 @@ def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
             ]
             if ended:
                 last = chart.bucket(batch.points[-1][0])
-                begun.append({"pool": batch.pool_id, "step": chart.step_ms, "edge": last - chart.count})
+                pruned.append({"pool": batch.pool_id, "step": chart.step_ms, "oldest": last - chart.count})
     if rows:
         tx.execute(_UPSERTS[tx.dialect.name], rows)
-        tx.execute(_PRUNE, begun)
+        tx.execute(_PRUNE, pruned)
 
 
 def _ends(batch: PoolTrades, chart: Chart) -> Iterator[tuple[int, Sequence[float]]]:
-    """Yield (bucket, probabilities at its end) of each bucket that a trade of the batch was the first to come after."""
+    """Yield (bucket, probabilities at its end) of each bucket that ended before a trade of the batch."""
     bucket, probabilities = chart.bucket(batch.before.since_ms), batch.before.probabilities
     for at_ms, after in batch.points:
         now = chart.bucket(at_ms)
-        # A clock that was set back changes no history: its trades count as of the newest bucket.
+        # A clock that was set back changes no history: its trades belong to the newest bucket.
         if now > bucket:
             yield bucket, probabilities
             bucket = now
@@ -88,7 +87,7 @@ def _ends(batch: PoolTrades, chart: Chart) -> Iterator[tuple[int, Sequence[float
 
 
 def _upsert(insert: Any) -> Any:
-    # A row is there already only where the clock was set back.
+    # A row exists only if the clock was set back.
     return insert.on_conflict_do_update(
         index_elements=["pool_id", "step_ms", "bucket"], set_={"probabilities": insert.excluded.probabilities}
     )
@@ -100,7 +99,7 @@ _UPSERTS = {
 }
 
 _older = chart_buckets.alias("older")
-#: What ended before the chart begins goes, but for the newest of it, from which the chart's first points are filled.
+#: Deletes what ended before the chart begins, except the newest, which fills the chart's first points.
 _PRUNE = chart_buckets.delete().where(
     _table.pool_id == sa.bindparam("pool"),
     _table.step_ms == sa.bindparam("step"),
@@ -109,36 +108,36 @@ _PRUNE = chart_buckets.delete().where(
     .where(
         _older.c.pool_id == sa.bindparam("pool"),
         _older.c.step_ms == sa.bindparam("step"),
-        _older.c.bucket <= sa.bindparam("edge"),
+        _older.c.bucket <= sa.bindparam("oldest"),
     )
     .scalar_subquery(),
 )
 
 
 def pool_charts(
-    tx: ReadTx, pool_id: int, present: CurrentPrices, *, published_at_ms: int, now_ms: int
+    tx: ReadTx, pool_id: int, current: CurrentPrices, *, published_at_ms: int, now_ms: int
 ) -> dict[str, list[PoolPoint]]:
-    """Return the four charts of a published pool by name, oldest point first, the last one `present` at `now_ms`."""
+    """Return the four charts of a published pool by name, oldest point first, `current` at `now_ms` last."""
     stored: dict[int, list[tuple[int, tuple[float, ...]]]] = {chart.step_ms: [] for chart in CHARTS}
     query = sa.select(_table.step_ms, _table.bucket, _table.probabilities).where(_table.pool_id == pool_id)
     for step_ms, bucket, packed in tx.execute(query.order_by(_table.step_ms, _table.bucket)):
         stored[step_ms].append((bucket, unpack(packed)))
     return {
-        chart.name: _filled(chart, stored[chart.step_ms], present, published_at_ms=published_at_ms, now_ms=now_ms)
+        chart.name: _fill_forward(chart, stored[chart.step_ms], current, published_at_ms=published_at_ms, now_ms=now_ms)
         for chart in CHARTS
     }
 
 
-def _filled(
+def _fill_forward(
     chart: Chart,
     stored: Sequence[tuple[int, tuple[float, ...]]],
-    present: CurrentPrices,
+    current: CurrentPrices,
     *,
     published_at_ms: int,
     now_ms: int,
 ) -> list[PoolPoint]:
-    values = tuple(present.probabilities)
-    changes = [*stored, (chart.bucket(present.since_ms), values)]
+    values = tuple(current.probabilities)
+    changes = [*stored, (chart.bucket(current.since_ms), values)]
     last = chart.bucket(now_ms)
     first = max(last - chart.count + 1, chart.bucket(published_at_ms))
     points: list[PoolPoint] = []

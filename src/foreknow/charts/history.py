@@ -1,4 +1,4 @@
-"""Whole lives in at most 1,000 points: the market charts and the traders' PnL charts."""
+"""Histories of at most 1,000 points: the market charts and the traders' PnL charts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from foreknow.charts.tables import life_points, pnl_points, pnl_totals
 from foreknow.db.bulk import CompiledQuery
 from foreknow.db.transactions import ReadTx, WriteTx
 
-#: (Unix milliseconds, one YES probability a market); (Unix milliseconds, kopecks)
-_LifePoint = tuple[int, Sequence[float]]
-_EarnedPoint = tuple[int, int]
+#: (Unix milliseconds, one YES probability per market); (Unix milliseconds, kopecks)
+_PricePoint = tuple[int, Sequence[float]]
+_PnlTuple = tuple[int, int]
 
 
-def _life(point: _LifePoint) -> tuple[int, bytes]:
+def _price_row(point: _PricePoint) -> tuple[int, bytes]:
     at_ms, probabilities = point
     return at_ms, pack(probabilities)
 
 
-_pool_lives = DownsampledSeries[_LifePoint](life_points, "pool_id", ("at_ms", "probabilities"), _life)
-_trader_lives = DownsampledSeries[_EarnedPoint](pnl_points, "user_id", ("at_ms", "pnl_kopecks"), tuple)
+_price_series = DownsampledSeries[_PricePoint](life_points, "pool_id", ("at_ms", "probabilities"), _price_row)
+_pnl_series = DownsampledSeries[_PnlTuple](pnl_points, "user_id", ("at_ms", "pnl_kopecks"), tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +49,27 @@ class PnlPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnlChange:
-    """What a sale or a settled position earned (below 0: lost)."""
+    """The profit of a sale or a settled position (below 0: a loss)."""
 
     user_id: int
     pnl_kopecks: int
     at_ms: int
 
 
-def begin_life(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
+def begin_history(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
     """Write a pool's prior, the first point of its markets' charts."""
-    _pool_lives.append(tx, {pool_id: NewPoints(0, [(at_ms, probabilities)])})
+    _price_series.append(tx, {pool_id: NewPoints(0, [(at_ms, probabilities)])})
 
 
-def record_lives(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
-    """Append trades to the lives of their pools."""
-    _pool_lives.append(tx, {batch.pool_id: NewPoints(batch.first_ordinal, _forward(batch)) for batch in batches})
+def record_trades(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
+    """Append trades to the histories of their pools."""
+    _price_series.append(
+        tx, {batch.pool_id: NewPoints(batch.first_ordinal, _without_going_back(batch)) for batch in batches}
+    )
 
 
-def _forward(batch: PoolTrades) -> Sequence[_LifePoint]:
-    """Return a batch's points: a clock that was set back must not make a chart run backwards."""
+def _without_going_back(batch: PoolTrades) -> Sequence[_PricePoint]:
+    """Return a batch's points; if the clock was set back, their times stay at the newest point's."""
     since_ms = batch.before.since_ms
     if all(at_ms >= since_ms for at_ms, _ in batch.points):
         return batch.points
@@ -75,10 +77,10 @@ def _forward(batch: PoolTrades) -> Sequence[_LifePoint]:
 
 
 def market_chart(
-    tx: ReadTx, pool_id: int, outcome_index: int, present: CurrentPrices, *, end_ms: int
+    tx: ReadTx, pool_id: int, outcome_index: int, current: CurrentPrices, *, end_ms: int
 ) -> list[MarketPoint]:
-    """Return a market's life from its publication to `end_ms` (now, or when it was resolved), oldest point first."""
-    # Only this outcome's eight bytes of each point leave the database.
+    """Return a market's history from publication to `end_ms` (now, or its resolution), oldest point first."""
+    # Reads only this outcome's eight bytes of each point.
     own_bytes = sa.func.substr(life_points.c.probabilities, 1 + DOUBLE_BYTES * outcome_index, DOUBLE_BYTES)
     query = (
         sa.select(life_points.c.at_ms, own_bytes)
@@ -87,8 +89,8 @@ def market_chart(
     )
     read = struct.Struct("<d").unpack
     points = [MarketPoint(at_ms, *read(own)) for at_ms, own in tx.execute(query)]
-    probability = present.probabilities[outcome_index]
-    newest = MarketPoint(max(present.since_ms, points[-1].at_ms), probability)
+    probability = current.probabilities[outcome_index]
+    newest = MarketPoint(max(current.since_ms, points[-1].at_ms), probability)
     if points[-1] != newest:
         points.append(newest)
     if end_ms > newest.at_ms:
@@ -97,10 +99,9 @@ def market_chart(
 
 
 def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
-    """Append what sales and settlements earned to their traders' charts, in the order given.
+    """Append profits of sales and settlements to their traders' charts, in the order given.
 
-    Call it once a transaction, after the accounts are locked: it locks the traders' newest points in the order of
-    their ids.
+    Call it once per transaction, after locking the accounts: it locks the traders' totals in user id order.
     """
     by_user: dict[int, list[PnlChange]] = {}
     for change in sorted(changes, key=lambda change: change.user_id):
@@ -110,25 +111,25 @@ def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
     totals = [
         {
             "user_id": user_id,
-            "ordinal": len(earned) - 1,
-            "at_ms": earned[-1].at_ms,
-            "pnl_kopecks": sum(change.pnl_kopecks for change in earned),
+            "ordinal": len(user_changes) - 1,
+            "at_ms": user_changes[-1].at_ms,
+            "pnl_kopecks": sum(change.pnl_kopecks for change in user_changes),
         }
-        for user_id, earned in by_user.items()
+        for user_id, user_changes in by_user.items()
     ]
-    series: dict[int, NewPoints[_EarnedPoint]] = {}
-    for user_id, newest, total_kopecks in tx.execute(_ADD[tx.dialect.name], totals):
-        earned = by_user[user_id]
-        total_before = total_kopecks - sum(change.pnl_kopecks for change in earned)
-        sums = itertools.accumulate((change.pnl_kopecks for change in earned), initial=total_before)
+    series: dict[int, NewPoints[_PnlTuple]] = {}
+    for user_id, newest, total_kopecks in tx.execute(_UPSERT_TOTAL[tx.dialect.name], totals):
+        user_changes = by_user[user_id]
+        total_before = total_kopecks - sum(change.pnl_kopecks for change in user_changes)
+        sums = itertools.accumulate((change.pnl_kopecks for change in user_changes), initial=total_before)
         next(sums)
-        points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(earned, sums, strict=True)]
+        points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(user_changes, sums, strict=True)]
         series[user_id] = NewPoints(newest - len(points) + 1, points)
-    _trader_lives.append(tx, series)
+    _pnl_series.append(tx, series)
 
 
-def pnl_points_ever(tx: ReadTx, user_id: int) -> int:
-    """Return how many points a trader's PnL chart has had so far: while this number stays, so does the chart."""
+def pnl_point_count(tx: ReadTx, user_id: int) -> int:
+    """Return how many points a trader's PnL chart has had so far; while this number stays, the chart does."""
     newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
     return 0 if newest is None else newest[0] + 1
 
@@ -138,7 +139,7 @@ def pnl_chart(tx: ReadTx, user_id: int) -> list[PnlPoint]:
     rows = _STORED_PNL.fetch(tx, {"user_id": user_id})
     newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
     points = [PnlPoint(at_ms, pnl_kopecks) for _, at_ms, pnl_kopecks in rows]
-    # The newest point is stored too where its ordinal is a multiple of the stride.
+    # The newest point is also a stored one if its ordinal is a multiple of the stride.
     if newest is not None and rows[-1][0] != newest[0]:
         points.append(PnlPoint(*newest[1:]))
     return points
@@ -154,8 +155,8 @@ _STORED_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_points))
 _NEWEST_PNL = _pnl(pnl_totals)
 
 
-def _add(insert: Any) -> Any:
-    """Add to a trader's newest point: its ordinal counts from 0, so that n more points move it on by n."""
+def _upsert_total(insert: Any) -> Any:
+    """Add n points to a trader's newest point: `ordinal` is n − 1, since ordinals count from 0."""
     return insert.on_conflict_do_update(
         index_elements=["user_id"],
         set_={
@@ -166,4 +167,7 @@ def _add(insert: Any) -> Any:
     ).returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)
 
 
-_ADD = {"sqlite": _add(sqlite.insert(pnl_totals)), "postgresql": _add(postgresql.insert(pnl_totals))}
+_UPSERT_TOTAL = {
+    "sqlite": _upsert_total(sqlite.insert(pnl_totals)),
+    "postgresql": _upsert_total(postgresql.insert(pnl_totals)),
+}

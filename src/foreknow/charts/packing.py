@@ -1,4 +1,4 @@
-"""Probabilities as bytes: one little-endian double a market, in the order of the outcomes."""
+"""Probabilities as bytes: one little-endian double per market, in outcome order."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ DOUBLE_BYTES = 8
 
 
 def pack(probabilities: Sequence[float]) -> bytes:
-    """Write one double a market."""
+    """Encode one double per market."""
     return struct.pack(f"<{len(probabilities)}d", *probabilities)
 
 
 def unpack(packed: bytes) -> tuple[float, ...]:
-    """Read all doubles again."""
+    """Decode all doubles."""
     return struct.unpack(f"<{len(packed) // DOUBLE_BYTES}d", packed)

@@ -1,4 +1,4 @@
-"""A pool's prices at a moment: what the charts are given."""
+"""A pool's prices: the input of the charts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentPrices:
-    """A pool's newest prices: one YES probability a market, and when they came about.
+    """A pool's current YES probabilities, one per market.
 
-    `since_ms` (Unix milliseconds) is the time of the newest trade, or of the publication where there was none.
+    `since_ms` (Unix milliseconds): the newest trade, or the publication if there is none.
     """
 
     probabilities: Sequence[float]
@@ -19,10 +19,10 @@ class CurrentPrices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTrades:
-    """One batch's trades of one pool, in their order.
+    """One batch's trades of one pool, in order.
 
-    `before` is how the pool stood when the batch locked it. `points` holds (Unix milliseconds, probabilities after it)
-    of each trade; the trades' ordinals in their pool are `first_ordinal` (1 for a pool's very first), +1, …
+    `before` is the pool's state when locked. `points` holds (Unix milliseconds, probabilities after it) of each trade,
+    numbered in the pool from `first_ordinal` (1 for its first trade).
     """
 
     pool_id: int

@@ -1,11 +1,10 @@
-"""What others tell the charts: a pool was published, trades were made."""
+"""Writing charts: a pool was published, trades were executed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foreknow.charts import buckets
-from foreknow.charts.history import begin_life, record_lives
+from foreknow.charts import buckets, history
 from foreknow.charts.prices import CurrentPrices, PoolTrades
 from foreknow.db.transactions import WriteTx
 
@@ -13,14 +12,14 @@ __all__ = ["CurrentPrices", "PoolTrades", "open_pool", "record_trades"]
 
 
 def open_pool(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
-    """Begin a pool's charts with its prior, one YES probability a market, when it is published."""
-    begin_life(tx, pool_id=pool_id, probabilities=probabilities, at_ms=at_ms)
+    """Start the charts of a newly published pool with its prior, one YES probability per market."""
+    history.begin_history(tx, pool_id=pool_id, probabilities=probabilities, at_ms=at_ms)
 
 
 def record_trades(tx: WriteTx, batches: Sequence[PoolTrades]) -> None:
-    """Record one batch's trades, of each pool at most once, while the pools are locked.
+    """Record one batch's trades, each pool at most once, while the pools are locked.
 
-    A few statements, however many trades and pools; most trades write one row at most.
+    A few statements, whatever the number of trades and pools; most trades write at most one row.
     """
-    record_lives(tx, batches)
+    history.record_trades(tx, batches)
     buckets.record(tx, batches)

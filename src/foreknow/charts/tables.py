@@ -1,4 +1,4 @@
-"""Charts, written with the trade and never computed by scanning trades."""
+"""Charts: written in the trade's transaction, never computed by scanning trades."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import sqlalchemy as sa
 
 from foreknow.db.metadata import Bytes, Int64, table
 
-#: How a pool's prices stood at the end of each bucket of time in which they changed, for its four pool charts.
+#: A pool's prices at the end of each time bucket in which they changed, for its four charts.
 chart_buckets = table(
     "chart_buckets",
     sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True),
     sa.Column("step_ms", Int64, primary_key=True),
     #: The bucket's end: Unix milliseconds divided by step_ms, rounded up.
     sa.Column("bucket", Int64, primary_key=True),
-    #: One little-endian double a market.
+    #: One little-endian double per market.
     sa.Column("probabilities", Bytes, nullable=False),
     clustered=True,
 )
 
-#: A pool's whole life, thinned evenly: every stride-th trade.
+#: A pool's whole history, downsampled: every stride-th trade.
 life_points = table(
     "life_points",
     sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True),
@@ -29,7 +29,7 @@ life_points = table(
     clustered=True,
 )
 
-#: A trader's cumulative realized profit, thinned evenly: every stride-th sale or settled position, counted from 0.
+#: A trader's cumulative realized profit, downsampled: every stride-th sale or settled position, counted from 0.
 pnl_points = table(
     "pnl_points",
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True),

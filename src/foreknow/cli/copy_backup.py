@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from foreknow.audit import CHECKS
 from foreknow.cli.errors import CommandFailed, WrongUsage
 from foreknow.copying import CannotCopy, copy
-from foreknow.db.backup import CannotBackUp, back_up
+from foreknow.db.backup import BackupFailed, back_up
 from foreknow.db.loading import LoadFailed
 
 _BEHIND = """\
@@ -96,7 +96,7 @@ def back_up_to(url: str, file: Path) -> None:
     source = Path(str(make_url(url).database))
     try:
         with Stages() as watcher:
-            back_up(source, file, tell=partial(watcher.reach, "backing up"))
-    except (CannotBackUp, sqlite3.Error) as failure:
+            back_up(source, file, on_progress=partial(watcher.reach, "backing up"))
+    except (BackupFailed, sqlite3.Error) as failure:
         raise CommandFailed(str(failure)) from failure
     print(f"Backed up {source} into {file}, {file.stat().st_size} bytes.")

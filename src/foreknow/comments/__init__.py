@@ -1,1 +1,1 @@
-"""Comments on events: replies of any depth, likes and dislikes, and counts that always equal the rows they count."""
+"""Comments on events: nested replies, likes and dislikes, and counters that always equal the rows they count."""

@@ -1,4 +1,4 @@
-"""How comments say no."""
+"""Errors of comments."""
 
 from __future__ import annotations
 

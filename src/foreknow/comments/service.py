@@ -1,4 +1,4 @@
-"""The rules of comments: who may see, write, rate and delete them."""
+"""Rules of comments: who may see, write, rate and delete them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from foreknow.validation.fields import required_text, wrong_field
 
 
 def check(body: CommentBody) -> str:
-    """Return the text of a new comment as it is stored; `BadRequest`."""
+    """Return the content of a new comment as stored; raises `BadRequest`."""
     return required_text("content", body.content, most=CONTENT_MAX)
 
 
 def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str, clock: Clock) -> Comment:
-    """Write a comment, whose `content` passed `check`, and tell the author of the one it replies to.
+    """Write a comment, whose `content` passed `check`, and notify the author of the parent comment.
 
-    One may reply to a deleted comment, which tells nobody, and to one's own, which does not either. Raises
-    `EventNotFound`, `CommentNotFound` for the parent, `BadRequest` for a parent of another event.
+    Replies to a deleted comment and to one's own notify no one. Raises `EventNotFound`, `CommentNotFound` for the
+    parent, `BadRequest` for a parent on another event.
     """
     event = visible_event(tx, body.event_id, caller)
     parent: CommentRow | None = None
@@ -37,32 +37,33 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str, c
         parent = _lock_visible(tx, body.parent_id, caller)
         if parent.event_id != event.id:
             raise wrong_field("parent_id", "must be a comment on the same event")
-    # After the lock, so that replies are as old as their order says.
+    # After the lock, so that times follow the order of replies.
     now_ms = clock()
     comment_id = store.insert_comment(
         tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=now_ms
     )
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
-        notice = notifications.comment_reply(
+        notification = notifications.comment_reply(
             author_id=parent.user_id, event_id=event.id, event_name=event.name, at_ms=now_ms
         )
-        notifications.record(tx, [notice])
-    return _shown(tx, comment_id, caller)
+        notifications.record(tx, [notification])
+    return _view(tx, comment_id, caller)
 
 
 def react(tx: WriteTx, comment_id: int, reaction: Reaction | None, caller: UserCaller) -> Comment:
-    """Give a comment the caller's reaction in place of any before; None takes it back. Raises `CommentNotFound`."""
+    """Replace the caller's reaction to a comment; None removes it. Raises `CommentNotFound`."""
     _lock_visible(tx, comment_id, caller)
     old = store.reaction_of(tx, comment_id=comment_id, user_id=caller.user_id)
     if reaction != old:
         store.replace_reaction(tx, comment_id=comment_id, user_id=caller.user_id, old=old, new=reaction)
-    return _shown(tx, comment_id, caller)
+    return _view(tx, comment_id, caller)
 
 
 def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) -> None:
-    """Take a comment's text away; its place, its replies and reactions stay. Deleting it again changes nothing.
+    """Clear a comment's content; its position, replies and reactions stay. Deleting it again changes nothing.
 
-    Raises `CommentNotFound`, and `Forbidden` for anybody but the author and admins, whose deed is logged.
+    Raises `CommentNotFound`, and `Forbidden` for callers other than its author and admins. Deletions by admins are
+    logged.
     """
     comment = _lock_visible(tx, comment_id, caller)
     is_author = comment.user_id == caller.user_id
@@ -71,7 +72,7 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) ->
     if comment.deleted_at_ms is not None:
         return
     now_ms = clock()
-    store.blank(tx, comment_id, at_ms=now_ms)
+    store.clear_content(tx, comment_id, at_ms=now_ms)
     if not is_author:
         admin_log.record(
             tx,
@@ -86,7 +87,7 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) ->
 def top_level(
     tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
 ) -> list[Comment]:
-    """Return an event's comments, newest first, without the replies; `EventNotFound`."""
+    """Return an event's comments without replies, newest first; raises `EventNotFound`."""
     visible_event(tx, event_id, visitor)
     rows = store.newest_top_level(
         tx, event_id=event_id, reader_id=_reader_id(visitor), before_id=before_id, limit=limit
@@ -95,7 +96,7 @@ def top_level(
 
 
 def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
-    """Return direct replies to a comment, oldest first; `ParentNotFound`."""
+    """Return direct replies to a comment, oldest first; raises `ParentNotFound`."""
     reader_id = _reader_id(visitor)
     parent = store.load_comment(tx, parent_id, reader_id=None)
     if parent is None or not _is_visible(tx, parent, visitor):
@@ -111,7 +112,7 @@ def _lock_visible(tx: WriteTx, comment_id: int, caller: UserCaller) -> CommentRo
 
 
 def _is_visible(tx: ReadTx, comment: CommentRow, visitor: UserCaller | None) -> bool:
-    """Tell whether a visitor may know of a comment: whoever may know of its event."""
+    """Return whether a visitor may see a comment: those who may see its event."""
     return load_events(tx, [comment.event_id])[comment.event_id].is_visible_to(visitor)
 
 
@@ -119,7 +120,7 @@ def _reader_id(visitor: UserCaller | None) -> int | None:
     return None if visitor is None else visitor.user_id
 
 
-def _shown(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
+def _view(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
     row = store.load_comment(tx, comment_id, reader_id=reader.user_id)
     assert row is not None
     return _views(tx, [row])[0]
@@ -127,5 +128,5 @@ def _shown(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
 
 def _views(tx: ReadTx, rows: Sequence[CommentRow]) -> list[Comment]:
     authors = find_people(tx, list({row.user_id for row in rows}))
-    # A hidden author is hidden in his own comments and to himself, too (decisions.md, "Comments").
+    # A hidden author is hidden in their own comments and from themselves, too (decisions.md, "Comments").
     return [comment_view(row, public_user(authors[row.user_id])) for row in rows]

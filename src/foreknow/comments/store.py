@@ -15,7 +15,7 @@ Reaction = Literal["like", "dislike"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentRow:
-    """A comment; `user_reaction` is the reaction of whoever it was read for."""
+    """A comment; `user_reaction` is the reader's own reaction."""
 
     id: int
     event_id: int
@@ -54,7 +54,7 @@ def load_comment(tx: ReadTx, comment_id: int, *, reader_id: int | None) -> Comme
 def lock_comment(tx: WriteTx, comment_id: int) -> CommentRow | None:
     """Lock a comment until the transaction ends and return it without a reaction, or None.
 
-    Whoever changes its counts or content holds this lock, and never that of a second comment.
+    Changes of its counters or content hold this lock, and never a second comment's.
     """
     query = sa.select(*_COLUMNS, sa.null().label("user_reaction")).where(comments.c.id == comment_id)
     found = _read(tx, query.with_for_update())
@@ -64,7 +64,7 @@ def lock_comment(tx: WriteTx, comment_id: int) -> CommentRow | None:
 def newest_top_level(
     tx: ReadTx, *, event_id: int, reader_id: int | None, before_id: int | None, limit: int
 ) -> list[CommentRow]:
-    """Return an event's newest comments that are no replies, of those with ids under `before_id` where given."""
+    """Return an event's newest top-level comments, with ids under `before_id` if given."""
     query = _select(reader_id).where(comments.c.event_id == event_id, comments.c.parent_id.is_(None))
     if before_id is not None:
         query = query.where(comments.c.id < before_id)
@@ -72,7 +72,7 @@ def newest_top_level(
 
 
 def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset: int, limit: int) -> list[CommentRow]:
-    """Return replies to a comment in the order of time, after the first `offset` of them."""
+    """Return replies to a comment, oldest first, after the first `offset` of them."""
     query = _select(reader_id).where(comments.c.parent_id == parent_id, comments.c.place > offset)
     return _read(tx, query.order_by(comments.c.place).limit(limit))
 
@@ -80,7 +80,7 @@ def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset:
 def insert_comment(
     tx: WriteTx, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
 ) -> int:
-    """Write a comment, counted as a reply to `parent`, which is locked; return its id."""
+    """Write a comment and count it as a reply to `parent`, which is locked; return its id."""
     place: int | None = None
     if parent is not None:
         place = parent.replies_count + 1
@@ -97,21 +97,21 @@ def insert_comment(
 
 
 def reaction_of(tx: ReadTx, *, comment_id: int, user_id: int) -> Reaction | None:
-    """Return somebody's reaction to a comment; one that holds the comment's lock gets the newest."""
-    query = sa.select(comment_reactions.c.type).where(*_whose(comment_id, user_id))
+    """Return a user's reaction to a comment; under the comment's lock it is the newest."""
+    query = sa.select(comment_reactions.c.type).where(*_reaction_conditions(comment_id, user_id))
     found: Reaction | None = tx.execute(query).scalar()
     return found
 
 
 def replace_reaction(tx: WriteTx, *, comment_id: int, user_id: int, old: Reaction | None, new: Reaction | None) -> None:
-    """Replace `old`, read under the comment's lock, by a different reaction, and count both."""
+    """Replace `old`, read under the comment's lock, by a different reaction, and update both counters."""
     table = comment_reactions
     if new is None:
-        tx.execute(table.delete().where(*_whose(comment_id, user_id)))
+        tx.execute(table.delete().where(*_reaction_conditions(comment_id, user_id)))
     elif old is None:
         tx.execute(table.insert().values(comment_id=comment_id, user_id=user_id, type=new))
     else:
-        tx.execute(table.update().where(*_whose(comment_id, user_id)).values(type=new))
+        tx.execute(table.update().where(*_reaction_conditions(comment_id, user_id)).values(type=new))
     changes = {}
     if old is not None:
         changes[_COUNTERS[old]] = _COUNTERS[old] - 1
@@ -120,20 +120,20 @@ def replace_reaction(tx: WriteTx, *, comment_id: int, user_id: int, old: Reactio
     tx.execute(comments.update().where(comments.c.id == comment_id).values(changes))
 
 
-def blank(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
-    """Take the text out of a locked comment."""
+def clear_content(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
+    """Clear the content of a locked comment."""
     tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
 
 
-def _whose(comment_id: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+def _reaction_conditions(comment_id: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return comment_reactions.c.comment_id == comment_id, comment_reactions.c.user_id == user_id
 
 
 def _select(reader_id: int | None) -> sa.Select[Any]:
     if reader_id is None:
         return sa.select(*_COLUMNS, sa.null().label("user_reaction"))
-    own = sa.and_(comment_reactions.c.comment_id == comments.c.id, comment_reactions.c.user_id == reader_id)
-    return sa.select(*_COLUMNS, comment_reactions.c.type.label("user_reaction")).outerjoin(comment_reactions, own)
+    is_own = sa.and_(comment_reactions.c.comment_id == comments.c.id, comment_reactions.c.user_id == reader_id)
+    return sa.select(*_COLUMNS, comment_reactions.c.type.label("user_reaction")).outerjoin(comment_reactions, is_own)
 
 
 def _read(tx: ReadTx, query: sa.Select[Any]) -> list[CommentRow]:

@@ -13,12 +13,12 @@ comments = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
     #: The comment it replies to; NULL at the top level.
     sa.Column("parent_id", Int64, sa.ForeignKey("comments.id")),
-    #: A reply's number among those to its parent, from 1 in the order of time. Replies are never taken away, so a page
-    #: from an offset begins at this number, however far in it is.
+    #: A reply's number among its parent's replies, from 1 in order of time. Replies are never removed, so a page finds
+    #: its offset by this number, however deep.
     sa.Column("place", Int64),
     #: "" once deleted.
     sa.Column("content", Text, nullable=False),
-    # Who changes one of these counts holds the row.
+    # Changed under the row's lock.
     sa.Column("likes_count", Int64, nullable=False, server_default="0"),
     sa.Column("dislikes_count", Int64, nullable=False, server_default="0"),
     sa.Column("replies_count", Int64, nullable=False, server_default="0"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from foreknow.db.ids import has_own_ids, last_id
 from foreknow.db.transactions import WriteTx
-from foreknow.feed.copy import is_led
+from foreknow.feed.copy import has_leader
 from foreknow.tables import metadata
 
 
@@ -22,7 +22,7 @@ class Moment:
 
 def this_moment(tx: WriteTx) -> Moment:
     """Return the moment that a snapshot which begins with this shows."""
-    return Moment(_state(tx), tx.dialect.name == "postgresql" and is_led(tx))
+    return Moment(_state(tx), tx.dialect.name == "postgresql" and has_leader(tx))
 
 
 def has_passed(tx: WriteTx, moment: Moment) -> bool:

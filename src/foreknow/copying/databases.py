@@ -18,7 +18,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 #: So long the copy waits for whoever is in the target.
 WAIT_MS = 3_000
 #: Rows are sent faster than a server may take them while it writes to its disk, and nobody waits meanwhile.
-_PATIENCE = Timeouts(silence_s=60)
+_TIMEOUTS = Timeouts(silence_s=60)
 Result = TypeVar("Result")
 
 
@@ -98,7 +98,7 @@ def _sqlite(url: str) -> Iterator[WriteTx]:
 
 @contextlib.asynccontextmanager
 async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
-    engine = postgres_engine(url, patience=_PATIENCE, poolclass=NullPool)
+    engine = postgres_engine(url, timeouts=_TIMEOUTS, poolclass=NullPool)
     try:
         yield engine
     finally:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.copying.databases import Side
-from foreknow.db.ids import go_on_after, last_id
+from foreknow.db.ids import last_id, set_last_id
 from foreknow.db.loading import load_rows, stored
 
 #: Rows that are under way at a time: memory does not grow with the database.
@@ -34,7 +34,7 @@ async def write(target: Side, table: sa.Table, rows: Sequence[Sequence[Any]]) ->
 async def go_on(target: Side, table: sa.Table, *, last: int) -> None:
     """Let new rows of `table` have ids over `last`, and over those that are there."""
     highest = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0))
-    await target.run(lambda tx: go_on_after(tx, table, max(last, tx.scalar(highest) or 0)))
+    await target.run(lambda tx: set_last_id(tx, table, max(last, tx.scalar(highest) or 0)))
 
 
 async def count(side: Side, table: sa.Table) -> int:

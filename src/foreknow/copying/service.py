@@ -16,7 +16,7 @@ from foreknow.copying.errors import CannotCopy
 from foreknow.db.ids import has_own_ids
 from foreknow.db.loading import add_foreign_keys, drop_foreign_keys
 from foreknow.db.migrate import migrate
-from foreknow.feed.copy import ORDER_TABLES, take_over_order
+from foreknow.feed.copy import ORDER_TABLES, continue_order
 from foreknow.tables import metadata
 
 
@@ -93,7 +93,7 @@ async def _fill(source: Side, target: Side, watcher: Watcher) -> Mapping[sa.Tabl
     watcher.stage("checking references", 0)
     await target.run(lambda tx: add_foreign_keys(tx, tables))
     if not target.is_sqlite:
-        await target.run(lambda tx: take_over_order(tx, from_sqlite=source.is_sqlite))
+        await target.run(lambda tx: continue_order(tx, from_sqlite=source.is_sqlite))
         # The planner knows nothing of the rows yet, and the audit's joins are large.
         names = ", ".join(table.name for table in tables)
         await target.run(lambda tx: tx.exec_driver_sql(f"ANALYZE {names}"))

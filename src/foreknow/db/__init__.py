@@ -1,1 +1,1 @@
-"""The database: engine, units of work, tables' metadata, migrations. The only place that commits, but `copying`."""
+"""The database: engine, transactions, table metadata, migrations. The only package that commits, besides `copying`."""

@@ -1,14 +1,14 @@
-"""Many rows in one statement whose text does not depend on how many: found by their keys, inserted, or changed.
+"""Many rows in one statement whose text does not depend on their number.
 
-The statements of the trade desk run once a batch, so what counts is that they are built once, travel once and are
-planned once: keys and rows go as one parameter (JSON on SQLite, arrays on PostgreSQL), never as hundreds.
+The trade desk's statements run once a batch, so they are built, sent and planned once: keys and rows are one
+parameter (JSON on SQLite, arrays on PostgreSQL), not hundreds.
 
-    one_of(column, name)   a condition for statements made at import: the column is among the integers bound as `name`
-    given(dialect, …)      literal rows to be joined, bound as one parameter by `as_rows`
-    CompiledQuery              a query whose rows come all at once
-    CompiledUpdate            a statement run for a few sets of parameters
-    insert_rows            inserts tuples
-    update_rows            sets columns of rows known by their id
+    in_array(column, name)    condition: the column is among the integers bound as `name`
+    values_table(dialect, …)  literal rows to join, bound as one parameter by `as_rows`
+    CompiledQuery             a query that fetches all rows at once
+    CompiledUpdate            an INSERT or UPDATE run for a few sets of parameters
+    insert_rows               inserts tuples
+    update_rows               updates columns of rows by id
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ DIALECTS: Mapping[str, sa.Dialect] = {
     "sqlite": sqlite.dialect(),
     "postgresql": asyncpg.dialect(),  # type: ignore[no-untyped-call] # SQLAlchemy does not type its constructor
 }
-#: Rows in one statement of SQLite, which allows 32,766 values.
-RUN_MAX = 128
+#: Rows per SQLite statement; SQLite allows 32,766 values.
+BATCH_ROWS_MAX = 128
 
 
 class _Integers(TypeDecorator[Collection[int]]):
@@ -54,16 +54,13 @@ class _Integers(TypeDecorator[Collection[int]]):
 
 
 class _OneOf(FunctionElement[bool]):
-    """`column = ANY(array)`, in each database's own words."""
+    """`column = ANY(array)`, in each database's dialect."""
 
     inherit_cache = True
     type = sa.Boolean()
 
     def self_group(self, against: Any = None) -> _OneOf:
-        """Return itself: SQLAlchemy would write `… = 1` behind a condition it does not know.
-
-        SQLite then reads the whole table.
-        """
+        """Return itself: SQLAlchemy would append `= 1` to an unknown condition, and SQLite then scan the table."""
         return self
 
 
@@ -80,12 +77,12 @@ def _in_array(element: _OneOf, compiler: Any, **rest: Any) -> str:
 
 
 def in_array(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
-    """Return the condition that `column` is among the integers that the statement's parameter `name` will hold."""
+    """Return the condition that `column` is among the integers of the statement's parameter `name`."""
     return _OneOf(column, sa.bindparam(name, type_=_Integers()))
 
 
 def values_table(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
-    """Return literal rows as a table to be joined; the statement's parameter `name` holds them, see `as_rows`."""
+    """Return a table of literal rows to join; the statement's parameter `name` holds them, see `as_rows`."""
     bound = sa.bindparam(name, type_=sa.Text())
     if dialect == "sqlite":
         each = sa.func.json_each(bound).table_valued("value")
@@ -102,81 +99,81 @@ def values_table(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEng
 
 
 def as_rows(rows: Collection[Sequence[int | str]]) -> str:
-    """Return what the parameter of a `values_table` table is bound to."""
+    """Encode rows for the parameter of a `values_table`."""
     return msgspec.json.encode(list(rows)).decode()
 
 
 class CompiledQuery:
-    """A query whose rows come all at once, built and compiled once.
+    """A query compiled once, which fetches all rows at once.
 
-    Where all columns are integers and texts, SQLite gives its rows in one step, as JSON, for the reason told in `_run`.
-    JSON would round numbers with a point and has no bytes: other rows come one by one.
+    Where all columns are integers and texts, SQLite returns its rows in one step, as JSON, for the reason given in
+    `_run`. JSON would round floats and cannot hold bytes: such rows are fetched one by one.
     """
 
     def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
-        """Prepare the query that `build` gives for a dialect."""
-        self._written = {name: _Query(build(name), dialect) for name, dialect in DIALECTS.items()}
+        """Compile the query that `build` returns for each dialect."""
+        self._by_dialect = {name: _Query(build(name), dialect) for name, dialect in DIALECTS.items()}
 
     def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Return all rows; `parameters` are the collections of `in_array`, and texts and integers."""
-        return self._written[tx.dialect.name].fetch(tx, parameters)
+        """Return all rows; `parameters` are collections for `in_array`, texts and integers."""
+        return self._by_dialect[tx.dialect.name].fetch(tx, parameters)
 
 
 class _Query:
-    """A query in the words of one database."""
+    """A query compiled for one dialect."""
 
     def __init__(self, query: sa.Select[Any], dialect: sa.Dialect) -> None:
         types = [column.type for column in query.selected_columns]
-        #: What makes a value of one of our own types (`db/metadata.py`) of what the driver gives, by its place.
-        self._readers = [
+        #: By column index: conversions from the driver's values to our own types (`db/metadata.py`).
+        self._converters = [
             (place, read)
             for place, kind in enumerate(types)
             if isinstance(kind, TypeDecorator) and (read := kind.result_processor(dialect, None)) is not None
         ]
-        is_plain = not self._readers and not any(isinstance(kind, _BEYOND_JSON) for kind in types)
-        self._in_one_step = is_plain and dialect.name == "sqlite"
-        if self._in_one_step:
+        is_json_safe = not self._converters and not any(isinstance(kind, _NOT_JSON_SAFE) for kind in types)
+        self._fetches_json = is_json_safe and dialect.name == "sqlite"
+        if self._fetches_json:
             query = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery().c)))
         self._text = _Text(query, dialect)
 
     def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         rows = self._text.run(tx, parameters)
-        if self._in_one_step:
+        if self._fetches_json:
             return _decode_rows(rows[0][0])
-        return [self._read(row) for row in rows] if self._readers else rows
+        return [self._convert(row) for row in rows] if self._converters else rows
 
-    def _read(self, row: Sequence[Any]) -> Sequence[Any]:
+    def _convert(self, row: Sequence[Any]) -> Sequence[Any]:
         values = list(row)
-        for place, read in self._readers:
+        for place, read in self._converters:
             values[place] = read(values[place])
         return values
 
 
-_BEYOND_JSON = (sa.Float, sa.LargeBinary)
+_NOT_JSON_SAFE = (sa.Float, sa.LargeBinary)
 
 
 class CompiledUpdate:
-    """A statement that changes rows by integers and texts, run for a few sets of parameters."""
+    """An INSERT or UPDATE compiled once and run for a few sets of parameters, which are integers and texts."""
 
     def __init__(self, build: Callable[[str], sa.Insert | sa.Update]) -> None:
-        """Prepare the statement that `build` gives for a dialect."""
-        self._written = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
+        """Compile the statement that `build` returns for each dialect."""
+        self._by_dialect = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
 
     def run(self, tx: WriteTx, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run it for each of `rows`, in their order."""
-        self._written[tx.dialect.name].execute_raw_many(tx, rows)
+        """Run it for each of `rows`, in order."""
+        self._by_dialect[tx.dialect.name].execute_raw_many(tx, rows)
 
 
 class _Text:
-    """A statement as a driver takes it."""
+    """A statement as text for the driver, with the order of its parameters."""
 
     def __init__(self, statement: sa.ClauseElement, dialect: sa.Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
         self._text: str = compiled.string
-        #: By their places, and those that stand in the statement.
+        #: Parameter names in order, and the values that the statement itself sets.
         self._names: Sequence[str] = compiled.positiontup
-        self._fixed: Mapping[str, Any] = compiled.params
-        self._listed: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
+        self._constants: Mapping[str, Any] = compiled.params
+        self._encode_array: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
 
     def run(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         return execute_raw(tx, self._text, self._values(parameters))
@@ -185,14 +182,14 @@ class _Text:
         execute_raw_many(tx, self._text, list(map(self._values, rows)))
 
     def _values(self, parameters: Mapping[str, Any]) -> list[Any]:
-        bound = {**self._fixed, **parameters}
-        return [self._plain(bound[name]) for name in self._names]
+        bound = {**self._constants, **parameters}
+        return [self._encode(bound[name]) for name in self._names]
 
-    def _plain(self, value: Any) -> Any:
+    def _encode(self, value: Any) -> Any:
         if value is None or isinstance(value, (str, int)):
             return value
         assert not isinstance(value, (bytes, float))
-        return self._listed(value)
+        return self._encode_array(value)
 
 
 def _as_json(integers: Collection[int]) -> str:
@@ -203,13 +200,13 @@ _decode_rows = msgspec.json.Decoder(list[list[Any]]).decode
 
 
 def insert_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows, each with the values of the columns `names`."""
+    """Insert rows of values for the columns `names`."""
     if rows:
         _run(tx, _insert_text, table, names, rows)
 
 
 def update_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
-    """Set the columns `names` of rows known by their id: each of `rows` has these values and then the id, once."""
+    """Set the columns `names` of rows found by id: each of `rows` has these values, then the id, which is unique."""
     if rows:
         _run(tx, _update_text, table, names, rows)
 
@@ -221,19 +218,19 @@ def _run(
     names: tuple[str, ...],
     rows: Sequence[Sequence[Any]],
 ) -> None:
-    # The driver's own words: for rows without types of our own, SQLAlchemy would only look at every value once more.
+    # Past SQLAlchemy, which would inspect every value for type conversions that none of these needs.
     if tx.dialect.name == "postgresql":
         columns = [list(column) for column in zip(*rows, strict=True)]
         execute_raw(tx, build("postgresql", table, names, 1), columns)
         return
-    # One statement for many rows is one step of SQLite: a statement a row would give Python's lock away once a row, to
-    # whichever thread waits for it. Runs of powers of two keep the texts few.
-    at = 0
-    while at < len(rows):
-        count = min(RUN_MAX, 1 << (len(rows) - at).bit_length() - 1)
+    # SQLite releases Python's GIL in every step: one statement for many rows is one step, where a statement a row would
+    # let another thread in once a row. Batches are powers of two, so that few texts are prepared.
+    start = 0
+    while start < len(rows):
+        count = min(BATCH_ROWS_MAX, 1 << (len(rows) - start).bit_length() - 1)
         text = build("sqlite", table, names, count)
-        execute_raw(tx, text, tuple(itertools.chain.from_iterable(rows[at : at + count])))
-        at += count
+        execute_raw(tx, text, tuple(itertools.chain.from_iterable(rows[start : start + count])))
+        start += count
 
 
 @functools.cache

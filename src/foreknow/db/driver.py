@@ -1,4 +1,4 @@
-"""The databases' drivers themselves, for the statements of every trade: SQLAlchemy takes longer than they do."""
+"""Statements run by the database driver itself: for those of every trade, SQLAlchemy takes longer than the driver."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Rows = Sequence[Sequence[Any]]
 
 
 def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
-    """Run a statement in the driver's own words and return its rows; raises what SQLAlchemy would raise.
+    """Run a statement in the driver's syntax and return its rows; raises what SQLAlchemy would raise.
 
-    Each of `values` has a place in it: a `?` on SQLite, `$1`, `$2` … on PostgreSQL. Whoever listens to a connection's
-    statements hears of these too.
+    Placeholders of `values`: `?` on SQLite, `$1`, `$2` … on PostgreSQL. SQLAlchemy's `before_cursor_execute` listeners
+    see these statements too.
     """
     if tx.dispatch.before_cursor_execute:
         result = tx.exec_driver_sql(text, tuple(values))
@@ -32,7 +32,7 @@ def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Row
 
 
 def execute_raw_many(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Run a statement for the values of each of `rows`, in their order; in one exchange with PostgreSQL."""
+    """Run a statement once for each of `rows`, in order; one round trip on PostgreSQL."""
     if tx.dialect.name == "sqlite" or len(rows) == 1 or tx.dispatch.before_cursor_execute:
         for values in rows:
             execute_raw(tx, text, values)
@@ -46,7 +46,7 @@ def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
     try:
         rows: Rows = driver.execute(text, values).fetchall()
     except sqlite3.Error as failure:
-        raise _told(tx, text, failure) from failure
+        raise _wrapped(tx, text, failure) from failure
     return rows
 
 
@@ -59,24 +59,25 @@ def _cursor(tx: sa.Connection, text: str) -> Iterator[Any]:
         yield cursor
     except tx.dialect.loaded_dbapi.Error as failure:
         if tx.dialect.is_disconnect(failure, driver, cursor):
-            # SQLAlchemy is to see it for itself, and to forget what else it has of a server that is gone.
+            # Lets SQLAlchemy notice the loss, and drop its other connections to that server.
             with contextlib.suppress(DBAPIError):
                 tx.exec_driver_sql("SELECT 1")
         elif isinstance(failure.__cause__, asyncpg.InvalidCachedStatementError):
-            # A migration came: the driver remembers what the statement gave before it. Another connection does not.
+            # A migration changed the statement's columns, which the driver has cached; a new connection has not.
             tx.invalidate(failure)
-        raise _told(tx, text, failure) from failure
-    except BaseException as broken_off:
-        # Cancelled, perhaps during BEGIN: nobody knows whether the connection is in a transaction.
-        if not isinstance(broken_off, Exception):
-            tx.invalidate(broken_off)
+        raise _wrapped(tx, text, failure) from failure
+    except BaseException as interruption:
+        # Cancelled, perhaps during BEGIN: whether the connection is in a transaction is unknown.
+        if not isinstance(interruption, Exception):
+            tx.invalidate(interruption)
         raise
     finally:
         cursor.close()
 
 
-def _told(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exception:
-    told = DBAPIError.instance(
+def _wrapped(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exception:
+    """Return the driver's exception as SQLAlchemy's."""
+    wrapped = DBAPIError.instance(
         text,
         None,
         failure,
@@ -85,5 +86,5 @@ def _told(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exce
         connection_invalidated=tx.invalidated,
         dialect=tx.dialect,
     )
-    assert isinstance(told, Exception)
-    return told
+    assert isinstance(wrapped, Exception)
+    return wrapped

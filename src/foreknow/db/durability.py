@@ -1,8 +1,8 @@
-"""PostgreSQL with a synchronous standby: hearing of commits that did not reach it.
+"""Detects commits that did not reach PostgreSQL's synchronous standby.
 
-A commit waits for the standby. Where that wait is cancelled (`pg_cancel_backend`, an operator who gives up on a lost
-standby), PostgreSQL has committed on this one machine, says so in a warning, and reports success all the same. If that
-machine is lost next, so is the commit. Hence it is not answered as done: its fate is unknown.
+A commit waits for the standby. If that wait is cancelled (`pg_cancel_backend`, an operator who gives up on a lost
+standby), PostgreSQL has committed on the primary only, sends a warning, and still reports success. Losing the primary
+would then lose the commit, so its outcome is reported as unknown.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-#: A warning without a class of its own. Nothing else gives one in answer to COMMIT: the text may be in any language.
+#: SQLSTATE of a generic warning. COMMIT causes no other one; its text cannot be matched, being localised.
 WARNING = "01000"
-_HEARD = "foreknow_warning"
+_WARNING_KEY = "foreknow_warning"
 
 
 class NotReplicated(Exception):
-    """The commit is on the primary's disk and perhaps nowhere else; its text is what PostgreSQL said."""
+    """The commit is on the primary's disk and perhaps nowhere else; the text is PostgreSQL's warning."""
 
 
-def hear_warnings(engine: AsyncEngine) -> None:
-    """Let every connection of `engine` keep the last such warning it was sent."""
+def record_warnings(engine: AsyncEngine) -> None:
+    """Store the last such warning of each connection of `engine`."""
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def listen(connection: Any, record: Any) -> None:
-        def keep(_connection: Any, message: Any) -> None:
+        def store(_connection: Any, message: Any) -> None:
             if message.sqlstate == WARNING:
-                record.info[_HEARD] = str(message)
+                record.info[_WARNING_KEY] = str(message)
 
-        # asyncpg has it called before whoever waits for the command's end goes on: it schedules both in the order of
-        # the messages, and the warning comes first.
-        connection.driver_connection.add_log_listener(keep)
+        # Runs before the command's caller resumes: asyncpg schedules both in the order of the messages, and the
+        # warning comes first.
+        connection.driver_connection.add_log_listener(store)
 
 
-def forget_warnings(tx: sa.Connection) -> None:
-    """Forget what was heard before the commit that follows."""
-    tx.info.pop(_HEARD, None)
+def clear_warnings(tx: sa.Connection) -> None:
+    """Drop warnings from before the commit that follows."""
+    tx.info.pop(_WARNING_KEY, None)
 
 
 def check_replicated(tx: sa.Connection) -> None:
-    """Raise `NotReplicated` if the commit just reported was not waited for to its end."""
-    heard = tx.info.pop(_HEARD, None)
-    if heard is not None:
-        raise NotReplicated(heard)
+    """Raise `NotReplicated` if the standby has not confirmed the commit just reported."""
+    warning = tx.info.pop(_WARNING_KEY, None)
+    if warning is not None:
+        raise NotReplicated(warning)

@@ -1,11 +1,10 @@
-"""The database: where all that serves requests opens its transactions and commits.
+"""The database: opens and commits the transactions of the service.
 
-Business code is synchronous and takes a SQLAlchemy `Connection`; the edge hands it to `Database.write` or `.read`:
+Services are synchronous functions of a transaction; routes hand them to `Database.write` or `.read`:
 
-- SQLite (the default, `db/sqlite.py`): the plain sqlite3 driver, one writing connection at a time and a few reading,
-  on threads beside the event loop; work that is `brief` runs on the loop itself (docs/adr/0013-brief-work.md).
-- PostgreSQL (`db/postgres.py`): asyncpg under synchronous SQLAlchemy, READ COMMITTED; what must hold is held by row
-  locks.
+- SQLite (the default, `db/sqlite.py`): the sqlite3 driver on threads, one writer and a few readers; lookups and orders
+  run on the event loop (docs/adr/0013-brief-work.md).
+- PostgreSQL (`db/postgres.py`): asyncpg under synchronous SQLAlchemy, READ COMMITTED with row locks.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ __all__ = ["Database", "Locked", "ReadTx", "ReadWork", "WriteTx", "WriteWork", "
 
 
 class Database(Protocol):
-    """One database, SQLite or PostgreSQL, with the same methods.
+    """SQLite or PostgreSQL behind the same methods.
 
     Reads:  `lookup` for rows by key or one page of an index, `read` for everything that may take longer.
     Writes: `write` for rows that public responses show, `write_private` for all others, `write_orders` for the trade
     desk.
 
-    All run a function in one transaction. A write commits before it returns; any exception rolls it back. A write that
-    loses a race (deadlock, unique key) runs its function again, so the function must have no effect but its rows.
-    All raise `Unavailable` if the database cannot be reached or used; writes also if the fate of the commit is unknown,
-    and `Locked`, which is one, if another holds a lock for over `LOCK_S`.
+    Each runs a function in one transaction. A write commits before it returns; any exception rolls it back. A write
+    that loses a race (deadlock, unique key) runs its function again, so the function must have no effect but its rows.
+    All raise `Unavailable` if the database cannot be reached or used; writes also if the outcome of the commit is
+    unknown, and its subclass `Locked` if another transaction holds a lock for over `LOCK_S`.
     """
 
     url: str
@@ -39,14 +38,14 @@ class Database(Protocol):
     on_write: list[Callable[[], None]]
 
     async def lookup(self, work: ReadWork[Result]) -> Result:
-        """Run a read of a few milliseconds, however long the history; on SQLite the event loop runs it itself.
+        """Run a read that takes a few milliseconds however many rows there are; on SQLite, on the event loop.
 
         `work` may run twice, the second time on another thread.
         """
         ...
 
     async def read(self, work: ReadWork[Result]) -> Result:
-        """Run a read beside the event loop."""
+        """Run a read without blocking the event loop."""
         ...
 
     async def write(self, work: WriteWork[Result]) -> Result:
@@ -54,25 +53,24 @@ class Database(Protocol):
         ...
 
     async def write_private(self, work: WriteWork[Result]) -> Result:
-        """Run a write whose rows stand in no cached response, or whose caller invalidates them itself."""
+        """Run a write whose rows are in no cached response, or whose caller invalidates those responses."""
         ...
 
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
-        """Run a batch of orders: a private write of a few milliseconds, begun and computed on the event loop.
+        """Run a batch of orders: a private write of a few milliseconds, computed on the event loop.
 
-        PostgreSQL's connection is closed if it takes over `limit_s`, because all later orders wait for it. Raises
-        `Locked` after `lock_s` (None: `LOCK_S`) of waiting for another's lock; on SQLite, which has one lock for all,
-        since the call.
+        PostgreSQL: the connection is closed after `limit_s`, because all later orders wait for it. Raises `Locked`
+        after waiting `lock_s` (None: `LOCK_S`) for a lock; on SQLite, which has one lock, counted from the call.
         """
         ...
 
     async def close(self) -> None:
-        """Close all connections after the work under way; on PostgreSQL, what takes over `CLOSE_S` is broken off."""
+        """Close all connections after running transactions; PostgreSQL's are terminated after `CLOSE_S`."""
         ...
 
 
 def open_database(url: str) -> Database:
-    """Open `sqlite:///path` or `postgresql://user[:password]@host:port/name`; nothing is connected yet."""
+    """Open `sqlite:///path` or `postgresql://user[:password]@host:port/name`; it connects lazily."""
     if url.startswith("sqlite:"):
         return SqliteDatabase(url)
     return PostgresDatabase(url)

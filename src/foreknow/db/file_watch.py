@@ -1,8 +1,7 @@
-"""Whether the files that SQLite has open are still the ones in the folder.
+"""Detects that a file SQLite has open was removed or replaced.
 
-A file that is removed or replaced while it is open goes on taking writes, and every sync of it succeeds; only nobody
-finds it again once the process ends. SQLite does not look. So the service does: by device and inode, for the database,
-its log (`-wal`) and the log's index (`-shm`).
+An open file accepts writes and syncs after its removal, and its contents are lost when the process ends. SQLite does
+not check. The service does, by device and inode of the database, its log (`-wal`) and the log's index (`-shm`).
 """
 
 from __future__ import annotations
@@ -14,56 +13,56 @@ from pathlib import Path
 
 from foreknow.kernel.errors import Unavailable
 
-#: So often whoever reads looks whether the files are there; whoever writes looks each time.
-LOOK_EVERY_S = 0.5
+#: Interval of the checks by reads; commits check each time.
+CHECK_INTERVAL_S = 0.5
 _Identity = tuple[int, int]
 
 
 class FileGone(Unavailable):
-    """A file of the database was removed or replaced; its text says which, and what to do."""
+    """A database file was removed or replaced; the cause's text says which one, and what to do."""
 
     message = "The database's files are not in their place; whoever runs the service is told what to do."
 
 
 class DatabaseFiles:
-    """The files of one SQLite database, as they were when it was opened. Use it while a connection is open."""
+    """The files of one SQLite database, as opened. Valid while a connection is open."""
 
     def __init__(self, path: str, *, timer: Callable[[], float] = time.monotonic) -> None:
-        """Remember which files they are; a connection must have read the database already."""
-        # SQLite keeps the log beside the file that a link leads to.
-        beside = os.path.realpath(path)
-        self._names = (path, f"{beside}-wal", f"{beside}-shm")
+        """Record the files' identities; a connection must have read the database already."""
+        # SQLite keeps the log beside the target of a symbolic link.
+        target = os.path.realpath(path)
+        self._names = (path, f"{target}-wal", f"{target}-shm")
         self._opened = [_identity(name) for name in self._names]
         self._timer = timer
-        self._looked_at_s = timer()
-        self._gone: str | None = None
+        self._checked_at_s = timer()
+        self._lost: str | None = None
 
     @property
-    def is_log_lost_alone(self) -> bool:
-        """Whether the database is in its place, and nothing where its log or the log's index should be."""
+    def is_only_log_lost(self) -> bool:
+        """Whether the database is in place, and its log or the log's index is missing but not replaced."""
         now = [_identity(name) for name in self._names]
-        beside = zip(now[1:], self._opened[1:], strict=True)
-        return now[0] == self._opened[0] and all(found in {None, opened} for found, opened in beside)
+        log_files = zip(now[1:], self._opened[1:], strict=True)
+        return now[0] == self._opened[0] and all(found in {None, opened} for found, opened in log_files)
 
     def check(self) -> None:
-        """Raise `FileGone` unless every file is the one that was opened; once gone is gone for good."""
-        if self._gone is None:
-            self._looked_at_s = self._timer()
+        """Raise `FileGone` unless every file is the one that was opened; after a loss, always."""
+        if self._lost is None:
+            self._checked_at_s = self._timer()
             for name, opened in zip(self._names, self._opened, strict=True):
                 if _identity(name) != opened:
-                    self._gone = name
+                    self._lost = name
                     break
-        if self._gone is not None:
-            raise FileGone from _Gone(Path(self._gone))
+        if self._lost is not None:
+            raise FileGone from _LostFile(Path(self._lost))
 
-    def check_now_and_then(self) -> None:
-        """Do as `check`, but look only where nobody has for a while."""
-        if self._gone is not None or self._timer() >= self._looked_at_s + LOOK_EVERY_S:
+    def check_if_due(self) -> None:
+        """Check unless the last check was under `CHECK_INTERVAL_S` ago; `FileGone`."""
+        if self._lost is not None or self._timer() >= self._checked_at_s + CHECK_INTERVAL_S:
             self.check()
 
 
-class _Gone(Exception):
-    """Says in the log what the client need not know."""
+class _LostFile(Exception):
+    """The cause of `FileGone`, for the log: clients do not see paths."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(
@@ -74,7 +73,7 @@ class _Gone(Exception):
 
 def _identity(name: str) -> _Identity | None:
     try:
-        found = os.stat(name)  # noqa: PTH116 # this is done for every commit, and a Path costs more than the look
+        found = os.stat(name)  # noqa: PTH116 # runs for every commit, and a Path costs more than the call
     except OSError:
         return None
     return found.st_dev, found.st_ino

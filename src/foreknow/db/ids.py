@@ -1,5 +1,5 @@
-"""Ids that the database numbers: drawing them before the rows are written, so that many rows go in with one statement
-and refer to each other; and where the numbers stand.
+"""Sequences of ids: reserving ids before the rows are inserted, so that one statement inserts rows that refer to each
+other; reading and setting the last id.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 
 
 def draw_ids(tx: WriteTx, table: sa.Table, count: int) -> list[int]:
-    """Draw `count` ids of `table`, ascending, that no other row has or will have."""
+    """Reserve `count` ids of `table`, ascending, that no other row has or will have."""
     if count == 0:
         return []
     if tx.dialect.name == "sqlite":
@@ -27,9 +27,9 @@ def has_own_ids(table: sa.Table) -> bool:
 
 
 def last_id(tx: ReadTx, table: sa.Table) -> int:
-    """Return the highest id that `table` ever gave a row, deleted ones too; 0 for none.
+    """Return the highest id ever used in `table`, deleted rows included; 0 for none.
 
-    PostgreSQL tells what is so now, not in the transaction's snapshot.
+    PostgreSQL returns the current value, not the transaction's snapshot.
     """
     if tx.dialect.name == "sqlite":
         rows = execute_raw(tx, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,))
@@ -37,17 +37,17 @@ def last_id(tx: ReadTx, table: sa.Table) -> int:
     return tx.execute(_LAST_SEQUENCE_VALUE, {"name": table.name}).scalar() or 0
 
 
-def go_on_after(tx: WriteTx, table: sa.Table, last: int) -> None:
-    """Let the ids of `table` go on after `last` (0: begin at 1)."""
+def set_last_id(tx: WriteTx, table: sa.Table, last: int) -> None:
+    """Make the next id of `table` `last` + 1."""
     if tx.dialect.name == "sqlite":
-        tx.execute(_FORGET_LAST_ID, {"name": table.name})
-        tx.execute(_KEEP_LAST_ID, {"name": table.name, "last": last})
+        tx.execute(_DELETE_LAST_ID, {"name": table.name})
+        tx.execute(_INSERT_LAST_ID, {"name": table.name, "last": last})
     else:
-        tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "given": last > 0})
+        tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "is_used": last > 0})
 
 
 _NEXT_IDS = "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::integer)"
 _LAST_SEQUENCE_VALUE = sa.text("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:name, 'id') AS regclass))")
-_SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :given)")
-_FORGET_LAST_ID = sa.text("DELETE FROM sqlite_sequence WHERE name = :name")
-_KEEP_LAST_ID = sa.text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")
+_SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :is_used)")
+_DELETE_LAST_ID = sa.text("DELETE FROM sqlite_sequence WHERE name = :name")
+_INSERT_LAST_ID = sa.text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")

@@ -1,4 +1,4 @@
-"""A database whose work is counted, for the metrics."""
+"""A database that counts and times its transactions, for the metrics."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from foreknow.kernel.histogram import DURATIONS_S, Histogram
 
 log = structlog.get_logger("foreknow.db")
 
-#: While the database cannot be used, so often the log says why.
-TELL_EVERY_S = 1.0
+#: Least interval of log lines while the database is unavailable.
+LOG_INTERVAL_S = 1.0
 Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
 class DatabaseMetrics:
-    """What the database has done for this process since its start."""
+    """This process's transactions since its start."""
 
-    #: From the wish to the commit or the answer, waiting for a connection included; successes only.
+    #: From the call to the commit or result, waiting for a connection included; successes only.
     write_s: Histogram = field(default_factory=lambda: Histogram(DURATIONS_S))
     read_s: Histogram = field(default_factory=lambda: Histogram(DURATIONS_S))
     #: Transactions run again after they lost a race.
     retries: int = 0
-    #: Times the database could not be reached, or the fate of a commit was unknown.
+    #: Transactions that failed because the database was unreachable, or whose outcome was unknown.
     unavailable: int = 0
-    #: Statements that the database refused, which are mistakes of ours.
+    #: Transactions with a statement that the database rejected: bugs of ours.
     errors: int = 0
 
 
 class InstrumentedDatabase:
-    """Does what the database it is given does, and keeps `metrics`. Call it from one event loop."""
+    """Delegates to a database and keeps `metrics`. Call it from one event loop."""
 
     def __init__(self, db: Database) -> None:
-        """Watch `db`."""
+        """Delegate to `db`."""
         self._db = db
         self.url = db.url
         self.is_sqlite = db.is_sqlite
         self.on_write: list[Callable[[], None]] = db.on_write
         self.metrics = DatabaseMetrics()
-        self._tell_at_s = 0.0
+        self._next_log_at_s = 0.0
 
     async def write(self, work: WriteWork[Result]) -> Result:
         """See `Database.write`."""
@@ -87,7 +87,7 @@ class InstrumentedDatabase:
         try:
             result = await write(counted)
         except Unavailable as unavailable:
-            self._note(unavailable)
+            self._count(unavailable)
             raise
         except SQLAlchemyError:
             self.metrics.errors += 1
@@ -104,7 +104,7 @@ class InstrumentedDatabase:
         try:
             result = await read(work)
         except Unavailable as unavailable:
-            self._note(unavailable)
+            self._count(unavailable)
             raise
         except SQLAlchemyError:
             self.metrics.errors += 1
@@ -112,10 +112,10 @@ class InstrumentedDatabase:
         self.metrics.read_s.add(time.perf_counter() - began_s)
         return result
 
-    def _note(self, unavailable: Unavailable) -> None:
+    def _count(self, unavailable: Unavailable) -> None:
         self.metrics.unavailable += 1
-        # Callers are told to come again, and do: one line tells of all that met the same second.
+        # Clients retry at once: one line for all failures within an interval.
         now_s = time.monotonic()
-        if now_s >= self._tell_at_s:
-            self._tell_at_s = now_s + TELL_EVERY_S
-            log.warning("the database cannot be used", reason=str(unavailable.__cause__ or unavailable))
+        if now_s >= self._next_log_at_s:
+            self._next_log_at_s = now_s + LOG_INTERVAL_S
+            log.warning("database unavailable", reason=str(unavailable.__cause__ or unavailable))

@@ -1,7 +1,7 @@
-"""Filling empty tables with rows as they stand, many at a time.
+"""Bulk loading of stored rows into empty tables.
 
-On PostgreSQL the rows go in by COPY, and references are checked when all of them are there, by one join each: row by
-row, that would take most of the time of a large load.
+On PostgreSQL rows are loaded by COPY, and each foreign key is checked afterwards by one join: checking row by row would
+take most of the time of a large load.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from foreknow.db.transactions import WriteTx
 
 
 class LoadFailed(Exception):
-    """The database refused the rows; its text says of which table, and why."""
+    """The database rejected the rows; the text names the table and the reason."""
 
 
 def stored(table: sa.Table) -> list[sa.ColumnElement[Any]]:
-    """Return the table's columns to be selected as stored: JSON stays the text that it is."""
+    """Return the table's columns for a select of stored values: JSON stays text."""
     return [sa.type_coerce(column, Text) if isinstance(column.type, Json) else column for column in table.c]
 
 
 def load_rows(tx: WriteTx, table: sa.Table, rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows with all their columns, as `stored` has them; `LoadFailed`."""
+    """Insert rows of all columns, as `stored` returns them; `LoadFailed`."""
     names = tuple(column.name for column in table.c)
     if tx.dialect.name == "sqlite":
         insert_rows(tx, table, names, rows)
@@ -40,9 +40,9 @@ def load_rows(tx: WriteTx, table: sa.Table, rows: Sequence[Sequence[Any]]) -> No
 
 
 def lock_tables(tx: WriteTx, tables: Collection[sa.Table], *, wait_ms: int) -> None:
-    """Keep everybody else out of these tables until `tx` ends; raises `DBAPIError` where others are in there.
+    """Lock these tables exclusively until `tx` ends; `DBAPIError` if another transaction uses one for `wait_ms`.
 
-    On SQLite, a transaction that writes does that already.
+    On SQLite, every write transaction is exclusive already.
     """
     if tx.dialect.name == "postgresql":
         tx.exec_driver_sql(f"SET LOCAL lock_timeout = {wait_ms:d}")
@@ -51,23 +51,23 @@ def lock_tables(tx: WriteTx, tables: Collection[sa.Table], *, wait_ms: int) -> N
 
 
 def drop_foreign_keys(tx: WriteTx, tables: Collection[sa.Table]) -> None:
-    """Let rows refer to what is not there, until `add_foreign_keys`; SQLite goes on checking."""
+    """Drop the foreign keys until `add_foreign_keys`; on SQLite they stay."""
     if tx.dialect.name == "postgresql":
         for constraint in _foreign_keys(tables):
             tx.execute(sa.schema.DropConstraint(constraint))
 
 
 def add_foreign_keys(tx: WriteTx, tables: Collection[sa.Table]) -> None:
-    """Check all references at once; raises `IntegrityError` where one leads nowhere."""
+    """Add the foreign keys again, checking all rows; `IntegrityError` for a dangling reference."""
     if tx.dialect.name == "postgresql":
         for constraint in _foreign_keys(tables):
             tx.execute(sa.schema.AddConstraint(constraint, isolate_from_table=False))
 
 
 def _foreign_keys(tables: Collection[sa.Table]) -> list[sa.ForeignKeyConstraint]:
-    # By name, so that the catalogue is the same each time: a table's constraints are a set.
+    # Sorted, because a table's constraints are a set: the catalogue is the same each time.
     return [
         constraint
         for table in tables
-        for constraint in sorted(table.foreign_key_constraints, key=lambda one: str(one.name))
+        for constraint in sorted(table.foreign_key_constraints, key=lambda key: str(key.name))
     ]

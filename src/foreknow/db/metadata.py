@@ -43,7 +43,7 @@ class Flag(TypeDecorator[bool]):
 
 
 class Json(TypeDecorator[Any]):
-    """A JSON value kept as text, exactly as encoded (PostgreSQL's jsonb would reorder keys and rewrite numbers)."""
+    """A JSON value stored as text, exactly as encoded (PostgreSQL's jsonb would reorder keys and rewrite numbers)."""
 
     impl = sa.Text
     cache_ok = True
@@ -60,8 +60,8 @@ class Json(TypeDecorator[Any]):
 def table(name: str, *columns: Any, clustered: bool = False) -> sa.Table:
     """Declare a table: STRICT on SQLite, ids never reused.
 
-    `clustered`: SQLite keeps the rows themselves in the order of the primary key, so that those read together lie
-    together, however many others were written between them (WITHOUT ROWID); for narrow rows.
+    `clustered`: SQLite stores the rows in the order of the primary key (WITHOUT ROWID), so that rows read together are
+    stored together, in whatever order they were written; for narrow rows.
     """
     order: dict[str, Any] = {"sqlite_with_rowid": False} if clustered else {}
     with_own_ids = any(isinstance(c, sa.Column) and c.name == "id" and c.primary_key for c in columns)

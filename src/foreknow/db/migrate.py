@@ -1,9 +1,8 @@
-"""Bringing a database up to date: the migrations under `foreknow.db.migrations`, run by one process at a time.
+"""Runs the migrations under `foreknow.db.migrations`, in one process at a time.
 
-Every command but `backup` does it before anything else, so that starting a new release is all an upgrade takes. A
-release starts on a database that a newer one has migrated, too: migrations are such that the code before them goes on
-working, which is what lets servers be replaced one by one (docs/adr/0009-rolling-upgrades.md). Where one is not, it
-says so, and older code refuses to start.
+Every command but `backup` does so first: starting a new release is the whole upgrade. A release also starts on a
+database that a newer release has migrated, so that servers can be replaced one by one
+(docs/adr/0009-rolling-upgrades.md); a migration after which older code does not work makes that code refuse to start.
 """
 
 from __future__ import annotations
@@ -26,58 +25,57 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
-from foreknow.db.compatibility import refuse_what_needs_newer_code
+from foreknow.db.compatibility import check_code_is_new_enough
 from foreknow.db.connections import postgres_engine
 from foreknow.db.sqlite import sqlite_engine
 
-#: The standard library's: a command that has not set up logs, and answers on standard output, says nothing of it.
+#: The standard library's: silent in a command that has not configured logging and writes results to standard output.
 log = logging.getLogger("foreknow.db")
 
 HEAD = "head"
-#: Where the migrations are; tests add a folder of their own.
+#: Folders of migrations; tests add their own.
 VERSIONS: tuple[Path, ...] = (Path(__file__).parent / "migrations" / "versions",)
-#: Whoever migrates on PostgreSQL holds this advisory lock; the number means nothing but must never change.
+#: PostgreSQL's advisory lock of a migration: an arbitrary number that must never change.
 ADVISORY_LOCK = 4_701_968_322_119
-#: Whoever waits for that lock asks again so often. It must not wait inside a statement: that would hold a snapshot,
-#: which whoever builds an index concurrently waits for in turn.
-ASK_S = 0.2
-#: So long a migration waits for a table that a running server uses; a longer wait would hold up that server's orders,
-#: which queue behind it.
+#: Polling interval while another process holds that lock. Waiting inside a statement would hold a snapshot, which a
+#: concurrent index build waits for.
+LOCK_POLL_S = 0.2
+#: Longest wait of a migration for a table lock: the orders of running servers queue behind it.
 LOCK_TIMEOUT_MS = 500
-#: A migration that did not get its locks is tried again this often, after a pause in which the servers work on.
+#: Attempts of a migration that does not get its locks, and the pause between them, in which servers go on working.
 ATTEMPTS = 120
 PAUSE_S = 1.0
-#: lock_not_available; deadlock_detected, where it and an order waited for each other.
-_TRY_AGAIN = {"55P03", "40P01"}
+#: lock_not_available; deadlock_detected, of a migration and an order.
+_RETRY_SQLSTATES = {"55P03", "40P01"}
 
 
 class TableInUse(Exception):
-    """A migration waited in vain for a table; its text says what to look for."""
+    """A migration got no lock on a table; the text says what to look for."""
 
 
 def migrate(url: str) -> bool:
-    """Bring the database at `url` up to date, creating a SQLite file that is not there; tell if anything was to do.
+    """Bring the database at `url` up to date, creating a missing SQLite file; return whether a migration ran.
 
-    Safe beside running servers and other processes doing the same: one works, the others wait and find it done.
-    Raises `OSError` or `sqlalchemy.exc.DBAPIError` where the database cannot be reached or refuses, `DatabaseTooNew`
-    where it is of a release that this one cannot work with, `TableInUse` where a table is never free.
+    Safe beside running servers and other processes that migrate: one works, the others wait and find it done.
+    Raises `OSError` or `sqlalchemy.exc.DBAPIError` if the database is unreachable or rejects a statement,
+    `DatabaseTooNew` if a newer release made it incompatible, `TableInUse` if a table stays locked.
     """
     if url.startswith("sqlite:"):
         return _migrate_sqlite(url)
-    # In a thread of its own, so that it may be called where an event loop already runs.
+    # In a thread of its own: the caller may already run an event loop.
     with ThreadPoolExecutor(1, thread_name_prefix="migrate") as thread:
         return thread.submit(asyncio.run, _migrate_postgres(url)).result()
 
 
 def upgrade(connection: sa.Connection, *, target: str = HEAD) -> None:
-    """Run the missing migrations up to `target`: in the connection's transaction, or each in one of its own."""
+    """Run the missing migrations up to `target`, in the connection's transaction or, without one, in one each."""
     command.upgrade(config_for(connection), target)
 
 
 def is_up_to_date(connection: sa.Connection) -> bool:
-    """Tell whether the newest migration this code knows has run; a database of a newer release is up to date, too.
+    """Return whether the newest migration this code knows has run; true for the database of a newer release.
 
-    Raises `DatabaseTooNew` where the newer release has taken away what this code needs.
+    Raises `DatabaseTooNew` if the newer release has removed what this code needs.
     """
     current = MigrationContext.configure(connection).get_current_revision()
     script = ScriptDirectory.from_config(config_for(connection))
@@ -86,13 +84,13 @@ def is_up_to_date(connection: sa.Connection) -> bool:
         return True
     if current is None or head is None or _is_known(script, current):
         return False
-    refuse_what_needs_newer_code(connection, newest_known=head)
-    log.info("the database is of a newer release: %s, and this one knows %s", current, head)
+    check_code_is_new_enough(connection, newest_known=head)
+    log.info("database migrated by a newer release: at %s, newest known here %s", current, head)
     return True
 
 
 def config_for(connection: sa.Connection, **attributes: object) -> Config:
-    """Return an Alembic configuration that works on `connection`; no ini file is needed."""
+    """Return an Alembic configuration for `connection`, without an ini file."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -117,13 +115,13 @@ def _migrate_sqlite(url: str) -> bool:
             if is_up_to_date(connection):
                 return False
             connection.rollback()
-            # The write lock from the start: whoever comes second waits here, then reads what the first one did.
+            # The write lock from the start: a second process waits here, then finds the migration done.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            stale = not is_up_to_date(connection)
-            if stale:
+            is_outdated = not is_up_to_date(connection)
+            if is_outdated:
                 upgrade(connection)
             connection.commit()
-            return stale
+            return is_outdated
     finally:
         engine.dispose()
 
@@ -133,8 +131,8 @@ async def _migrate_postgres(url: str) -> bool:
     try:
         if await _is_up_to_date(engine):
             return False
-        async with _alone(engine):
-            # Whoever was before us may have done it.
+        async with _migration_lock(engine):
+            # The process that held the lock before may have done it.
             if await _is_up_to_date(engine):
                 return False
             await _upgrade_postgres(engine)
@@ -149,24 +147,24 @@ async def _is_up_to_date(engine: AsyncEngine) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def _alone(engine: AsyncEngine) -> AsyncIterator[None]:
-    """Be the only one who migrates while the block runs; wait without a limit: whoever is before us does our work.
+async def _migration_lock(engine: AsyncEngine) -> AsyncIterator[None]:
+    """Hold the advisory lock while the block runs; waits without a limit, as the holder does the same work.
 
-    The lock is held by a transaction of its own, as migrations open and close theirs. It is idle meanwhile and has no
-    snapshot, so nothing waits for it.
+    A transaction of its own holds the lock, as migrations open and close theirs. It is idle and has no snapshot, so
+    nothing waits for it.
     """
     while True:
-        async with engine.begin() as guard:
-            asked = sa.text("SELECT pg_try_advisory_xact_lock(:key)")
-            if await guard.scalar(asked, {"key": ADVISORY_LOCK}):
-                await guard.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        async with engine.begin() as holder:
+            try_lock = sa.text("SELECT pg_try_advisory_xact_lock(:key)")
+            if await holder.scalar(try_lock, {"key": ADVISORY_LOCK}):
+                await holder.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
                 yield
                 return
-        await asyncio.sleep(ASK_S)
+        await asyncio.sleep(LOCK_POLL_S)
 
 
 async def _upgrade_postgres(engine: AsyncEngine) -> None:
-    """Run the missing migrations, each in its own transaction; what was done before a try failed need not be again."""
+    """Run the missing migrations, each in its own transaction; a retry continues with the one that failed."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             async with engine.connect() as connection:
@@ -174,9 +172,9 @@ async def _upgrade_postgres(engine: AsyncEngine) -> None:
                 await connection.commit()
                 await connection.run_sync(upgrade)
         except DBAPIError as failure:
-            if getattr(failure.orig, "sqlstate", None) not in _TRY_AGAIN:
+            if getattr(failure.orig, "sqlstate", None) not in _RETRY_SQLSTATES:
                 raise
-            log.info("a migration waits for a table in use, attempt %d of %d", attempt, ATTEMPTS)
+            log.info("migration waits for a table lock, attempt %d of %d", attempt, ATTEMPTS)
             if attempt == ATTEMPTS:
                 raise TableInUse(
                     f"a table that a migration changes was in use {attempt} times: find the long transaction in "

@@ -1,4 +1,4 @@
-"""Steps of migrations that PostgreSQL would otherwise do while everybody waits."""
+"""Migration steps that do not block running servers on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from alembic import op
 
 
 def add_index(name: str, table: str, columns: Sequence[str], *, unique: bool = False) -> None:
-    """Create an index while others go on writing to its table.
+    """Create an index without blocking writes to its table.
 
-    PostgreSQL does that outside a transaction, and what the migration did before is committed: let it be the only step
-    of its migration. A build that was broken off leaves an index that counts for nothing; the next try replaces it.
+    Make it the only step of its migration: PostgreSQL builds it outside a transaction, which commits earlier steps. An
+    interrupted build leaves an invalid index; the next attempt replaces it.
     """
     context = op.get_context()
     if context.dialect.name == "sqlite":
         op.create_index(name, table, columns, unique=unique)
         return
     with context.autocommit_block():
-        # It waits for the transactions that began before it, and nobody waits behind it.
+        # It waits for older transactions, and no transaction waits for it.
         lock_timeout = op.get_bind().exec_driver_sql("SHOW lock_timeout").scalar_one()
         op.execute("SET lock_timeout = 0")
         op.drop_index(name, table, if_exists=True, postgresql_concurrently=True)

@@ -1,8 +1,7 @@
-"""PostgreSQL, shared by any number of processes: asyncpg under synchronous SQLAlchemy, on the event loop.
+"""PostgreSQL: asyncpg under synchronous SQLAlchemy, on the event loop.
 
-A transaction runs in one of SQLAlchemy's greenlets, from the connection to the commit: it is suspended while it waits
-for the server, and the loop goes on. (Its asynchronous engine makes a greenlet for each of these steps, which takes a
-third as long again.)
+A whole transaction runs in one SQLAlchemy greenlet, suspended while it waits for the server. (SQLAlchemy's asynchronous
+engine makes a greenlet for each step, which takes a third longer.)
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from sqlalchemy.util import greenlet_spawn
 
 from foreknow.db.connections import TIMEOUTS, Timeouts, postgres_engine
 from foreknow.db.driver import execute_raw
-from foreknow.db.durability import NotReplicated, check_replicated, forget_warnings, hear_warnings
+from foreknow.db.durability import NotReplicated, check_replicated, clear_warnings, record_warnings
 from foreknow.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -35,17 +34,17 @@ from foreknow.db.transactions import (
 )
 from foreknow.kernel.errors import Unavailable
 
-#: A process's connections for its work: as many as are ever needed at once stay open.
+#: Connection pool size of a process.
 CONNECTIONS = 20
-#: How long the work under way has when a database on PostgreSQL is closed: what waits for a lock may wait for ever.
+#: Time for running transactions when the database is closed; one that waits for a lock may never end.
 CLOSE_S = 2.0
 _RERUN_SQLSTATES = {"40001", "40P01"}
-#: read_only_sql_transaction: the server was the primary and is a standby now; another connection leads elsewhere.
+#: read_only_sql_transaction: the server is no longer the primary; a new connection reaches the new one.
 _DEMOTED_SQLSTATE = "25006"
 #: lock_not_available: `lock_timeout` passed.
 _LOCKED_SQLSTATE = "55P03"
-#: Classes of failures that are the server's, not the statement's: connection, insufficient resources (a full disk among
-#: them), operator intervention, system error (a disk that cannot be read).
+#: SQLSTATE classes of the server's failures, not the statement's: connection, insufficient resources (such as a full
+#: disk), operator intervention, system error (such as an unreadable disk).
 _UNUSABLE_CLASSES = {"08", "53", "57", "58"}
 
 
@@ -54,18 +53,18 @@ class PostgresDatabase:
 
     is_sqlite = False
 
-    def __init__(self, url: str, *, patience: Timeouts = TIMEOUTS) -> None:
+    def __init__(self, url: str, *, timeouts: Timeouts = TIMEOUTS) -> None:
         """Connect lazily to `postgresql://…`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
-        # None over the size: what was opened for a crowd would be closed again at once, and the next one opened.
+        # No overflow: such connections would be closed after each use and opened again for the next.
         self._engine = postgres_engine(
-            url, patience=patience, lock_s=LOCK_S, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=10
+            url, timeouts=timeouts, lock_s=LOCK_S, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=10
         )
-        hear_warnings(self._engine)
-        self._lent: dict[sa.pool.ConnectionPoolEntry, Any] = {}
-        sa.event.listen(self._engine.sync_engine, "checkout", self._note_lent)
-        sa.event.listen(self._engine.sync_engine, "checkin", self._note_returned)
+        record_warnings(self._engine)
+        self._checked_out: dict[sa.pool.ConnectionPoolEntry, Any] = {}
+        sa.event.listen(self._engine.sync_engine, "checkout", self._on_checkout)
+        sa.event.listen(self._engine.sync_engine, "checkin", self._on_checkin)
 
     async def write(self, work: WriteWork[Result]) -> Result:
         """See `Database.write`."""
@@ -90,24 +89,26 @@ class PostgresDatabase:
         except OSError as failure:
             raise Unavailable from failure
         except DBAPIError as failure:
-            _raise_if_unusable(failure)
+            # A statement that writes in a read is a bug; it says nothing of the server's role.
+            if not _is_demoted(failure):
+                _raise_if_unusable(failure)
             raise
 
     async def close(self) -> None:
         """See `Database.close`."""
         until_s = time.monotonic() + CLOSE_S
-        while self._lent:
+        while self._checked_out:
             if time.monotonic() > until_s:
-                for connection in list(self._lent.values()):
+                for connection in list(self._checked_out.values()):
                     connection.terminate()
             await asyncio.sleep(CLOSE_S / 100)
         await self._engine.dispose()
 
-    def _note_lent(self, connection: Any, entry: sa.pool.ConnectionPoolEntry, _lent: Any) -> None:
-        self._lent[entry] = connection.driver_connection
+    def _on_checkout(self, connection: Any, entry: sa.pool.ConnectionPoolEntry, _proxy: Any) -> None:
+        self._checked_out[entry] = connection.driver_connection
 
-    def _note_returned(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
-        self._lent.pop(entry, None)
+    def _on_checkin(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
+        self._checked_out.pop(entry, None)
 
     async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
         result = await self._write(work)
@@ -141,22 +142,22 @@ class PostgresDatabase:
                 if lock_s is not None:
                     execute_raw(tx, f"SET LOCAL lock_timeout = {round(lock_s * 1000)}")
                 result = work(WriteTx(ReadTx(tx)))
-            except BaseException as failure:  # whatever it is, the transaction ends
+            except BaseException as failure:  # cancellation included
                 with contextlib.suppress(DBAPIError, OSError):
                     transaction.rollback()
                 if _is_demoted(failure):
                     tx.invalidate()
                 raise
-            forget_warnings(tx)
+            clear_warnings(tx)
             transaction.commit()
             check_replicated(tx)
             return result
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sa.Connection]:
-        """Take a connection; `Unavailable` where there is none, whatever the server says of itself meanwhile.
+        """Check out a connection; `Unavailable` for any error.
 
-        A server that starts, stops, recovers or has no room left answers with errors of many kinds.
+        A server that starts, stops, recovers or is full refuses connections with many kinds of errors.
         """
         try:
             connection = self._engine.sync_engine.connect()
@@ -170,9 +171,9 @@ class PostgresDatabase:
 
 @contextlib.contextmanager
 def _limited(tx: sa.Connection, limit_s: float | None) -> Iterator[None]:
-    """Break the connection where the block takes longer: what waits on it then fails as on any lost connection.
+    """Terminate the connection after `limit_s`; a waiting statement fails as on any lost connection.
 
-    To cancel instead would first ask the server to cancel, and wait for its answer.
+    Cancelling the statement instead would have to wait for the server.
     """
     if limit_s is None:
         yield
@@ -190,7 +191,7 @@ def _sqlstate(failure: DBAPIError) -> str | None:
 
 
 def _raise_if_unusable(failure: DBAPIError) -> None:
-    """Raise `Unavailable` where it is not the statement that failed."""
+    """Raise `Unavailable` for a failure of the server rather than of the statement."""
     sqlstate = _sqlstate(failure) or ""
     if sqlstate == _LOCKED_SQLSTATE:
         raise Locked from failure

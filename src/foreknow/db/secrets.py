@@ -1,4 +1,4 @@
-"""Secrets that the servers of one database share: made once by whoever comes first, then the same everywhere."""
+"""Secrets shared by all servers of one database; the first to need one creates it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ secrets = table(
 
 
 def shared_secret(tx: WriteTx, name: str) -> bytes:
-    """Return the secret called `name`, 32 random bytes made on first use (in a writing transaction)."""
+    """Return the secret called `name`: 32 random bytes, created on first use."""
     query = sa.select(secrets.c.value).where(secrets.c.name == name)
     found = tx.execute(query).scalar()
     if found is None:

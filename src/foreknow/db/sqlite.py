@@ -1,4 +1,4 @@
-"""SQLite in one file: WAL and synchronous=FULL, so that an answer means "on disk"."""
+"""SQLite in one file: WAL and synchronous=FULL, so that a commit is on disk before the response."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from foreknow.db.driver import execute_raw
-from foreknow.db.file_watch import LOOK_EVERY_S, DatabaseFiles, FileGone
+from foreknow.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
 from foreknow.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -37,24 +37,24 @@ from foreknow.kernel.private import FOLDER_MODE, close_file, make_private_file
 log = structlog.get_logger("foreknow.db")
 
 READERS = 4
-#: How long a migration waits for another process's.
+#: Longest wait of a migration for another process's lock.
 BUSY_S = 30
-#: Prepared statements that a connection keeps; the bulk ones come in a text for each power of two.
+#: Prepared statements cached per connection; bulk statements have one text per power of two.
 STATEMENTS = 512
-#: Whoever waited for a turn until the time for waiting was over still waits so long for another process.
+#: Least wait for another process's lock, for a write whose time ran out in this process's queue.
 LAST_WAIT_S = 0.05
-#: A file that is damaged, or none of SQLite's: where a disk forgot what it held, SQLite reads zeros.
+#: A damaged file, or one that is not SQLite's: a disk that lost data may return zeros.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) -> sa.Engine:
     """Return a synchronous SQLite engine with our connection settings.
 
-    `busy_s`: wait for another process's lock. `read_only`: SQLite refuses every statement that writes.
+    `busy_s`: longest wait for another process's lock. `read_only`: SQLite rejects statements that write.
     """
     path = make_url(url).database or ""
     Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-    # Parameters stay out of error messages, and so out of logs: they hold addresses, hashes and answers.
+    # hide_parameters keeps them out of errors and logs: they hold addresses, hashes and stored responses.
     engine = sa.create_engine(
         f"sqlite:///{path}",
         pool_size=READERS + 2,
@@ -68,15 +68,14 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) 
 
     @sa.event.listens_for(engine, "do_connect")
     def close_to_others(*_: Any) -> None:
-        # Before SQLite opens it: a file made by SQLite could be read by others for a moment, and for good if it is not
-        # ours to change. Logs and indexes that are yet to be made take the database's mode.
+        # Before SQLite creates it readable by others. Its log and index, when created, take the database's mode.
         make_private_file(Path(path))
-        for beside in ("-wal", "-shm"):
-            close_file(Path(path + beside))
+        for suffix in ("-wal", "-shm"):
+            close_file(Path(path + suffix))
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        # SQLAlchemy's "begin" event below opens transactions; the driver itself must not.
+        # SQLAlchemy's "begin" event opens transactions; the driver must not.
         connection.isolation_level = None
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
@@ -88,15 +87,15 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) 
 
 
 class SqliteDatabase:
-    """SQLite in one file: one transaction that writes at a time, a few that read."""
+    """SQLite in one file: one write transaction at a time, a few reads."""
 
     is_sqlite = True
 
     def __init__(self, url: str) -> None:
-        """Open the file of `url`, made with its folder where missing."""
+        """Use the file of `url`, created with its folder if missing."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
-        # One engine each, for two settings: whether to wait for another process's lock, and whether it may write.
+        # An engine for each combination of two settings: the wait for another process's lock, and read-only.
         self._write_engine = sqlite_engine(url, busy_s=LOCK_S)
         self._order_engine = sqlite_engine(url, busy_s=0)
         self._read_engine = sqlite_engine(url, busy_s=LOCK_S, read_only=True)
@@ -108,14 +107,14 @@ class SqliteDatabase:
             (self._lookup_engine, "BEGIN"),
         ):
             sa.event.listen(engine, "begin", partial(execute_raw, text=begin))
-        #: Writes follow each other in the order in which they came.
-        self._turn = asyncio.Lock()
+        #: Orders writes by their arrival.
+        self._write_lock = asyncio.Lock()
         self._closed = False
         self._opening = asyncio.Lock()
         self._files: DatabaseFiles | None = None
-        #: While it is open, SQLite does not take its log away and make another one.
+        #: Held open so that SQLite does not delete its log when the last other connection closes.
         self._anchor: sa.Connection | None = None
-        self._watch: asyncio.Task[None] | None = None
+        self._watcher: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
 
@@ -125,17 +124,17 @@ class SqliteDatabase:
 
     async def write_private(self, work: WriteWork[Result]) -> Result:
         """See `Database.write_private`."""
-        return await shielded(self._write_in_turn(self._write_in_thread, work, until_s=_until_s()))
+        return await shielded(self._write_in_order(self._write_in_thread, work, until_s=_until_s()))
 
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """See `Database.write_orders`; `limit_s` is PostgreSQL's."""
-        return await shielded(self._write_in_turn(self._write_on_loop, work, until_s=_until_s(lock_s)))
+        return await shielded(self._write_in_order(self._write_on_loop, work, until_s=_until_s(lock_s)))
 
     async def lookup(self, work: ReadWork[Result]) -> Result:
         """See `Database.lookup`."""
         if self._closed:
             raise Unavailable
-        (self._files or await self._open()).check_now_and_then()
+        (self._files or await self._open()).check_if_due()
         with _usable(reading=True), contextlib.suppress(_Busy):
             return self._read(self._lookup_engine, work)
         return await self.read(work)
@@ -144,16 +143,16 @@ class SqliteDatabase:
         """See `Database.read`."""
         if self._closed:
             raise Unavailable
-        (self._files or await self._open()).check_now_and_then()
+        (self._files or await self._open()).check_if_due()
         with _usable(reading=True):
             return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
 
     async def close(self) -> None:
         """See `Database.close`."""
-        async with self._turn:
+        async with self._write_lock:
             self._closed = True
-            if self._watch is not None:
-                self._watch.cancel()
+            if self._watcher is not None:
+                self._watcher.cancel()
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
         if self._anchor is not None:
@@ -162,42 +161,42 @@ class SqliteDatabase:
             engine.dispose()
 
     async def _open(self) -> DatabaseFiles:
-        """Remember which files they are, and look after them."""
+        """Record the files' identities and start watching them."""
         async with self._opening:
             if self._files is not None:
                 return self._files
             with _usable():
-                self._anchor, files = await self._in_writer(self._drop_anchor)
-            self._watch = asyncio.create_task(self._look_after(files), name="db-files")
+                self._anchor, files = await self._in_writer(self._open_anchor)
+            self._watcher = asyncio.create_task(self._watch(files), name="db-files")
             self._files = files
             return files
 
-    def _drop_anchor(self) -> tuple[sa.Connection, DatabaseFiles]:
+    def _open_anchor(self) -> tuple[sa.Connection, DatabaseFiles]:
         anchor = self._write_engine.connect()
         try:
-            # The first to read opens the log, or makes it.
+            # The first read opens or creates the log.
             execute_raw(anchor, "SELECT count(*) FROM sqlite_master")
             anchor.rollback()
-        except BaseException:  # whatever it is, the connection goes back
+        except BaseException:
             anchor.close()
             raise
         return anchor, DatabaseFiles(make_url(self.url).database or "")
 
-    async def _look_after(self, files: DatabaseFiles) -> None:
+    async def _watch(self, files: DatabaseFiles) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
             try:
                 files.check()
             except FileGone as gone:
-                log.error("the database is gone", reason=str(gone.__cause__))  # noqa: TRY400 # it is told in full
+                log.error("database file lost", reason=str(gone.__cause__))  # noqa: TRY400 # the reason says it all
                 break
-        if files.is_log_lost_alone:
-            async with self._turn:
+        if files.is_only_log_lost:
+            async with self._write_lock:
                 is_saved = await self._in_writer(self._save_log)
-            log.warning("what the lost log held", saved=is_saved)
+            log.warning("lost database log checkpointed", saved=is_saved)
 
     def _save_log(self) -> bool:
-        """Write into the database what is only in the log, which nobody but us can read any more."""
+        """Checkpoint the deleted log into the database: only this process can still read it."""
         assert self._anchor is not None
         driver: Any = self._anchor.connection.dbapi_connection
         try:
@@ -209,24 +208,24 @@ class SqliteDatabase:
         return not busy and in_log == saved
 
     async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
-        result = await self._write_in_turn(self._write_in_thread, work, until_s=_until_s())
+        result = await self._write_in_order(self._write_in_thread, work, until_s=_until_s())
         notify(self.on_write)
         return result
 
-    async def _write_in_turn(
+    async def _write_in_order(
         self,
         write: Callable[[WriteWork[Result], float], Awaitable[Result]],
         work: WriteWork[Result],
         *,
         until_s: float,
     ) -> Result:
-        async with self._turn:
+        async with self._write_lock:
             if self._closed:
                 raise Unavailable
             files = self._files or await self._open()
-            files.check_now_and_then()
+            files.check_if_due()
             result = await self._write_with_retries(write, work, until_s)
-            # If the files were removed meanwhile, the commit is in one that nobody finds again.
+            # If the files were removed meanwhile, the commit is lost.
             files.check()
             return result
 
@@ -246,14 +245,14 @@ class SqliteDatabase:
         return await self._in_writer(self._write, work, until_s)
 
     async def _write_on_loop(self, work: WriteWork[Result], until_s: float) -> Result:
-        """Run `work` on the event loop; what may wait for another process or for the disk, on the writer's thread."""
+        """Run `work` on the event loop, and what may wait for a lock or the disk on the writer's thread."""
         try:
             tx = self._begin()
         except _Busy:
-            tx = await self._in_writer(self._begin_at_last, until_s)
+            tx = await self._in_writer(self._begin_waiting, until_s)
         try:
             result = work(tx)
-        except BaseException:  # whatever it is, the transaction ends
+        except BaseException:
             await self._in_writer(tx.close)
             raise
         await self._in_writer(_commit, tx)
@@ -266,42 +265,42 @@ class SqliteDatabase:
         try:
             tx = self._begin()
         except _Busy:
-            tx = self._begin_at_last(until_s)
+            tx = self._begin_waiting(until_s)
         try:
             result = work(tx)
-        except BaseException:  # whatever it is, the transaction ends
+        except BaseException:
             tx.close()
             raise
         _commit(tx)
         return result
 
     def _begin(self) -> WriteTx:
-        """Open a transaction that writes, without waiting; closing the connection rolls it back. Raises `_Busy`."""
-        with _told_if_busy():
+        """Begin a write transaction without waiting; closing the connection rolls it back. Raises `_Busy`."""
+        with _raising_busy():
             tx = self._order_engine.connect()
             try:
                 tx.begin()
-            except BaseException:  # whatever it is, the connection goes back
+            except BaseException:
                 tx.close()
                 raise
         return WriteTx(ReadTx(tx))
 
-    def _begin_at_last(self, until_s: float) -> WriteTx:
-        """Open a transaction that writes once other processes let it; raises `_Busy` where they do not in time."""
-        with _told_if_busy():
+    def _begin_waiting(self, until_s: float) -> WriteTx:
+        """Begin a write transaction, waiting for other processes' locks; raises `_Busy` after `until_s`."""
+        with _raising_busy():
             tx = self._write_engine.connect()
             try:
-                _wait_at_most(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
+                _set_busy_timeout(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
                 tx.begin()
-                _wait_at_most(tx, LOCK_S)
-            except BaseException:  # whatever it is, the connection goes back
-                _wait_at_most(tx, LOCK_S)
+                _set_busy_timeout(tx, LOCK_S)
+            except BaseException:
+                _set_busy_timeout(tx, LOCK_S)
                 tx.close()
                 raise
         return WriteTx(ReadTx(tx))
 
     def _read(self, engine: sa.Engine, work: ReadWork[Result]) -> Result:
-        with _told_if_busy(), engine.connect() as tx, tx.begin():
+        with _raising_busy(), engine.connect() as tx, tx.begin():
             return work(ReadTx(tx))
 
 
@@ -310,27 +309,28 @@ def _until_s(lock_s: float | None = None) -> float:
 
 
 def _commit(tx: sa.Connection) -> None:
-    """Commit and give the connection back, without its transaction in any case."""
+    """Commit and return the connection; a failed commit is rolled back."""
     with tx:
         try:
             tx.commit()
         except BaseException:
-            # Closing alone would not: SQLAlchemy takes a transaction whose commit failed for ended.
+            # Closing would not roll back: SQLAlchemy considers a transaction ended when its commit failed.
             tx.rollback()
             raise
 
 
-def _wait_at_most(tx: sa.Connection, wait_s: float) -> None:
+def _set_busy_timeout(tx: sa.Connection, wait_s: float) -> None:
     driver: Any = tx.connection.dbapi_connection
     driver.execute(f"PRAGMA busy_timeout={round(wait_s * 1000)}")
 
 
 class _Busy(Locked):
-    """Another process has the lock that was wanted."""
+    """Another process holds SQLite's lock."""
 
 
 @contextlib.contextmanager
-def _told_if_busy() -> Iterator[None]:
+def _raising_busy() -> Iterator[None]:
+    """Turn SQLite's SQLITE_BUSY into `_Busy`."""
     try:
         yield
     except OperationalError as failure:
@@ -341,25 +341,25 @@ def _told_if_busy() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _usable(*, reading: bool = False) -> Iterator[None]:
-    """Raise `Unavailable` for a file that SQLite cannot use."""
+    """Raise `Unavailable` if SQLite cannot use its files."""
     try:
         yield
     except DatabaseError as failure:
-        if _is_our_mistake(failure, reading=reading):
+        if _is_statement_error(failure, reading=reading):
             raise
         raise Unavailable from failure
 
 
-def _is_our_mistake(failure: DatabaseError, *, reading: bool) -> bool:
-    """Tell a statement that SQLite calls wrong from a file that cannot be used: the driver has one class for both."""
+def _is_statement_error(failure: DatabaseError, *, reading: bool) -> bool:
+    """Return whether the statement is wrong, not the file unusable: the driver has one class for both."""
     if isinstance(failure, OperationalError):
         code = _error_code(failure)
-        # Of a read, READONLY means a statement that writes; of a write, a file or disk that is read-only.
+        # In a read, READONLY means a statement that writes; in a write, a read-only file or disk.
         return code == sqlite3.SQLITE_ERROR or (reading and code == sqlite3.SQLITE_READONLY)
     return _error_code(failure) not in _DAMAGED
 
 
 def _error_code(failure: DatabaseError) -> int:
     code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
-    # The low byte is the error, what is above it its circumstances.
+    # The low byte is the primary code, the rest the extended one.
     return code & 0xFF

@@ -1,6 +1,6 @@
-"""Transactions as types: `ReadTx` cannot write, `WriteTx` can; and how a write ends once its work has begun.
+"""Transactions as types: `ReadTx` cannot write, `WriteTx` can.
 
-Both are a SQLAlchemy connection at run time. mypy refuses a `ReadTx` where a `WriteTx` is needed; both databases refuse
+Both are a SQLAlchemy connection at run time. mypy rejects a `ReadTx` where a `WriteTx` is needed; both databases reject
 a write inside a read.
 """
 
@@ -16,7 +16,7 @@ from foreknow.kernel.errors import Unavailable
 
 #: An open transaction that only reads: one consistent snapshot.
 ReadTx = NewType("ReadTx", sa.Connection)
-#: An open transaction that may write. Whatever reads can be given one, too.
+#: An open transaction that may write; it is a `ReadTx` too.
 WriteTx = NewType("WriteTx", ReadTx)
 
 Result = TypeVar("Result")
@@ -26,8 +26,8 @@ WriteWork = Callable[[WriteTx], Result]
 
 #: Attempts of a transaction that loses a race (deadlock, unique key).
 ATTEMPTS = 4
-#: How long a transaction waits for a lock that somebody else holds: a process that died at the wrong moment, a session
-#: of `psql` left open. It must be longer than our own transactions take, settlements of large pools apart.
+#: Longest wait for another transaction's lock, such as that of a `psql` session left open. Longer than our own
+#: transactions take, except settlements of large pools.
 LOCK_S = 5.0
 
 #: Writes under way; the event loop itself keeps only weak references to tasks.
@@ -35,13 +35,13 @@ _writing: set[asyncio.Task[Any]] = set()
 
 
 class Locked(Unavailable):
-    """Somebody else held a lock for longer than we wait; nothing was written."""
+    """Another transaction held a lock for too long; nothing was written."""
 
     message = "Somebody else holds what this needs; send it again in a moment, with the same Idempotency-Key."
 
 
 async def shielded(write: Coroutine[Any, Any, Result]) -> Result:
-    """Run a write to its end, listeners included, even if its caller is cancelled."""
+    """Run a write and its listeners to the end, even if the caller is cancelled."""
     task = asyncio.create_task(write, name="db-write")
     _writing.add(task)
     task.add_done_callback(_writing.discard)

@@ -1,1 +1,1 @@
-"""Events: creation, life cycle, lists."""
+"""Events: creation, life cycle, lists and search."""

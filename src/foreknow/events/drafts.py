@@ -1,6 +1,6 @@
-"""Checking a new event: every rule and bound of its fields, and what is meant where a field is left out.
+"""Validating a new event: rules and bounds of every field, and defaults.
 
-The rules stand in decisions.md ("Events, pools, markets", "Text", "Left out"); a refusal names its field, such as
+The rules are in decisions.md ("Events, pools, markets", "Text", "Left out"); errors name their field, such as
 `pools[0].margin`.
 """
 
@@ -40,7 +40,7 @@ _EVEN_ODDS = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventDraft:
-    """An event that may be made."""
+    """A validated event."""
 
     name: str
     name_ru: str
@@ -56,7 +56,7 @@ class EventDraft:
 
 
 def event_draft(body: CreateEventBody) -> EventDraft:
-    """Check a body and fill in what it leaves out; `BadRequest` names the first field that is wrong."""
+    """Validate a body and fill in defaults; `BadRequest` names the first wrong field."""
     main_pool_index = body.main_pool_index or 0
     if main_pool_index >= len(body.pools):
         raise wrong_field("main_pool_index", "must be the index of one of the pools")
@@ -126,7 +126,7 @@ def _time(path: str, moment: datetime | None) -> int | None:
     try:
         iso(at_ms)
     except OverflowError as beyond:
-        # An offset may carry a time past the year 9999 or before the year 1, where UTC cannot be written any more.
+        # An offset can move a time past the year 9999 or before the year 1, which UTC cannot express.
         raise wrong_field(path, "must lie between the years 1 and 9999") from beyond
     return at_ms
 
@@ -134,14 +134,16 @@ def _time(path: str, moment: datetime | None) -> int | None:
 def _configuration(path: str, metadata: Mapping[str, Any]) -> MarketConfiguration:
     try:
         return to_type(metadata, MarketConfiguration)
-    except BadRequest as wrong:
-        ((field, what),) = wrong.details["fields"].items()
-        raise wrong_field(f"{path}.{field}", what) from wrong
+    except BadRequest as error:
+        ((field, problem),) = error.details["fields"].items()
+        raise wrong_field(f"{path}.{field}", problem) from error
 
 
-def _outcomes(path: str, given: MarketConfiguration, *, pool_name: str) -> tuple[Sequence[str], Sequence[float]]:
+def _outcomes(
+    path: str, configuration: MarketConfiguration, *, pool_name: str
+) -> tuple[Sequence[str], Sequence[float]]:
     """Return the markets' names and prior probabilities."""
-    names, probabilities = given.market_names, given.market_probabilities
+    names, probabilities = configuration.market_names, configuration.market_probabilities
     if probabilities is not None and len(probabilities) != len(names or (pool_name,)):
         raise wrong_field(f"{path}.market_probabilities", "must be as many as market_names")
     if names is not None:

@@ -1,4 +1,4 @@
-"""How events say no."""
+"""Errors of events."""
 
 from __future__ import annotations
 

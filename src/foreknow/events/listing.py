@@ -1,4 +1,4 @@
-"""Lists of events: filters, the three orders, and pages that stay whole while rows are written."""
+"""Lists of events: filters, three sort orders, and pages that stay consistent while rows are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from foreknow.access.callers import UserCaller
 from foreknow.db.transactions import ReadTx
 from foreknow.events.schemas import MARKETS_MAX, NAME_MAX, TAG_MAX
-from foreknow.events.search import find_few, holds
+from foreknow.events.search import find_candidates, name_contains
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
 from foreknow.kernel.pagination import Cursors, Position, Slice
@@ -22,19 +22,19 @@ from foreknow.pools.store import pool_ids_of_events
 
 Sort = Literal["new", "volume", "closing"]
 Condition = sa.ColumnElement[bool]
-#: Up to so many events of one tag, of one part of a name, or that are closed, are looked up by their ids.
-FEW = 500
-#: A page shows at most so many markets, or else one event alone.
+#: Most events of one criterion (tag, part of a name, closed) that are looked up by id.
+ID_LOOKUP_MAX = 500
+#: Most markets on a page with several events.
 PAGE_MARKETS_MAX = 2_000
-#: So many pools are counted in one go: events made before their markets were bounded have up to ten thousand each.
-_COUNTED_POOLS = 200
-#: One code point folds to at most three.
+#: Pools per counting query: events created before their markets were limited have up to ten thousand pools.
+_POOLS_PER_COUNT = 200
+#: Case folding turns one code point into at most three.
 _FOLDED_NAME_MAX = 3 * NAME_MAX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFilter:
-    """Which events are asked for, by whom, and in which order."""
+    """Filters, sort order and visitor of a list of events."""
 
     status: EventStatus
     tag: str | None
@@ -43,7 +43,7 @@ class EventFilter:
     visitor: UserCaller | None
 
     def binding(self) -> str:
-        """Return what a cursor of this list is bound to."""
+        """Return the text that binds cursors to this list."""
         caller = self.visitor.user_id if self.visitor else None
         parts = ["events", self.status.value, self.tag, self.part_of_name, self.sort, caller]
         return msgspec.json.encode(parts).decode()
@@ -51,140 +51,139 @@ class EventFilter:
 
 @dataclass(frozen=True, slots=True)
 class EventSlice(Slice[EventRow]):
-    """One page of events; `pool_ids` are those of each event, in their order."""
+    """One page of events; `pool_ids` are those of each event, in order."""
 
     pool_ids: Mapping[int, Sequence[int]]
 
 
 def list_events(
-    tx: ReadTx, wanted: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
+    tx: ReadTx, filters: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
 ) -> EventSlice:
-    """Return one page; `InvalidCursor` for a cursor of another list, caller or filter."""
-    binding = wanted.binding()
+    """Return one page; `InvalidCursor` for a cursor of another list, visitor or filter."""
+    binding = filters.binding()
     after = cursors.decode(cursor, binding=binding) if cursor is not None else None
-    order = _ORDERS[wanted.sort]
-    rows = order.read(tx, _conditions(tx, wanted, now_ms), after, limit + 1)
+    order = _ORDERS[filters.sort]
+    rows = order.read(tx, _conditions(tx, filters, now_ms), after, limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
-    shown = _bounded(tx, [pool_ids[row.id] for row in rows[:limit]])
-    page = cursors.slice(rows, limit=shown, binding=binding, position=order.position)
+    page_length = _page_length(tx, [pool_ids[row.id] for row in rows[:limit]])
+    page = cursors.slice(rows, limit=page_length, binding=binding, position=order.position)
     return EventSlice(page.rows, page.next_cursor, pool_ids)
 
 
-def _bounded(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
-    """Return how many of these events, in their order, one page shows: at least one where there is any."""
+def _page_length(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
+    """Return how many of these events fit on one page: at least one if there are any."""
     if sum(map(len, pools_of_events)) * MARKETS_MAX <= PAGE_MARKETS_MAX:
         return len(pools_of_events)
     markets = 0
     for start, stop in _groups(pools_of_events):
         counts = market_counts_of_pools(tx, [pool_id for pools in pools_of_events[start:stop] for pool_id in pools])
-        for place in range(start, stop):
-            markets += sum(counts.get(pool_id, 0) for pool_id in pools_of_events[place])
+        for index in range(start, stop):
+            markets += sum(counts.get(pool_id, 0) for pool_id in pools_of_events[index])
             if markets > PAGE_MARKETS_MAX:
-                return max(place, 1)
+                return max(index, 1)
     return len(pools_of_events)
 
 
 def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Divide the events, in their order, into groups of some `_COUNTED_POOLS` pools: from a place up to another."""
+    """Split the events, in order, into (start, stop) groups of about `_POOLS_PER_COUNT` pools."""
     start = pools = 0
-    for place, pool_ids in enumerate(pools_of_events):
+    for index, pool_ids in enumerate(pools_of_events):
         pools += len(pool_ids)
-        if pools >= _COUNTED_POOLS or place == len(pools_of_events) - 1:
-            yield start, place + 1
-            start, pools = place + 1, 0
+        if pools >= _POOLS_PER_COUNT or index == len(pools_of_events) - 1:
+            yield start, index + 1
+            start, pools = index + 1, 0
 
 
-def _conditions(tx: ReadTx, wanted: EventFilter, now_ms: int) -> list[Condition]:
-    """Ask for what is wanted in the way that takes about as long for one event as for a hundred thousand.
+def _conditions(tx: ReadTx, filters: EventFilter, now_ms: int) -> list[Condition]:
+    """Return conditions that make the query take about as long with one event as with a hundred thousand.
 
-    What few events have is looked up by their ids. Of what so many have that it does not help, the list's own order
-    soon comes upon enough.
+    Criteria that few events match are looked up by id; for common ones the sort order's index soon finds enough rows.
     """
-    asked = [
-        *_tagged(tx, wanted.tag),
-        *_named(tx, wanted.part_of_name),
-        *_closed(tx, now_ms if wanted.status is EventStatus.CLOSED else None),
+    criteria = [
+        *_tagged(tx, filters.tag),
+        *_named(tx, filters.part_of_name),
+        *_closed(tx, now_ms if filters.status is EventStatus.CLOSED else None),
     ]
-    few = [one.ids for one in asked if one.ids is not None]
-    if not few:
-        return [*_status(wanted, now_ms, events.c.status), *(one.condition for one in asked)]
-    ids = set(few[0]).intersection(*few[1:])
-    # Where an index on the status could be followed, SQLite would, past all that have it.
-    status = _status(wanted, now_ms, events.c.status.concat(""))
-    return [events.c.id.in_(ids), *status, *(one.condition for one in asked)]
+    candidates = [criterion.ids for criterion in criteria if criterion.ids is not None]
+    if not candidates:
+        return [*_status(filters, now_ms, events.c.status), *(criterion.condition for criterion in criteria)]
+    ids = set(candidates[0]).intersection(*candidates[1:])
+    # Without this concatenation SQLite would scan the index on the status.
+    status = _status(filters, now_ms, events.c.status.concat(""))
+    return [events.c.id.in_(ids), *status, *(criterion.condition for criterion in criteria)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Something that is asked of events; `ids` are those that may have it, None where there are too many."""
+class _Criterion:
+    """A filter; `ids` are the events that may match, None if there are too many."""
 
     ids: Collection[int] | None
     condition: Condition
 
 
-def _tagged(tx: ReadTx, tag: str | None) -> Iterator[_Asked]:
+def _tagged(tx: ReadTx, tag: str | None) -> Iterator[_Criterion]:
     if tag is None:
         return
     clean = nfc_within(tag, TAG_MAX)
     if clean is None:
         # Longer than any tag.
-        yield _Asked((), sa.true())
+        yield _Criterion((), sa.true())
         return
-    mine = event_tags.c.tag == clean
-    yield _Asked(_few(tx, sa.select(event_tags.c.event_id).where(mine)), _has_tag(mine))
+    condition = event_tags.c.tag == clean
+    yield _Criterion(_ids_up_to_limit(tx, sa.select(event_tags.c.event_id).where(condition)), _has_tag(condition))
 
 
-def _has_tag(mine: Condition) -> Condition:
-    return sa.exists().where(mine, event_tags.c.event_id == events.c.id)
+def _has_tag(condition: Condition) -> Condition:
+    return sa.exists().where(condition, event_tags.c.event_id == events.c.id)
 
 
-def _named(tx: ReadTx, part_of_name: str | None) -> Iterator[_Asked]:
+def _named(tx: ReadTx, part_of_name: str | None) -> Iterator[_Criterion]:
     if not part_of_name:
         return
     part = fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
     if part is None or len(part) > _FOLDED_NAME_MAX:
         # Longer than any name: SQLite refuses overlong patterns, and none could match.
-        yield _Asked((), sa.true())
+        yield _Criterion((), sa.true())
     else:
-        yield _Asked(find_few(tx, part, most=FEW), holds(part))
+        yield _Criterion(find_candidates(tx, part, limit=ID_LOOKUP_MAX), name_contains(part))
 
 
-def _closed(tx: ReadTx, now_ms: int | None) -> Iterator[_Asked]:
+def _closed(tx: ReadTx, now_ms: int | None) -> Iterator[_Criterion]:
     if now_ms is None:
         return
     overdue = events.c.closes_at_ms <= now_ms
-    mine = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, overdue)
-    yield _Asked(_few(tx, mine), overdue)
+    query = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, overdue)
+    yield _Criterion(_ids_up_to_limit(tx, query), overdue)
 
 
-def _few(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
-    """Return the ids, None where there are too many to look all of them up."""
-    found: Collection[int] = tx.execute(ids.limit(FEW + 1)).scalars().all()
-    return None if len(found) > FEW else found
+def _ids_up_to_limit(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
+    """Return the ids, None if there are more than `ID_LOOKUP_MAX`."""
+    found: Collection[int] = tx.execute(ids.limit(ID_LOOKUP_MAX + 1)).scalars().all()
+    return None if len(found) > ID_LOOKUP_MAX else found
 
 
-def _status(wanted: EventFilter, now_ms: int, status: sa.ColumnElement[str]) -> list[Condition]:
-    visible = _visibility(wanted)
-    if wanted.status is EventStatus.ACTIVE:
+def _status(filters: EventFilter, now_ms: int, status: sa.ColumnElement[str]) -> list[Condition]:
+    visible = _visibility(filters)
+    if filters.status is EventStatus.ACTIVE:
         closes_at_ms = events.c.closes_at_ms
         return [status == EventStatus.ACTIVE.value, sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms), *visible]
-    if wanted.status is EventStatus.CLOSED:
+    if filters.status is EventStatus.CLOSED:
         return [status == EventStatus.ACTIVE.value, *visible]
-    return [status == wanted.status.value, *visible]
+    return [status == filters.status.value, *visible]
 
 
-def _visibility(wanted: EventFilter) -> list[Condition]:
-    """Leave out what was never published, except for its creator and admins."""
-    visitor = wanted.visitor
-    if wanted.status not in {EventStatus.NEW, EventStatus.CANCELLED} or (visitor and visitor.is_admin):
+def _visibility(filters: EventFilter) -> list[Condition]:
+    """Exclude unpublished events, except for their creator and admins."""
+    visitor = filters.visitor
+    if filters.status not in {EventStatus.NEW, EventStatus.CANCELLED} or (visitor and visitor.is_admin):
         return []
     own = events.c.creator_id == visitor.user_id if visitor else sa.false()
-    return [own if wanted.status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
+    return [own if filters.status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """One order of the list: how rows after a position are read, and the position of a row."""
+    """One sort order: reads the rows after a position, and returns the position of a row."""
 
     read: Callable[[ReadTx, list[Condition], Position | None, int], list[EventRow]]
     position: Callable[[EventRow], Position]
@@ -212,7 +211,7 @@ def _by_volume(tx: ReadTx, conditions: list[Condition], after: Position | None, 
 def _closing(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
     """Read events with a deadline, soonest first, then those without one.
 
-    Two statements rather than one ordered by "has none": each follows an index.
+    Two queries, since each can follow an index.
     """
     finish, event_id = events.c.finish_at_ms, events.c.id
     found: list[EventRow] = []

@@ -86,7 +86,7 @@ class EventRoutes:
 
         def work(tx: WriteTx) -> Event:
             event_id = service.create(tx, draft, creator_id=request.user.user_id, at_ms=now_ms)
-            return service.event_answer(tx, event_id, now_ms=now_ms)
+            return service.load_event_view(tx, event_id, now_ms=now_ms)
 
         return await self._context.db.write(work)
 
@@ -106,7 +106,7 @@ class EventRoutes:
             page = list_events(
                 tx, wanted, self._context.cursors, limit=query["limit"], cursor=query["cursor"], now_ms=now_ms
             )
-            shown = service.event_answers(tx, page.rows, now_ms=now_ms, pool_ids=page.pool_ids)
+            shown = service.load_event_views(tx, page.rows, now_ms=now_ms, pool_ids=page.pool_ids)
             return EventPage(shown, page.next_cursor, page.has_more), _pool_ids(shown)
 
         if query["cursor"] is not None:
@@ -120,7 +120,7 @@ class EventRoutes:
 
         def read(tx: ReadTx) -> tuple[Event, list[int]]:
             row = service.visible_event(tx, request.path["event_id"], request.visitor)
-            shown = service.event_answers(tx, [row], now_ms=now_ms)
+            shown = service.load_event_views(tx, [row], now_ms=now_ms)
             return shown[0], _pool_ids(shown)
 
         return (await self._context.stale.read(read)).content
@@ -133,7 +133,7 @@ class EventRoutes:
             service.publish(
                 tx, event_id, request.user, clock=self._context.clock, limit_kopecks=self._house_limit_kopecks
             )
-            return service.event_answer(tx, event_id, now_ms=self._context.clock())
+            return service.load_event_view(tx, event_id, now_ms=self._context.clock())
 
         return await self._context.db.write(work)
 

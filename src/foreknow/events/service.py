@@ -1,4 +1,4 @@
-"""Events: making, seeing and publishing them."""
+"""Creating, reading and publishing events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from foreknow.users import confirm_runs, require_live_session
 
 
 def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
-    """Write a new event with its pools and markets, seen by its creator and admins only; return its id."""
+    """Write a new event with its pools and markets, visible to its creator and admins only; return its id."""
     deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
     event_id = insert_event(
         tx,
@@ -62,18 +62,18 @@ def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> in
 
 
 def visible_event(tx: ReadTx, event_id: int, visitor: UserCaller | None) -> EventRow:
-    """Return an event that the visitor may know of; `EventNotFound` otherwise."""
+    """Return an event that the visitor may see; `EventNotFound` otherwise."""
     row = load_events(tx, [event_id]).get(event_id)
     if row is None or not row.is_visible_to(visitor):
         raise EventNotFound
     return row
 
 
-def run_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
-    """Return an event that the caller runs: its creator, or an admin, whose role still stands.
+def managed_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
+    """Return an event that the caller manages as its creator or an admin.
 
-    For transactions that move money: the session and the role are read here, whatever the edge remembers.
-    Raises `EventNotFound` or `Forbidden`, and `Unauthorized` for a session that has ended.
+    Session and role are read from the database, since money moves. Raises `EventNotFound`, `Forbidden`, or
+    `Unauthorized` for an ended session.
     """
     require_live_session(tx, caller)
     row = visible_event(tx, event_id, caller)
@@ -86,10 +86,10 @@ def run_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
 def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, limit_kopecks: int | None) -> None:
     """Open a new event for trading: the house pays each pool's loss bound into its escrow.
 
-    `limit_kopecks` bounds what the house may lose on all open pools of one creator. Raises `InvalidState` for an
-    event that is not new or has a pool past its deadline, and `HouseLimit`.
+    `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `HouseLimit`, and `InvalidState` for an
+    event that is not new or has a pool past its deadline.
     """
-    event = run_event(tx, event_id, caller)
+    event = managed_event(tx, event_id, caller)
     pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
     now_ms = clock()
     _check_publishable(pools.values(), now_ms)
@@ -104,17 +104,16 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, lim
         for pool in pools.values()
     ]
     ledger.post(tx, subsidies, at_ms=now_ms)
-    # After the house's account is locked: publications wait for one another there, so that two of one creator cannot
-    # both find room under the limit.
+    # After locking the house's account: publications wait for each other there, so two cannot both fit under the limit.
     _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
     mark_published(tx, pools.keys(), at_ms=now_ms)
     for pool in pools.values():
         charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=now_ms)
     update_event(tx, event_id, status=EventStatus.ACTIVE.value, published_at_ms=now_ms)
-    notice = notifications.event_published(
+    notification = notifications.event_published(
         creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=now_ms
     )
-    notifications.record(tx, [notice])
+    notifications.record(tx, [notification])
     admin_log.record_intervention(
         tx,
         caller,
@@ -126,22 +125,22 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, lim
     )
 
 
-def event_answer(tx: ReadTx, event_id: int, *, now_ms: int) -> Event:
-    """Show an event that exists, with its pools."""
-    return event_answers(tx, [load_events(tx, [event_id])[event_id]], now_ms=now_ms)[0]
+def load_event_view(tx: ReadTx, event_id: int, *, now_ms: int) -> Event:
+    """Return the view of an event that exists, with its pools."""
+    return load_event_views(tx, [load_events(tx, [event_id])[event_id]], now_ms=now_ms)[0]
 
 
-def event_answers(
+def load_event_views(
     tx: ReadTx, rows: Sequence[EventRow], *, now_ms: int, pool_ids: Mapping[int, Sequence[int]] | None = None
 ) -> list[Event]:
-    """Show events with their pools; `pool_ids` are those of each event, where they are known."""
+    """Return the views of events with their pools; `pool_ids` are those of each event, if known."""
     members = pool_ids if pool_ids is not None else pool_ids_of_events(tx, [row.id for row in rows])
     pools = load_pools(tx, [pool_id for row in rows for pool_id in members[row.id]])
     return [event_view(row, [pools[pool_id] for pool_id in members[row.id]], now_ms=now_ms) for row in rows]
 
 
 def _check_publishable(pools: Collection[PoolRow], now_ms: int) -> None:
-    # The pools are locked and every change of an event's status changes its pools too, so they tell the status.
+    # Every change of an event's status changes its pools, which are locked: their state is enough.
     if any(pool.state is not PoolState.NEW for pool in pools):
         raise InvalidState("Only a new event can be published.")
     if any(pool.finish_at_ms is not None and pool.finish_at_ms <= now_ms for pool in pools):

@@ -17,7 +17,7 @@ from foreknow.kernel.chunks import chunks
 
 
 class EventStatus(enum.StrEnum):
-    """The states of the contract. `closed` is told from the time, never stored."""
+    """The contract's states. `closed` follows from the time and is never stored."""
 
     NEW = "new"
     ACTIVE = "active"
@@ -47,17 +47,17 @@ class EventRow:
     volume_kopecks: int
 
     def status_at(self, now_ms: int) -> EventStatus:
-        """Return the status that the world sees: an active event closes when its last unresolved pool does."""
+        """Return the public status: an active event closes when its last unresolved pool does."""
         if self.status is EventStatus.ACTIVE and self.closes_at_ms is not None and self.closes_at_ms <= now_ms:
             return EventStatus.CLOSED
         return self.status
 
     def is_visible_to(self, visitor: UserCaller | None) -> bool:
-        """Tell whether a caller may know of it: what was never published is its creator's and the admins' own."""
+        """Return whether a visitor may see it: unpublished events are visible to their creator and admins only."""
         return self.published_at_ms is not None or self.is_run_by(visitor)
 
     def is_run_by(self, visitor: UserCaller | None) -> bool:
-        """Tell whether a caller may publish and cancel it."""
+        """Return whether a visitor may publish and cancel it."""
         return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
 
 
@@ -81,12 +81,12 @@ COLUMNS = (
 
 
 def event_row(row: sa.RowMapping) -> EventRow:
-    """Read a row of `COLUMNS`."""
+    """Convert a row of `COLUMNS`."""
     return EventRow(**{**row, "status": EventStatus(row["status"])})
 
 
 def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
-    """Return those of the events that exist, by id."""
+    """Return the events that exist, by id."""
     found: dict[int, EventRow] = {}
     for chunk in chunks(event_ids):
         query = sa.select(*COLUMNS).where(events.c.id.in_(chunk))
@@ -95,7 +95,7 @@ def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
 
 
 def insert_event(tx: WriteTx, **values: Any) -> int:
-    """Write a new event and the indexes of its tags and names; return its id."""
+    """Write a new event and its entries in the indexes of tags and names; return its id."""
     event_id = int(tx.execute(events.insert().values(**values).returning(events.c.id)).scalar_one())
     tags = dict.fromkeys(values["tags"])
     if tags:
@@ -105,12 +105,12 @@ def insert_event(tx: WriteTx, **values: Any) -> int:
 
 
 def update_event(tx: WriteTx, event_id: int, **values: Any) -> None:
-    """Change an event whose pools are locked; events come last in the order of locks."""
+    """Change an event whose pools are locked; events come last in the lock order."""
     tx.execute(events.update().where(events.c.id == event_id).values(**values))
 
 
 def closing_time_ms(deadlines_ms: Iterable[int | None]) -> int | None:
-    """Return when the last of some unresolved pools closes; None where one never does by itself, or none is left."""
+    """Return when the last of these unresolved pools closes; None if one has no deadline or none is left."""
     known: list[int] = []
     for deadline_ms in deadlines_ms:
         if deadline_ms is None:

@@ -1,4 +1,4 @@
-"""Events, their tags, and what they are found by."""
+"""Events, their tags, and their search index."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ events = table(
     sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False),
     sa.Column("name", Text, nullable=False),
     sa.Column("name_ru", Text, nullable=False),
-    #: Both names without regard to case, for the search.
+    #: Both names case-folded, for the search.
     sa.Column("search_key", Text, nullable=False),
     sa.Column("tags", Json, nullable=False),
     sa.Column("versus_names", Json, nullable=False),
     sa.Column("versus_images", Json, nullable=False),
     sa.Column("has_draw", Flag, nullable=False),
     sa.Column("image_url", Text, nullable=False),
-    #: The object in our own store behind image_url; NULL where the URL was only sent to us.
+    #: The object in the image store behind image_url; NULL for an external URL.
     sa.Column("image_object", Text),
     sa.Column("external_event_url", Text, nullable=False),
     sa.Column("main_pool_index", Int64, nullable=False),
@@ -28,7 +28,7 @@ events = table(
     sa.Column("status", Text, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Column("published_at_ms", Int64),
-    #: The latest finish_at of the unresolved pools; NULL while one of them has none, or none is left.
+    #: The latest finish_at of the unresolved pools; NULL if one of them has none, or none is left.
     sa.Column("closes_at_ms", Int64),
     #: The latest finish_at of all pools, for `sort=closing`; NULL without any.
     sa.Column("finish_at_ms", Int64),
@@ -48,10 +48,10 @@ event_tags = table(
     clustered=True,
 )
 
-#: An event's names from each of their letters on, for the search (see `search`).
+#: All suffixes of an event's names, for the search (see `search`).
 event_names_from = table(
     "event_names_from",
-    #: UTF-8, without regard to case.
+    #: UTF-8, case-folded.
     sa.Column("letters", Bytes, primary_key=True),
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
     clustered=True,

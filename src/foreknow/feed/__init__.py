@@ -1,27 +1,24 @@
-"""The feed: every trade of every process to every socket, once, in one order.
+"""The feed: sends every trade of every process to every socket, once, in one order.
 
-The order. On SQLite one transaction writes at a time, so trades become visible in the order of their ids: a trade's
-`seq` is its id. On PostgreSQL ids can commit late, so one process at a time, the leader, numbers trades once they are
-visible to it, those it sees together by their ids (`numbering`); all processes read the trades by these numbers.
+On SQLite one transaction writes at a time, so trades become visible in the order of their ids: a trade's `seq` is its
+id. On PostgreSQL ids may commit out of order, so one process, the leader, numbers trades as they become visible, those
+that become visible together by id (`sequencer`); all processes read trades by these numbers.
 
-Why that agrees with each pool's order and with real time: a trade's id is drawn while the lock of its pool is held,
-and the lock is held until the commit. So of two trades in one pool the earlier one has the lower id and was committed
-before the other one's id was even drawn; and a trade sent after another one's answer has a higher id than that one,
-which was committed before the answer. In both cases whoever sees the later trade sees the earlier one, too: the
-earlier one is numbered before it, or together with it, by id. Only trades that were under way at the same moment, in
-different pools, can be numbered against the order of their ids.
+This agrees with each pool's order and with real time: a trade's id is drawn under the lock of its pool, which is held
+until the commit. So of two trades in one pool, the earlier one has the lower id and committed before the other's id was
+drawn; and a trade sent after another's response has a higher id than that one, which committed before the response. In
+both cases, where the later trade is visible, so is the earlier one, which is numbered before it or together with it, by
+id. Only concurrent trades in different pools can be numbered against the order of their ids.
 
-    messages   what a trade looks like on the wire
-    store      reading trades in their order
-    numbering  PostgreSQL: giving trades their numbers, gaps and late commits included
-    leader     PostgreSQL: who numbers, by lease; wake-ups between the processes
-    signals    PostgreSQL: LISTEN and NOTIFY
-    gaps       PostgreSQL: ids that are missing among the trades seen so far
-    copied     the order in a database that was copied from another
-    hub        reads new trades and hands them to the sockets
-    backlog    the messages that sockets still have to be sent, once for all of them
-    reader     one socket, and what happens to it when it cannot keep up
-    pace       when to work: at news, not too often, and now and then without any
+    messages    JSON of the messages
+    store       reads trades in order
+    sequencer   PostgreSQL: numbers trades, with gaps and late commits
+    leader      PostgreSQL: election of the leader by lease; wake-ups between processes
+    gaps        PostgreSQL: missing ids among the trades seen so far
+    copy        the order in a database copied from another
+    hub         reads new trades and hands them to the sockets
+    backlog     the messages still to be sent, shared by all sockets
+    subscriber  one socket, and its disconnection if it cannot keep up
 """
 
 from foreknow.feed.hub import FeedHub

@@ -1,4 +1,4 @@
-"""The messages that sockets still have to be sent, kept once for all of them."""
+"""The messages still to be sent, stored once for all sockets."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Sequence
 
 from foreknow.feed.messages import Frame
 
-#: A reader for whom so many messages wait is closed.
+#: Messages that may wait for a subscriber; at this number it is disconnected.
 WAITING_MAX = 256
-#: So many bytes at most are put together for one write. Whoever does not take them holds on to them.
+#: Bytes of messages joined in one write; a stalled socket keeps them in memory.
 WRITE_BYTES_MAX = 32 * 1024
 
 
 class Backlog:
-    """The newest messages, by position: 0 for the first ever, growing. A socket keeps only its own position."""
+    """The newest messages by position, which starts at 0 and grows. A socket stores only its position."""
 
     def __init__(self) -> None:
         """Start empty."""
         self._frames: list[Frame] = []
-        #: The position of the next message to come.
+        #: The position of the next message.
         self.end = 0
-        #: Where the messages of the last `extend` begin, and all of them in one piece, without and with numbers.
+        #: Position of the first message of the last `extend`, and all of them joined, without and with numbers.
         self.batch_start = 0
         self.batch = (b"", b"")
 
     def extend(self, frames: Sequence[Frame]) -> None:
-        """Add the next messages, and forget what no reader that may stay waits for."""
+        """Append messages, and drop those older than any connected subscriber may still need."""
         self._frames += frames
         self.batch_start, self.end = self.end, self.end + len(frames)
         self.batch = (b"".join(frame.plain for frame in frames), b"".join(frame.numbered for frame in frames))
@@ -33,11 +33,11 @@ class Backlog:
             del self._frames[: -2 * WAITING_MAX]
 
     def pieces(self, position: int, *, numbered: bool) -> list[bytes]:
-        """Return the next messages from a position on: at least one, and as many as make a write.
+        """Return the messages from a position on: at least one, and at most `WRITE_BYTES_MAX` bytes.
 
-        They are the backlog's own bytes: a reader that does not take them holds no copy of them.
+        They are shared with the backlog: a stalled subscriber holds no copy.
         """
-        assert self.end - len(self._frames) <= position < self.end, "a reader was left behind"
+        assert self.end - len(self._frames) <= position < self.end, "position is no longer in the backlog"
         pieces: list[bytes] = []
         size = 0
         for frame in self._frames[position - self.end :]:

@@ -1,6 +1,6 @@
-"""Ids that are missing among the trades seen so far: still under way, or never to come.
+"""Missing ids among the trades seen so far: of open transactions, or rolled back.
 
-Pure bookkeeping for the leader (see `numbering`): ranges of missing ids, and since when nothing new can fill them.
+Pure bookkeeping for the leader (see `sequencer`): ranges of missing ids, and when they can no longer be filled.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 class Gap:
     """The ids `first` … `last` are missing.
 
-    `barrier` is a transaction id that was given out after the gap was seen (None: none was noted yet). Whatever may
-    still fill the gap was under way when it was seen, so it has a lower transaction id.
+    `barrier` is a transaction id assigned after the gap was seen (None: not known yet). Any transaction that may fill
+    the gap was open when it was seen, so its id is lower.
     """
 
     first: int
@@ -23,28 +23,28 @@ class Gap:
 
 
 class Gaps:
-    """The trades seen so far: all ids up to `seen` but for those in `ranges`, which are in ascending order."""
+    """The trades seen so far: all ids up to `seen` except those in `ranges`, which are ascending."""
 
     def __init__(self, seen: int, ranges: Iterable[Gap] = ()) -> None:
-        """Start where the ids up to `seen` are known."""
+        """Start with the ids up to `seen`, without `ranges`."""
         self.seen = seen
         self.ranges = list(ranges)
 
     @property
     def complete_through(self) -> int:
-        """Up to this id every trade was seen or will never come."""
+        """Up to this id, every trade was seen or was rolled back."""
         return self.ranges[0].first - 1 if self.ranges else self.seen
 
     def copy(self) -> Gaps:
-        """Return another that knows the same."""
+        """Return a copy."""
         return Gaps(self.seen, self.ranges)
 
-    def note_barrier(self, transaction_id: int) -> None:
-        """Note that `transaction_id` was given out after all the present gaps were seen."""
+    def set_barrier(self, transaction_id: int) -> None:
+        """Set the barrier of gaps without one to `transaction_id`, which was assigned after they were seen."""
         self.ranges = [Gap(gap.first, gap.last, transaction_id) if gap.barrier is None else gap for gap in self.ranges]
 
     def see(self, trade_ids: Iterable[int]) -> None:
-        """Take ids, in ascending order, out of the gaps they fill; the ids skipped above `seen` are new gaps."""
+        """Remove ascending ids from the gaps they fill; ids skipped above `seen` are new gaps."""
         for trade_id in trade_ids:
             if trade_id > self.seen:
                 if trade_id > self.seen + 1:
@@ -54,9 +54,9 @@ class Gaps:
                 self._fill(trade_id)
 
     def close(self, oldest_transaction_id: int) -> None:
-        """Forget gaps that nothing can fill any more: no transaction below `oldest_transaction_id` is under way.
+        """Drop gaps that can no longer be filled: no transaction below `oldest_transaction_id` is open.
 
-        What those transactions committed must have been seen before.
+        Call it after seeing all that those transactions committed.
         """
         self.ranges = [gap for gap in self.ranges if gap.barrier is None or gap.barrier > oldest_transaction_id]
 

@@ -18,12 +18,12 @@ from foreknow.db.notify import PgNotifications
 from foreknow.db.transactions import WriteTx
 from foreknow.feed.gaps import Gaps
 from foreknow.feed.sequencer import (
-    PASS_MAX,
+    BATCH_MAX,
     LeadershipLost,
-    leave_lead,
+    acquire_lead,
     newest_unnumbered,
     number_trades,
-    take_lead,
+    release_lead,
     unnumbered,
 )
 from foreknow.jobs.throttle import Throttle
@@ -77,7 +77,7 @@ class Leadership:
                 await self._task
         if self.leads:
             with contextlib.suppress(Unavailable, SQLAlchemyError):
-                await self._db.write_private(lambda tx: leave_lead(tx, self.holder))
+                await self._db.write_private(lambda tx: release_lead(tx, self.holder))
         await self._signals.stop()
 
     def committed(self) -> None:
@@ -121,7 +121,7 @@ class Leadership:
                 self._gaps = None
 
     async def _stand_by(self) -> None:
-        self._gaps = await self._db.write_private(lambda tx: take_lead(tx, self.holder))
+        self._gaps = await self._db.write_private(lambda tx: acquire_lead(tx, self.holder))
         if self.leads:
             log.info("this process numbers the trades", holder=self.holder)
             self._committed.wake()
@@ -139,5 +139,5 @@ class Leadership:
         if count:
             self._on_numbered()
             self._signals.notify(NUMBERED)
-        if count == PASS_MAX:
+        if count == BATCH_MAX:
             self._committed.wake()

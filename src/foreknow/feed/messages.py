@@ -1,4 +1,4 @@
-"""What a trade looks like on the wire (interface, sections 2 and 6; decisions, `/ws/trades`)."""
+"""The feed's messages (interface, sections 2 and 6; decisions, `/ws/trades`)."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class _Trade(msgspec.Struct, frozen=True, tag_field="type", tag="trade"):
 
 
 class SequencedTrade(msgspec.Struct, frozen=True):
-    """A trade with its place in the one order."""
+    """A trade with its number in the feed."""
 
     seq: int
     item: TradeItem
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One message in both forms, without and with `?seq=1`, as bytes of the wire that all sockets share."""
+    """One message as WebSocket frames shared by all sockets, without and with `?seq=1`."""
 
     plain: bytes
     numbered: bytes
 
     def form(self, *, numbered: bool) -> bytes:
-        """Return the form that a socket asked for."""
+        """Return the form without or with numbers."""
         return self.numbered if numbered else self.plain
 
 
 def initial_frame(trades: Sequence[SequencedTrade], *, seq: int) -> Frame:
-    """Encode the first message of a socket: the last trades, oldest first; `seq` is the last one's, 0 for none."""
+    """Encode a socket's first message: the last trades, oldest first; `seq` is the last one's, 0 for none."""
     items = [trade.item for trade in trades]
     return Frame(text_frame(_encode(_Initial(items))), text_frame(_encode(_NumberedInitial(items, seq))))
 
@@ -62,6 +62,6 @@ def initial_frame(trades: Sequence[SequencedTrade], *, seq: int) -> Frame:
 def trade_frame(trade: SequencedTrade, *, prev: int) -> Frame:
     """Encode the message of one trade; `prev` is the seq of the trade before it, 0 for none."""
     plain = _encode(_Trade(trade.item))
-    # The same object with two members more; a trade is encoded once.
+    # Appends two members to the same object, to encode a trade once.
     numbered = b'%b,"seq":%d,"prev":%d}' % (plain[:-1], trade.seq, prev)
     return Frame(text_frame(plain), text_frame(numbered))

@@ -1,13 +1,12 @@
-"""PostgreSQL: the leader gives committed trades their numbers.
+"""PostgreSQL: the leader numbers committed trades.
 
-A trade is numbered once it is visible; of those that become visible together the lower id comes first. Ids are missing
-where a transaction that drew them is still under way, or was rolled back. A transaction that draws trade ids has
-locked its pools before, so it already has a transaction id. Hence whoever may fill a gap had a lower transaction id
-than any that is given out after the gap was seen; and once every transaction below that one has ended
-(`pg_snapshot_xmin`) and the gap is still there, it stays for good.
+A trade is numbered once it is visible; of those that become visible together, the lower id comes first. An id is
+missing while its transaction is open, or because it was rolled back. A transaction that draws trade ids has locked its
+pools before, so it already has a transaction id: lower than any id assigned after the gap was seen. Once every
+transaction below such an id has ended (`pg_snapshot_xmin`), a remaining gap is permanent.
 
-Everything here runs in transactions that hold the leader's row, so that two processes which both think they lead do
-no harm: one waits for the other, then finds that it leads no more.
+All of it runs in transactions that lock the leader's row, so that two processes that both believe to lead do no harm:
+one waits for the other, then finds that it has lost the lead.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from foreknow.feed.gaps import Gap, Gaps
 from foreknow.feed.tables import feed_leader, feed_order
 from foreknow.trading.tables import trades
 
-#: How long a leader that does nothing any more is left in its place.
+#: Lease of a leader, renewed with each batch.
 LEASE_MS = 3_000
-#: So many trades are numbered in one transaction.
-PASS_MAX = 2_000
-#: What the feed can still show of the trades from before there was a leader (a database copied from SQLite).
+#: Trades numbered in one transaction.
+BATCH_MAX = 2_000
+#: Trades from before the first leader (in a database copied from SQLite) that are numbered for the feed.
 INHERITED = 50
 
 _LEADER_ROW = 1
-# The lease is told by the database's clock: those of the servers may differ.
+# The database's clock: those of the servers may differ.
 _NOW_MS = sa.cast(sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000, Int64)
 _OWN_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_current_xact_id(), sa.Text), Int64)
 _OLDEST_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot()), sa.Text), Int64)
@@ -41,8 +40,8 @@ class LeadershipLost(Exception):
     """Another process leads now."""
 
 
-def take_lead(tx: WriteTx, holder: str) -> Gaps | None:
-    """Take the lead if nobody holds it now, and return what the trades' numbers say; None where somebody leads."""
+def acquire_lead(tx: WriteTx, holder: str) -> Gaps | None:
+    """Become the leader and return the gaps in the numbered trades; None if another process leads."""
     last_ids = sa.select(trades.c.id).order_by(trades.c.id.desc()).limit(INHERITED).subquery()
     inherited = sa.select(sa.func.coalesce(sa.func.min(last_ids.c.id), 1) - 1).scalar_subquery()
     first = {"id": _LEADER_ROW, "holder": "", "lease_until_ms": 0, "complete_through_id": inherited}
@@ -64,47 +63,47 @@ def take_lead(tx: WriteTx, holder: str) -> Gaps | None:
     return gaps
 
 
-def leave_lead(tx: WriteTx, holder: str) -> None:
-    """Let another process lead at once."""
+def release_lead(tx: WriteTx, holder: str) -> None:
+    """End the lease, so that another process can lead at once."""
     ours = sa.and_(feed_leader.c.id == _LEADER_ROW, feed_leader.c.holder == holder)
     tx.execute(feed_leader.update().where(ours).values(lease_until_ms=0))
 
 
 def number_trades(tx: WriteTx, holder: str, gaps: Gaps) -> int:
-    """Number the trades that have become visible, at most `PASS_MAX`, and return how many those were.
+    """Number the trades that have become visible, at most `BATCH_MAX`, and return their number.
 
-    Renews the lease; raises `LeadershipLost` where it is another's. `gaps` is the leader's memory and changes: where
-    this transaction fails, take the lead anew.
+    Renews the lease; raises `LeadershipLost` if another process has it. Updates `gaps`: if the transaction fails,
+    acquire the lead again.
     """
     own, oldest = _renew(tx, holder, gaps.complete_through)
-    gaps.note_barrier(own)
-    # A statement of its own: it must see whatever the transactions that had ended before the first one committed.
+    gaps.set_barrier(own)
+    # A second statement, which sees all that the transactions ended before the first statement have committed.
     found = _visible(tx, gaps)
     if found:
         newest = tx.execute(sa.select(sa.func.max(feed_order.c.seq))).scalar()
         _insert_numbers(tx, found, first_seq=(gaps.complete_through if newest is None else newest) + 1)
     gaps.see(found)
-    if len(found) < PASS_MAX:
+    if len(found) < BATCH_MAX:
         gaps.close(oldest)
     return len(found)
 
 
 def newest_unnumbered(tx: ReadTx) -> Sequence[int]:
-    """Return which of the newest trades that are visible have no number yet."""
+    """Return those of the newest visible trades that have no number yet."""
     newest = sa.select(trades.c.id).order_by(trades.c.id.desc()).limit(INHERITED).subquery("newest")
     query = sa.select(newest.c.id).join(feed_order, feed_order.c.trade_id == newest.c.id, isouter=True)
     return tx.execute(query.where(feed_order.c.seq.is_(None))).scalars().all()
 
 
 def unnumbered(tx: ReadTx, trade_ids: Sequence[int]) -> Sequence[int]:
-    """Return which of these trades have no number yet."""
+    """Return those of these trades that have no number yet."""
     query = sa.select(feed_order.c.trade_id).where(feed_order.c.trade_id.in_(trade_ids))
     numbered = set(tx.execute(query).scalars())
     return [trade_id for trade_id in trade_ids if trade_id not in numbered]
 
 
 def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int]:
-    """Lock the leader's row; return our own transaction id and the oldest one that is still under way."""
+    """Lock the leader's row and renew the lease; return our transaction id and the oldest open one."""
     row = tx.execute(
         feed_leader.update()
         .where(feed_leader.c.id == _LEADER_ROW, feed_leader.c.holder == holder)
@@ -118,11 +117,11 @@ def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int
 
 def _visible(tx: ReadTx, gaps: Gaps) -> Sequence[int]:
     """Return the ids of visible trades without a number, lowest first."""
-    above = sa.select(trades.c.id).where(trades.c.id > gaps.seen).order_by(trades.c.id).limit(PASS_MAX)
+    above = sa.select(trades.c.id).where(trades.c.id > gaps.seen).order_by(trades.c.id).limit(BATCH_MAX)
     parts = [above.subquery("above")]
     if gaps.ranges:
         parts.append(_in_ranges(gaps.ranges))
-    query = sa.union_all(*(sa.select(part.c.id) for part in parts)).order_by("id").limit(PASS_MAX)
+    query = sa.union_all(*(sa.select(part.c.id) for part in parts)).order_by("id").limit(BATCH_MAX)
     return tx.execute(query).scalars().all()
 
 

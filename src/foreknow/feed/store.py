@@ -1,4 +1,4 @@
-"""Reading trades in the one order."""
+"""Reads trades in the feed's order."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from foreknow.users.tables import users
 
 
 def newest_seq(tx: ReadTx) -> int:
-    """Return the seq of the newest trade that has one, 0 where there is none."""
+    """Return the seq of the newest numbered trade; 0 for none."""
     return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_seq(tx.dialect.name)), 0))).scalar_one())
 
 
 def trades_until(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
-    """Return the last `count` trades up to `seq`, oldest first, under the names their traders go by now."""
+    """Return the last `count` trades up to `seq`, oldest first, with their traders' current names."""
     return _read(tx.execute(_until(tx.dialect.name), {"seq": seq, "count": count}))[::-1]
 
 
 def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
-    """Return the next `count` trades after `seq` in their order."""
+    """Return the next `count` trades after `seq`."""
     return _read(tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count}))
 
 
@@ -37,7 +37,7 @@ def _seq(dialect: str) -> sa.Column[int]:
     return trades.c.id if dialect == "sqlite" else feed_order.c.seq
 
 
-# Built once: a statement takes longer to build than to run.
+# Cached: a statement takes longer to build than to run.
 @cache
 def _until(dialect: str) -> sa.Select[Any]:
     seq = _seq(dialect)

@@ -1,4 +1,4 @@
-"""The one order of trades, where several processes commit them."""
+"""The order of trades that several processes commit."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import sqlalchemy as sa
 
 from foreknow.db.metadata import Int64, Text, table
 
-#: PostgreSQL only: trades in the order in which the leader saw them committed. On SQLite one writer commits at a time,
-#: so that the trades' ids are that order already.
+#: PostgreSQL only: trades in the order in which the leader numbered them. On SQLite the trades' ids are that order.
 feed_order = table(
     "feed_order",
     sa.Column("seq", Int64, primary_key=True, autoincrement=False),
     sa.Column("trade_id", Int64, nullable=False, unique=True),
 )
 
-#: One row: who numbers trades, until when, and up to which trade all are numbered or will never come.
+#: One row: the leader, its lease, and the id up to which all trades are numbered or rolled back.
 feed_leader = table(
     "feed_leader",
     sa.Column("id", Int64, primary_key=True, autoincrement=False),

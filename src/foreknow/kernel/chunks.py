@@ -1,4 +1,4 @@
-"""Cutting long lists: databases bound how many values one statement may name."""
+"""Splits long lists: databases limit the number of values in a statement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHUNK_ROWS = 5_000
 
 
 def chunks(items: Collection[Item], size: int = CHUNK_ROWS) -> Iterator[Sequence[Item]]:
-    """Cut into lists of at most `size` items (itertools.batched, which Python 3.11 lacks)."""
+    """Split into lists of at most `size` items (itertools.batched, which Python 3.11 lacks)."""
     whole = list(items)
     for start in range(0, len(whole), size):
         yield whole[start : start + size]

@@ -1,4 +1,4 @@
-"""Time: Unix milliseconds inside, ISO 8601 in UTC with `Z` and milliseconds at the border."""
+"""Time: Unix milliseconds inside, ISO 8601 in UTC with `Z` and milliseconds in requests and responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-#: Tells the time in Unix milliseconds. Handed in, so that tests can move it.
+#: Returns the time in Unix milliseconds. Injected, so that tests can set it.
 Clock = Callable[[], int]
 
 SECOND_MS = 1000
@@ -24,16 +24,16 @@ def system_clock() -> int:
 
 
 def iso(at_ms: int) -> str:
-    """Write a time as the contract wants it: `2026-01-31T12:00:00.000Z`."""
+    """Format a time in the API's format: `2026-01-31T12:00:00.000Z`."""
     minute, rest_ms = divmod(at_ms, MINUTE_MS)
     second, millisecond = divmod(rest_ms, SECOND_MS)
     return f"{_minute(minute)}{_TWO_DIGITS[second]}.{_THREE_DIGITS[millisecond]}Z"
 
 
-# A chart has a thousand times, and those of one page or minute begin alike.
+# Cached, because a chart has a thousand times, many in one minute.
 @functools.lru_cache(maxsize=4096)
 def _minute(minute: int) -> str:
-    """Write a time, in minutes since 1970, as far as the seconds: `2026-01-31T12:00:`."""
+    """Format minutes since 1970 up to the seconds: `2026-01-31T12:00:`."""
     moment = _EPOCH + timedelta(minutes=minute)
     return moment.replace(tzinfo=None).isoformat(timespec="minutes") + ":"
 
@@ -43,10 +43,10 @@ _THREE_DIGITS = tuple(f"{number:03}" for number in range(1000))
 
 
 def iso_or_none(at_ms: int | None) -> str | None:
-    """Write a time that may not be there."""
+    """Format an optional time."""
     return None if at_ms is None else iso(at_ms)
 
 
 def millis(moment: datetime) -> int:
-    """Turn an aware datetime into Unix milliseconds, cutting finer parts off."""
+    """Return an aware datetime as Unix milliseconds, rounded down."""
     return (moment - _EPOCH) // timedelta(milliseconds=1)

@@ -1,8 +1,7 @@
-"""Refusals: every answer that says no, as a noun with a code, a status and a sentence to act on.
+"""Errors that clients see: each a noun with a code, a status and a message.
 
-The rules raise a `DomainError`; `foreknow.web` turns it into the error body of the contract
-(`{"error": code, "message": …, "details": …}`). A refusal rolls back the transaction in which it is raised, so that
-wrong input never leaves anything half done.
+Services raise a `DomainError`; `foreknow.web` turns it into the contract's error body
+(`{"error": code, "message": …, "details": …}`). It rolls back the transaction in which it is raised.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from typing import Any, ClassVar
 
 
 class DomainError(Exception):
-    """One way to say no. `code`, `status` (HTTP) and `message` belong to the class, `details` to the occasion."""
+    """An error response. `code`, HTTP `status` and `message` belong to the class, `details` to the instance."""
 
     code: ClassVar[str]
     status: ClassVar[int]
     message: ClassVar[str]
-    #: Answers that carry `error` alone (403 and 404 of event creation and image deletion, interface section 7).
+    #: The body is `error` alone (403 and 404 of event creation and image deletion, interface section 7).
     bare: bool = False
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
-        """Refuse with the class's sentence or a sharper one, and `details` where they help to mend the request."""
+        """Use the class's message or a more exact one; `details` help to correct the request."""
         self.text = message or self.message
         self.details = details
         super().__init__(self.text)
@@ -106,7 +105,7 @@ class RateLimited(DomainError):
     message = "Too many requests; try again after the time in Retry-After."
 
     def __init__(self, *, retry_after_s: int) -> None:
-        """Refuse for `retry_after_s` seconds."""
+        """Ask the client to wait `retry_after_s` seconds."""
         super().__init__()
         self.retry_after_s = retry_after_s
 
@@ -118,7 +117,7 @@ class InternalError(DomainError):
 
 
 class Unavailable(DomainError):
-    """The database cannot be reached, the fate of a commit is unknown, or too many orders wait."""
+    """The database cannot be reached, the outcome of a commit is unknown, or too many orders wait."""
 
     code = "unavailable"
     status = 503

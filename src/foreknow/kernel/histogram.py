@@ -1,4 +1,4 @@
-"""Counting how values are distributed, cheaply enough for every request."""
+"""Histograms for the metrics, cheap enough for every request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ DURATIONS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 
 
 class Histogram:
-    """How many values fell under each bound (inclusive) and over the one before, and their sum. For one thread."""
+    """Number of values per bucket (upper bounds are inclusive), and their sum. Not thread-safe."""
 
     __slots__ = ("bounds", "counts", "total")
 
     def __init__(self, bounds: Sequence[float]) -> None:
-        """Start with nothing; `bounds` grow, and what is over the last is counted too."""
+        """Start empty; `bounds` are ascending, and a last bucket counts the values over them."""
         self.bounds = tuple(bounds)
         self.counts = [0] * (len(self.bounds) + 1)
         self.total = 0.0

@@ -1,4 +1,4 @@
-"""Networks as operators write them."""
+"""Parses networks in settings."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ Network = IPv4Network | IPv6Network
 
 
 def parse_networks(text: str) -> tuple[Network, ...]:
-    """Read addresses and CIDR blocks between commas or white space. Raises `ValueError`."""
+    """Parse addresses and CIDR blocks, separated by commas or white space. Raises `ValueError`."""
     return tuple(ip_network(part) for part in re.split(r"[,\s]+", text) if part)

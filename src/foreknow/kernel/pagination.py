@@ -1,7 +1,7 @@
-"""Cursor pages: keyset positions, signed and bound to their list, caller and filters.
+"""Cursor pagination: keyset positions, signed and bound to their list, caller and filters.
 
-A cursor holds the sort key of the last row shown, so that a traversal shows every row that matched from its start to
-its end exactly once, whatever is written meanwhile (decisions.md, "Pages").
+A cursor holds the sort key of the last row shown. Rows that match throughout a traversal are shown exactly once,
+despite concurrent writes (decisions.md, "Pages").
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ LIMIT_MAX = 100
 _TAG_BYTES = 16
 
 Row = TypeVar("Row")
-#: The sort key of a row: what the next page starts after.
+#: The sort key of a row, after which the next page starts.
 Position = tuple[int | str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Slice(Generic[Row]):
-    """One page of rows, and where the next one starts (None at the end)."""
+    """One page of rows, and the cursor of the next one (None at the end)."""
 
     rows: Sequence[Row]
     next_cursor: str | None
@@ -40,19 +40,19 @@ class Slice(Generic[Row]):
 
 
 class Cursors:
-    """Seals positions into cursors and opens them again; servers of one database share the secret."""
+    """Encodes positions as signed cursors and decodes them; servers of one database share the secret."""
 
     def __init__(self, secret: bytes) -> None:
         """Sign with `secret`."""
         self._secret = secret
 
     def encode(self, position: Position, *, binding: str) -> str:
-        """Return a cursor for `position` that opens only under the same `binding` (list, caller and filters)."""
+        """Return a cursor for `position`, valid only with the same `binding` (list, caller and filters)."""
         payload = msgspec.json.encode(position)
         return base64url(self._tag(payload, binding) + payload)
 
     def decode(self, cursor: str, *, binding: str) -> Position:
-        """Return the position sealed in `cursor`; `InvalidCursor` for any other text."""
+        """Return the position in `cursor`; `InvalidCursor` for any other text."""
         raw = from_base64url(cursor)
         if raw is None:
             raise InvalidCursor
@@ -64,7 +64,7 @@ class Cursors:
     def slice(
         self, rows: Sequence[Row], *, limit: int, binding: str, position: Callable[[Row], Position]
     ) -> Slice[Row]:
-        """Cut a query's `limit + 1` rows to a page of at most `limit`; the extra row only tells that more follow."""
+        """Return a page of at most `limit` of a query's `limit + 1` rows; the extra row shows that more follow."""
         shown = rows[:limit]
         more = len(rows) > limit
         return Slice(shown, self.encode(position(shown[-1]), binding=binding) if more else None)

@@ -1,4 +1,4 @@
-"""Rates as operators write them: `1000/s`, `600/m`, `1000/s burst 5000`, or `off`."""
+"""Parses rates in settings: `1000/s`, `600/m`, `1000/s burst 5000`, or `off`."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 _FORM = re.compile(r"([1-9][0-9]{0,8})/([smh])(?: burst ([1-9][0-9]{0,8}))?")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600}
-#: Without a word on it, so many periods' worth may come at once.
+#: Default burst, in periods of the rate.
 _BURST_PERIODS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many requests a second in the long run, and `burst` of them at once after a rest."""
+    """A token bucket: `per_second` requests on average, up to `burst` at once."""
 
     per_second: float
     burst: int
 
     @property
     def window_s(self) -> float:
-        """How long an empty bucket takes to fill."""
+        """Time in which an empty bucket fills."""
         return self.burst / self.per_second
 
 
 def parse_rate(text: str) -> Rate | None:
-    """Read a rate, None for `off`. Raises `ValueError` for anything else."""
+    """Parse a rate; None for `off`. Raises `ValueError` for anything else."""
     if text.strip() == "off":
         return None
     found = _FORM.fullmatch(text.strip())

@@ -1,7 +1,7 @@
-"""How a service fails to start: apart from what starts it, so that a command can know of it without loading that."""
+"""The error of a failed start, in a module of its own so that commands can catch it without importing the server."""
 
 from __future__ import annotations
 
 
 class CannotServe(Exception):
-    """The service cannot start; its text says why."""
+    """The service cannot start; the text says why."""

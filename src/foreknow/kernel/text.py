@@ -1,7 +1,4 @@
-"""Text as the contract wants it: NFC when stored, compared without regard to case in every script. Bytes as text.
-
-Both take time in proportion to the text's length, whatever is in it.
-"""
+"""Unicode normalisation (NFC) and case folding, in time linear in the text's length; base64url."""
 
 from __future__ import annotations
 
@@ -9,24 +6,23 @@ import base64
 import re
 import unicodedata
 
-#: So many combining marks in a row the normaliser puts in order by itself, in a time that grows with the square of
-#: their number (before Python's releases of 2026). UAX #15, "Stream-Safe Text Format", allows 30 of them, far more than
-#: any language writes.
+#: Longest run of combining marks left to the normaliser, which sorts them in quadratic time (before Python's releases
+#: of 2026). UAX #15, "Stream-Safe Text Format", allows 30, far more than any language uses.
 MARKS_MAX = 30
-#: One code point in NFC is written with at most so many.
-_NFC_SHRINKS = 4
+#: Most code points that NFC composes into one.
+_NFC_SHRINK_MAX = 4
 _LONG_RUN = re.compile(rb"(?<![^\0])[^\0]{%d,}" % (MARKS_MAX + 1))
-#: The only marks that are of combining class 0 themselves and of another once decomposed.
+#: The only marks of combining class 0 that decompose into marks of another class.
 _HIDDEN_MARKS = {mark: unicodedata.normalize("NFD", mark) for mark in "\u0f73\u0f75\u0f81"}
 
 
 def nfc(text: str) -> str:
-    """Normalise to NFC, the form in which all text is stored."""
-    return text if text.isascii() else unicodedata.normalize("NFC", _marks_in_order(text))
+    """Normalise to NFC, the form of all stored text."""
+    return text if text.isascii() else unicodedata.normalize("NFC", _sort_long_mark_runs(text))
 
 
 def nfc_within(text: str, most: int) -> str | None:
-    """Normalise to NFC; None where that has over `most` code points, and then at no cost where it is plain to see."""
+    """Normalise to NFC; None if that has over `most` code points. A far longer text is not normalised."""
     if not may_be_within(text, most):
         return None
     clean = nfc(text)
@@ -34,22 +30,19 @@ def nfc_within(text: str, most: int) -> str | None:
 
 
 def may_be_within(text: str, most: int) -> bool:
-    """Tell whether a text may have at most `most` code points in NFC, from its length alone."""
-    return len(text) <= _NFC_SHRINKS * most
+    """Return whether a text may have at most `most` code points in NFC, judged by its length."""
+    return len(text) <= _NFC_SHRINK_MAX * most
 
 
 def fold(text: str) -> str:
-    """Return the key under which two texts that differ only in case are equal (Unicode caseless matching)."""
+    """Return a key that is equal for texts that differ only in case (Unicode caseless matching)."""
     if text.isascii():
         return text.lower()
-    return nfc(unicodedata.normalize("NFD", _marks_in_order(text)).casefold())
+    return nfc(unicodedata.normalize("NFD", _sort_long_mark_runs(text)).casefold())
 
 
-def _marks_in_order(text: str) -> str:
-    """Return a canonically equivalent text whose long runs of marks are in canonical order.
-
-    The normaliser passes over what is in order in one go.
-    """
+def _sort_long_mark_runs(text: str) -> str:
+    """Return a canonically equivalent text whose long runs of marks are sorted: the normaliser passes these at once."""
     if len(text) <= MARKS_MAX:
         return text
     for mark, decomposed in _HIDDEN_MARKS.items():
@@ -59,21 +52,21 @@ def _marks_in_order(text: str) -> str:
     end = 0
     for run in _LONG_RUN.finditer(classes):
         start, stop = run.span()
-        # Marks of one class keep their order, as the canonical ordering algorithm wants it.
+        # A stable sort, as the canonical ordering algorithm requires.
         pieces += (text[end:start], *sorted(text[start:stop], key=unicodedata.combining))
         end = stop
     return "".join((*pieces, text[end:])) if pieces else text
 
 
 def base64url(raw: bytes) -> str:
-    """Write bytes with letters, digits, `-` and `_` only (RFC 4648, section 5, without padding)."""
+    """Encode as base64url without padding (RFC 4648, section 5)."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def from_base64url(text: str) -> bytes | None:
-    """Return the bytes that `base64url` writes as `text`; None for any other text.
+    """Decode base64url; None for any text that `base64url` does not write.
 
-    Decoding alone would let several spellings through: it passes over strange characters and needless bits.
+    Python's decoder accepts several spellings: it ignores other characters and surplus bits.
     """
     try:
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -1,4 +1,4 @@
-"""Whom we trust when we speak TLS to others."""
+"""The TLS context of all outgoing connections."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import httpx
 
 
 @functools.cache
-def trusted() -> ssl.SSLContext:
-    """Return the context of all our clients; reading its certificates takes longer than the rest of a start."""
+def client_context() -> ssl.SSLContext:
+    """Return the shared context; loading its certificates takes longer than the rest of a start."""
     return httpx.create_ssl_context()

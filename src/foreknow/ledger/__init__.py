@@ -1,7 +1,7 @@
 """The ledger: the only place where money moves.
 
-Integer kopecks, double entry: a transfer takes from one account what it gives to another, so that all balances always
-sum to 0. Balances are never below 0 except the house's own (a CHECK in the database says so too).
+Double entry in integer kopecks: each transfer debits one account and credits another, so all balances sum to 0. No
+balance is below 0 except the house's own; a CHECK in the database enforces it too.
 """
 
 from foreknow.ledger.idempotency import (

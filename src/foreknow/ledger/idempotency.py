@@ -1,7 +1,7 @@
-"""Idempotency keys: spent in the transaction that moves the money, and never forgotten.
+"""Idempotency keys, stored forever in the transaction that moves the money.
 
-Only an accepted request spends its key. The same key with the same request gives the first answer again; with another
-request it is refused (decisions.md, "Idempotency").
+Only executed requests store their key. A repeated request replays the first response; another request under the same
+key is rejected (decisions.md, "Idempotency").
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import sqlalchemy as sa
 from foreknow.db.bulk import CompiledQuery, as_rows, insert_rows, values_table
 from foreknow.db.metadata import Text
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.errors import (
-    IdempotencyKeyReused,
-)
+from foreknow.kernel.errors import IdempotencyKeyReused
 from foreknow.ledger.tables import idempotency_keys
 
 ScopedKey = tuple[str, str]
@@ -25,59 +23,58 @@ ScopedKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyRecord:
-    """A spent key: which request it stood for and what was answered."""
+    """The stored response to an executed request, with the request's fingerprint."""
 
     fingerprint: str
     status: int
     body: bytes
 
     def replay_for(self, fingerprint: str) -> IdempotencyRecord:
-        """Return itself for the same request; `IdempotencyKeyReused` for another."""
+        """Return this record for the same request; raise `IdempotencyKeyReused` for another."""
         if self.fingerprint != fingerprint:
             raise IdempotencyKeyReused
         return self
 
 
 def _find(dialect: str) -> sa.Select[Any]:
-    table, wanted = idempotency_keys.c, values_table(dialect, "keys", {"scope": Text, "key": Text})
-    matches = sa.and_(table.scope == wanted.c.scope, table.key == wanted.c.key)
-    return sa.select(table.scope, table.key, table.fingerprint, table.status, table.body).join(wanted, matches)
+    table, keys = idempotency_keys.c, values_table(dialect, "keys", {"scope": Text, "key": Text})
+    matches = sa.and_(table.scope == keys.c.scope, table.key == keys.c.key)
+    return sa.select(table.scope, table.key, table.fingerprint, table.status, table.body).join(keys, matches)
 
 
 _FIND = CompiledQuery(_find)
 
 
-def find_idempotency_records(tx: ReadTx, wanted: Collection[ScopedKey]) -> dict[ScopedKey, IdempotencyRecord]:
-    """Return those of the `wanted` (scope, key) that are spent."""
-    if not wanted:
+def find_idempotency_records(tx: ReadTx, keys: Collection[ScopedKey]) -> dict[ScopedKey, IdempotencyRecord]:
+    """Return the records that exist for these (scope, key) pairs."""
+    if not keys:
         return {}
     return {
         (scope, key): IdempotencyRecord(fingerprint, status, bytes(body))
-        for scope, key, fingerprint, status, body in _FIND.fetch(tx, {"keys": as_rows(wanted)})
+        for scope, key, fingerprint, status, body in _FIND.fetch(tx, {"keys": as_rows(keys)})
     }
 
 
 def lock_idempotency_record(tx: WriteTx, scoped: ScopedKey) -> None:
-    """Make this transaction's commit wait for the one that spent the key.
+    """Make this transaction's commit wait until the record is on the synchronous standby.
 
-    On PostgreSQL a commit whose wait for the synchronous standby was cancelled can be seen, and so replayed, before it
-    is safe. A lock on its row is written to the log behind it, and the commit that ends this transaction waits until
-    the standby has both. (SQLite locks no rows: what can be seen there is on the disk.)
+    On PostgreSQL a commit whose wait for the standby was cancelled is visible before it is safe to replay. A row lock
+    follows it in the write-ahead log, so this commit waits for both. On SQLite, what is visible is on the disk.
     """
     table, (scope, key) = idempotency_keys.c, scoped
     tx.execute(sa.select(table.status).where(table.scope == scope, table.key == key).with_for_update(read=True))
 
 
-def store_idempotency_records(tx: WriteTx, keys: Mapping[ScopedKey, IdempotencyRecord], *, at_ms: int) -> None:
-    """Store keys with their answers; a key spent meanwhile by another transaction raises `IntegrityError`."""
+def store_idempotency_records(tx: WriteTx, records: Mapping[ScopedKey, IdempotencyRecord], *, at_ms: int) -> None:
+    """Store new records; `IntegrityError` if another transaction has stored one of the keys."""
     names = ("scope", "key", "fingerprint", "status", "body", "created_at_ms")
-    rows = [(*scoped, spent.fingerprint, spent.status, spent.body, at_ms) for scoped, spent in keys.items()]
+    rows = [(*key, record.fingerprint, record.status, record.body, at_ms) for key, record in records.items()]
     insert_rows(tx, idempotency_keys, names, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """An Idempotency-Key with its scope and the fingerprint of the request it stands for."""
+    """An Idempotency-Key header with its scope and the fingerprint of its request."""
 
     scope: str
     key: str
@@ -85,5 +82,5 @@ class IdempotencyKey:
 
     @property
     def scoped(self) -> tuple[str, str]:
-        """The key under which the ledger keeps it."""
+        """The primary key of its record."""
         return (self.scope, self.key)

@@ -1,4 +1,4 @@
-"""The ledger's tables. Only `foreknow.ledger` may touch them (import-linter keeps it)."""
+"""The ledger's tables, used by `foreknow.ledger` only (enforced by import-linter)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ accounts = table(
     "accounts",
     own_id(),
     sa.Column("kind", Text, nullable=False),
-    #: The user, partner or pool whose money it is; 0 for the house.
+    #: Id of the user, partner or pool that owns the money; 0 for the house.
     sa.Column("owner_id", Int64, nullable=False),
     sa.Column("balance_kopecks", Int64, nullable=False),
     sa.CheckConstraint("balance_kopecks >= 0 OR kind = 'house'", name="never_below_zero"),
     sa.UniqueConstraint("kind", "owner_id"),
 )
 
-#: Double entry: one row takes from `source` and gives to `target` the same positive amount.
+#: Double entry: one row debits `source` and credits `target` with the same positive amount.
 transfers = table(
     "transfers",
     own_id(),
@@ -25,7 +25,7 @@ transfers = table(
     sa.Column("source_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
     sa.Column("target_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
     sa.Column("amount_kopecks", Int64, nullable=False),
-    #: What it was for: a trade, or the position that was settled.
+    #: The trade, or the settled position, that caused it.
     sa.Column("trade_id", Int64),
     sa.Column("position_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
@@ -35,7 +35,7 @@ transfers = table(
 
 idempotency_keys = table(
     "idempotency_keys",
-    #: Whose key it is: `user:7`, `partner:3`.
+    #: The caller: `user:7`, `partner:3`.
     sa.Column("scope", Text, primary_key=True),
     sa.Column("key", Text, primary_key=True),
     #: SHA-256 of method, decoded path and body.

@@ -1,4 +1,4 @@
-"""What all accounts hold, for those who watch the books."""
+"""Totals by account kind, for metrics and monitoring."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from foreknow.ledger.transactions import AccountKind
 
 
 class KindTotal(NamedTuple):
-    """The accounts of one kind together."""
+    """Sum and number of all accounts of one kind."""
 
     balance_kopecks: int
     accounts: int
 
 
 def totals(tx: ReadTx) -> dict[AccountKind, KindTotal]:
-    """Return each kind's total; all of them sum to 0. Reads every account: nobody may wait for it."""
+    """Return each kind's total; all of them sum to 0. Scans every account: never call it in a request."""
     query = sa.select(accounts.c.kind, sa.func.sum(accounts.c.balance_kopecks), sa.func.count()).group_by(
         accounts.c.kind
     )

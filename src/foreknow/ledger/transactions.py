@@ -1,6 +1,6 @@
-"""Where money moves: `post` for a set of transfers, `LedgerTransaction` for decisions that depend on locked balances.
+"""Transfers: `post` for a fixed set, `LedgerTransaction` for decisions that depend on locked balances.
 
-The rows are written in the caller's transaction, beside what the money was for and the key that made it idempotent.
+The rows are written in the caller's transaction, with the reason for the transfer and its idempotency record.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from foreknow.ledger.tables import accounts, transfers
 
 
 class AccountKind(enum.StrEnum):
-    """Whose money an account holds."""
+    """Who owns the money of an account."""
 
-    #: The house's own capital and the outside world's deposits; the only kind that may be below 0.
+    #: The house's capital and deposits from outside; the only kind that may be below 0.
     HOUSE = "house"
-    #: A user's or a partner's sub-account's balance.
+    #: The balance of a user or a partner's sub-account.
     USER = "user"
     #: A partner's float.
     FLOAT = "float"
-    #: What a pool holds to pay its outcomes.
+    #: A pool's money for paying its outcomes.
     ESCROW = "escrow"
-    #: What a pool earned for the house.
+    #: A pool's fees, earned for the house.
     FEES = "fees"
 
 
 class TransferKind(enum.StrEnum):
-    """What a transfer is for."""
+    """The reason for a transfer."""
 
     BET = "bet"
     FEE = "fee"
     SALE = "sale"
     SETTLEMENT = "settlement"
-    #: The house's loss bound into a pool's escrow on publication, and what is left back after settlement.
+    #: The house's loss bound, paid into escrow on publication, and the rest returned after settlement.
     SUBSIDY = "subsidy"
     RETURN = "return"
-    #: An admin's credit to a user, and its taking back.
+    #: An admin's credit to a user, and its reversal.
     CREDIT = "credit"
     DEBIT = "debit"
-    #: A partner's money in and out of its float.
+    #: Money into and out of a partner's float.
     DEPOSIT = "deposit"
     PAYOUT = "payout"
     #: Between a partner's float and its sub-accounts.
@@ -56,9 +56,9 @@ class TransferKind(enum.StrEnum):
 
 
 class Transfer(msgspec.Struct, kw_only=True, gc=False):
-    """`amount_kopecks` (over 0) goes from account `source` to account `target` (account ids).
+    """`amount_kopecks` (over 0) from account id `source` to account id `target`.
 
-    All but `trade_id` is settled when it is made; the trade gets its id once the whole batch is decided.
+    `trade_id` is set later, when all orders of the batch are executed.
     """
 
     kind: TransferKind
@@ -70,11 +70,11 @@ class Transfer(msgspec.Struct, kw_only=True, gc=False):
 
 
 class UnpostedTransfers(Exception):
-    """A block that made transfers ended without posting them; its transaction must not commit."""
+    """The block of a `LedgerTransaction` ended with unposted transfers; the database transaction must not commit."""
 
 
 class LedgerTransaction:
-    """Balances locked by one database transaction, and the transfers made among them.
+    """Account balances locked by one database transaction, and transfers between them.
 
         with LedgerTransaction(tx) as ledger_tx:
             ledger_tx.lock([house, account])
@@ -83,16 +83,16 @@ class LedgerTransaction:
 
     The block raises `UnpostedTransfers` if it ends with transfers that were not posted.
 
-    Lock order, the same everywhere so that no two transactions wait for each other: pools in id order, then partners'
-    floats in id order, then all other accounts in id order, then events. Each `lock` keeps it.
+    Lock order, everywhere the same to avoid deadlocks: pools, partners' floats, all other accounts (each in id order),
+    then events. Each call of `lock` keeps this order.
     """
 
     def __init__(self, tx: WriteTx) -> None:
-        """Start with nothing locked."""
+        """Start without locks."""
         self._tx = tx
         self._balances: dict[int, int] = {}
         self._unbounded: set[int] = set()
-        self._before: dict[int, int] = {}
+        self._stored_balances: dict[int, int] = {}
         self._unposted: list[Transfer] = []
         self._is_open = False
 
@@ -106,12 +106,12 @@ class LedgerTransaction:
             raise UnpostedTransfers(f"{len(self._unposted)} transfers were made and not posted")
 
     def lock(self, account_ids: Iterable[int]) -> None:
-        """Lock accounts until the transaction ends and read their balances."""
-        wanted = set(account_ids) - self._balances.keys()
-        if not wanted:
+        """Lock accounts until the database transaction ends and read their balances."""
+        unlocked = set(account_ids) - self._balances.keys()
+        if not unlocked:
             return
-        for account_id, kind, balance_kopecks in _LOCK.fetch(self._tx, {"ids": wanted}):
-            self._balances[account_id] = self._before[account_id] = balance_kopecks
+        for account_id, kind, balance_kopecks in _LOCK.fetch(self._tx, {"ids": unlocked}):
+            self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
             if kind == AccountKind.HOUSE:
                 self._unbounded.add(account_id)
 
@@ -120,11 +120,11 @@ class LedgerTransaction:
         return self._balances[account_id]
 
     def transfer(self, transfer: Transfer, *, over_limit: bool = False) -> Transfer:
-        """Transfer money between two locked accounts and return the transfer, to be posted.
+        """Transfer money between two locked accounts; return the transfer, which `post` will write.
 
-        Raises `InsufficientFunds` or `BalanceLimit` and changes nothing; a settlement is paid `over_limit`.
+        Raises `InsufficientFunds` or `BalanceLimit` and changes nothing. Settlements ignore the limit (`over_limit`).
         """
-        assert self._is_open, "transfers are made inside the with block, whose end finds those not posted"
+        assert self._is_open, "transfer outside of the with block, which checks that all are posted"
         assert transfer.amount_kopecks > 0
         assert transfer.source != transfer.target
         available = self._balances[transfer.source]
@@ -139,34 +139,34 @@ class LedgerTransaction:
         return transfer
 
     def check_balance_limit(self, account_id: int, amount_kopecks: int) -> None:
-        """Raise `BalanceLimit` if this amount would lift a balance over the limit."""
+        """Raise `BalanceLimit` if adding this amount would exceed the limit of a balance."""
         if self._balances[account_id] + amount_kopecks > AMOUNT_MAX:
             raise BalanceLimit
 
     def post(self, *, at_ms: int) -> None:
-        """Write the transfers made since the last call and the balances they lead to."""
+        """Write the transfers since the last call and the new balances."""
         if not self._unposted:
             return
         insert_rows(self._tx, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in self._unposted])
         changed = [
             (balance, account_id)
             for account_id, balance in self._balances.items()
-            if balance != self._before[account_id]
+            if balance != self._stored_balances[account_id]
         ]
         update_rows(self._tx, accounts, ("balance_kopecks",), changed)
         self._unposted = []
-        self._before = dict(self._balances)
+        self._stored_balances = dict(self._balances)
 
 
-def post(tx: WriteTx, wanted: Sequence[Transfer], *, at_ms: int) -> Mapping[int, int]:
-    """Lock the accounts of a set of transfers, make and write them; return the new balances (kopecks) by account id.
+def post(tx: WriteTx, requested: Sequence[Transfer], *, at_ms: int) -> Mapping[int, int]:
+    """Lock the accounts of a set of transfers, write them, and return the new balances (kopecks) by account id.
 
-    Raises `InsufficientFunds` or `BalanceLimit`; then nothing was written.
+    Raises `InsufficientFunds` or `BalanceLimit`; then nothing is written.
     """
-    account_ids = {account_id for transfer in wanted for account_id in (transfer.source, transfer.target)}
+    account_ids = {account_id for transfer in requested for account_id in (transfer.source, transfer.target)}
     with LedgerTransaction(tx) as ledger_tx:
         ledger_tx.lock(account_ids)
-        for transfer in wanted:
+        for transfer in requested:
             ledger_tx.transfer(transfer)
         ledger_tx.post(at_ms=at_ms)
     return {account_id: ledger_tx.balance_kopecks(account_id) for account_id in account_ids}
@@ -176,7 +176,7 @@ _LOCK = CompiledQuery(
     lambda _dialect: (
         sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks)
         .where(in_array(accounts.c.id))
-        # False sorts first: floats before all others.
+        # False sorts first: floats before all other accounts.
         .order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id)
         .with_for_update()
     )
@@ -192,8 +192,16 @@ _TRANSFER = (
 )
 
 
-def _row(move: Transfer, at_ms: int) -> tuple[Any, ...]:
-    return (move.kind.value, move.source, move.target, move.amount_kopecks, move.trade_id, move.position_id, at_ms)
+def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:
+    return (
+        transfer.kind.value,
+        transfer.source,
+        transfer.target,
+        transfer.amount_kopecks,
+        transfer.trade_id,
+        transfer.position_id,
+        at_ms,
+    )
 
 
 def open_account(tx: WriteTx, *, kind: AccountKind, owner_id: int) -> int:

@@ -1,1 +1,1 @@
-"""Markets: one outcome each, prices and depth."""
+"""Rows of markets, one per outcome of a pool. Their endpoints are in `pools`."""

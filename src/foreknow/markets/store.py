@@ -14,7 +14,7 @@ from foreknow.markets.tables import markets
 
 @dataclass(frozen=True, slots=True)
 class MarketRow:
-    """One outcome of a pool: its prior as given, the shares outstanding, and what was traded in it."""
+    """One outcome of a pool: its prior as given, shares outstanding and volume."""
 
     id: int
     pool_id: int
@@ -61,7 +61,7 @@ def market_counts_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, i
 
 
 def markets_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
-    """Return each pool's markets in the order of their outcomes."""
+    """Return each pool's markets in outcome order."""
     found: dict[int, list[MarketRow]] = {}
     for row in _OF_POOLS.fetch(tx, {"ids": pool_ids}):
         market = MarketRow(*row)
@@ -70,6 +70,6 @@ def markets_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, tuple[M
 
 
 def pool_ids_of_markets(tx: ReadTx, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return `(pool_id, outcome_index)` of each market that exists; neither ever changes."""
+    """Return `(pool_id, outcome_index)` of each market that exists; both are constant."""
     rows = _POOLS_OF.fetch(tx, {"ids": market_ids})
     return {market_id: (pool_id, outcome_index) for market_id, pool_id, outcome_index in rows}

@@ -1,4 +1,4 @@
-"""Markets: one outcome each, with the LMSR quantities that its trades add up to."""
+"""Markets: one per outcome of a pool, with their LMSR quantities."""
 
 from __future__ import annotations
 

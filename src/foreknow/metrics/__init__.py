@@ -1,4 +1,4 @@
-"""GET /metrics: what goes on in this process, and the books' totals, in the text format of Prometheus."""
+"""GET /metrics: this process's metrics and the ledger's totals, in Prometheus' text format."""
 
 from foreknow.metrics.page import MetricsPage
 from foreknow.metrics.sources import Sources

@@ -1,9 +1,8 @@
-"""GET /metrics, and who may read it.
+"""GET /metrics and its access rules.
 
-With a token, whoever sends it as `Authorization: Bearer …`. Without one, only clients on this very machine that ask
-by a name of this machine: a request that a proxy passed on comes from elsewhere, wherever the proxy runs, and so does
-one of a browser here that shows a page whose name was led to this machine (DNS rebinding). Where the settings say that
-the service is public, nobody.
+With a token set: requests with `Authorization: Bearer …`. Without one: clients on this machine that use its loopback
+name; not requests that a proxy forwards, nor those of a local browser under another name (DNS rebinding). Without one
+and with a public URL: none.
 """
 
 from __future__ import annotations
@@ -19,60 +18,61 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from foreknow.db.engine import Database
 from foreknow.feed.store import newest_seq
 from foreknow.kernel.errors import DomainError, Forbidden, MethodNotAllowed, NotFound, Unauthorized, Unavailable
-from foreknow.metrics.books import BookTotals
+from foreknow.metrics.books import LedgerTotals
 from foreknow.metrics.sources import Families, Readings, Sources
 from foreknow.web.client_ip import is_loopback
 from foreknow.web.responses import NOSNIFF, Response, error_response
 
 METRICS_PATH = "/metrics"
-#: The database is asked at most this often, however many scrape.
-READ_EVERY_S = 5.0
-#: What proxies add to a request they pass on.
-_PASSED_ON = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
-#: What may follow a name or address in a Host header.
+#: Least interval of database reads, shared by all scrapes.
+READ_INTERVAL_S = 5.0
+#: Headers that proxies add.
+_PROXY_HEADERS = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+#: The port of a Host header.
 _PORT = re.compile(r":[0-9]{1,5}$")
 
 
 class MetricsPage:
-    """GET /metrics as an ASGI application, with a registry of its own."""
+    """GET /metrics as an ASGI application, with its own registry."""
 
     def __init__(self, sources: Sources, db: Database, *, token: str, is_public: bool) -> None:
-        """Show what `sources` count and what `db` holds to whoever has the `token`.
+        """Show the counts of `sources` and the totals of `db` to requests with the `token`.
 
-        "": to this machine, or to nobody where the service `is_public`.
+        "": to this machine only, or to none if the service `is_public`.
         """
         self._db = db
-        self._totals = BookTotals(db)
+        self._totals = LedgerTotals(db)
         self._token = token.encode()
         self._is_public = is_public
         self._families = Families(sources)
-        self._read_at_s = -READ_EVERY_S
+        self._read_at_s = -READ_INTERVAL_S
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self._families)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self._registry)
 
     async def stop(self) -> None:
-        """Let go of the database."""
+        """Stop using the database."""
         await self._totals.stop()
 
     def serves(self, path: str) -> bool:
-        """Tell whether a decoded path is this page."""
+        """Return whether a decoded path is this page."""
         return path == METRICS_PATH
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer GET and HEAD."""
+        """Serve GET and HEAD."""
         try:
-            answer = await self._answer(scope)
+            response = await self._respond(scope)
         except DomainError as error:
-            answer = error_response(error, allow="GET, HEAD")
+            response = error_response(error, allow="GET, HEAD")
             if error.status == Unauthorized.status:
-                answer = Response(answer.body, answer.status, (*answer.headers, (b"www-authenticate", b"Bearer")))
-        headers = [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
+                challenge = (b"www-authenticate", b"Bearer")
+                response = Response(response.body, response.status, (*response.headers, challenge))
+        headers = [*response.headers, (b"content-length", str(len(response.body)).encode())]
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else response.body})
 
-    async def _answer(self, scope: Any) -> Response:
+    async def _respond(self, scope: Any) -> Response:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed
         self._check(scope)
@@ -94,23 +94,23 @@ class MetricsPage:
             not client
             or not is_loopback(client[0])
             or not _names_this_machine(headers.get(b"host", b""))
-            or _PASSED_ON & headers.keys()
+            or _PROXY_HEADERS & headers.keys()
         ):
             raise Forbidden("Metrics are for this machine alone, unless FOREKNOW_METRICS_TOKEN is set.")
 
     async def _read(self) -> None:
         now_s = time.monotonic()
-        if now_s - self._read_at_s < READ_EVERY_S:
+        if now_s - self._read_at_s < READ_INTERVAL_S:
             return
         self._read_at_s = now_s
         try:
             self._families.readings = Readings(await self._totals.newest(), await self._db.read(newest_seq))
         except Unavailable:
-            # What this process counts is shown all the more.
+            # The process's own counts are still shown.
             self._families.readings = None
 
 
 def _names_this_machine(host: bytes) -> bool:
-    """Tell whether a Host header is a loopback address or localhost, with or without a port."""
+    """Return whether a Host header is a loopback address or localhost, with or without a port."""
     name = _PORT.sub("", host.decode("latin-1").lower())
     return name == "localhost" or is_loopback(name.strip("[]"))

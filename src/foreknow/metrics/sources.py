@@ -1,7 +1,4 @@
-"""The metrics: figures that the rooms keep anyway, put into families when somebody asks.
-
-Requests and commits only add to plain numbers of their own; all that Prometheus wants is done here.
-"""
+"""Collects the metrics for Prometheus at each scrape from the plain counters that the packages keep."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from foreknow.web.ingress import Ingress
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Who is asked for figures."""
+    """The objects with counters."""
 
     edge: Ingress
     desk: TradeDesk
@@ -36,14 +33,14 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What had to be read from the database."""
+    """Values read from the database."""
 
     ledger: Mapping[AccountKind, KindTotal]
     newest_seq: int
 
 
 class Families(Collector):
-    """Collects everything of ours; `readings` is None while the database does not answer, and then left out."""
+    """Collects all metrics; `readings` is None, and left out, while the database is unavailable."""
 
     def __init__(self, sources: Sources) -> None:
         """Collect from `sources`."""
@@ -59,17 +56,17 @@ class Families(Collector):
         yield from self._replica()
         if self.readings is not None:
             yield from _ledger(self.readings)
-            # While nobody listens, nothing is read, and nobody is behind.
-            handed_out = self._sources.feed.seq
-            lag = 0 if handed_out is None else max(0, self.readings.newest_seq - handed_out)
-            yield GaugeMetricFamily("foreknow_feed_lag_trades", "Trades in order that no socket got yet.", lag)
+            # None without sockets: then there is no lag.
+            sent = self._sources.feed.seq
+            lag = 0 if sent is None else max(0, self.readings.newest_seq - sent)
+            yield GaugeMetricFamily("foreknow_feed_lag_trades", "Numbered trades not yet sent to any socket.", lag)
 
     def _requests(self) -> Iterator[Metric]:
         labels = ("method", "route")
-        requests = CounterMetricFamily("foreknow_http_requests", "Answers, by status.", labels=(*labels, "status"))
+        requests = CounterMetricFamily("foreknow_http_requests", "Responses, by status.", labels=(*labels, "status"))
         seconds = HistogramMetricFamily(
             "foreknow_http_request_seconds",
-            "From the request's head to the answer (of a stream: its start).",
+            "From the request's head to the response (of a stream: its start).",
             labels=labels,
         )
         for (method, template), metrics in list(self._sources.edge.visits.routes.items()):
@@ -79,7 +76,7 @@ class Families(Collector):
             seconds.add_metric((method, route), *_histogram(metrics.seconds))
         yield requests
         yield seconds
-        limited = CounterMetricFamily("foreknow_rate_limited", "Requests refused by a rate limit.", labels=("group",))
+        limited = CounterMetricFamily("foreknow_rate_limited", "Requests rejected by a rate limit.", labels=("group",))
         for group, count in sorted(self._sources.edge.limits.refused.items()):
             limited.add_metric((group.value,), count)
         yield limited
@@ -94,13 +91,13 @@ class Families(Collector):
             "foreknow_connections_open", "Connections, WebSockets included.", connection_limits.open
         )
         refused = CounterMetricFamily(
-            "foreknow_connections_refused", "Connections and WebSockets that were not let in.", labels=("reason",)
+            "foreknow_connections_refused", "Connections and WebSockets rejected.", labels=("reason",)
         )
         for reason in Refused:
             refused.add_metric((reason.value,), connection_limits.refused[reason])
         yield refused
         closed = CounterMetricFamily(
-            "foreknow_connections_closed", "Connections closed for what their peers did.", labels=("reason",)
+            "foreknow_connections_closed", "Connections closed because of their peers' behaviour.", labels=("reason",)
         )
         for cause in Closed:
             closed.add_metric((cause.value,), connection_limits.closed[cause])
@@ -109,19 +106,19 @@ class Families(Collector):
     def _desk(self) -> Iterator[Metric]:
         metrics = self._sources.desk.metrics
         yield GaugeMetricFamily(
-            "foreknow_desk_waiting_orders", "Orders that wait for a batch.", self._sources.desk.waiting
+            "foreknow_desk_waiting_orders", "Orders waiting for a batch.", self._sources.desk.waiting
         )
         orders = HistogramMetricFamily("foreknow_desk_batch_orders", "Orders decided in one commit.")
         orders.add_metric((), *_histogram(metrics.sizes))
         yield orders
-        commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "How long a batch took, its commit included.")
+        commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "Duration of a batch, its commit included.")
         commits.add_metric((), *_histogram(metrics.commits_s))
         yield commits
 
     def _database(self) -> Iterator[Metric]:
         metrics = self._sources.database
         seconds = HistogramMetricFamily(
-            "foreknow_database_seconds", "Transactions, from the wish to the commit.", labels=("kind",)
+            "foreknow_database_seconds", "Transactions, from the call to the commit.", labels=("kind",)
         )
         seconds.add_metric(("read",), *_histogram(metrics.read_s))
         seconds.add_metric(("write",), *_histogram(metrics.write_s))
@@ -140,13 +137,13 @@ class Families(Collector):
             return
         reads = CounterMetricFamily(
             "foreknow_stale_reads",
-            "Reads that may be a moment old: from the replica, or why from the primary.",
+            "Reads that may be slightly stale: from the replica, or why from the primary.",
             labels=("source",),
         )
         for source in Source:
             reads.add_metric((source.value,), stale.metrics.reads[source])
         yield reads
-        yield GaugeMetricFamily("foreknow_replica_used", "1; 0 while the replica is left alone.", stale.is_replica_used)
+        yield GaugeMetricFamily("foreknow_replica_used", "1; 0 while the replica is skipped.", stale.is_replica_used)
 
 
 def _ledger(readings: Readings) -> Iterator[Metric]:
@@ -161,10 +158,10 @@ def _ledger(readings: Readings) -> Iterator[Metric]:
     yield accounts
 
 
-def _histogram(distribution: Histogram) -> tuple[list[tuple[str, float]], float]:
-    """Return the cumulative buckets that Prometheus wants, and the sum."""
-    seen, buckets = 0, []
-    for bound, count in zip((*distribution.bounds, float("inf")), distribution.counts, strict=True):
-        seen += count
-        buckets.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(seen)))
-    return buckets, distribution.total
+def _histogram(histogram: Histogram) -> tuple[list[tuple[str, float]], float]:
+    """Return the cumulative buckets and the sum."""
+    total, buckets = 0, []
+    for bound, count in zip((*histogram.bounds, float("inf")), histogram.counts, strict=True):
+        total += count
+        buckets.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(total)))
+    return buckets, histogram.total

@@ -1,9 +1,7 @@
-"""Notifications: what happened to a user's comments, positions, events and chat, told in the transaction that did it.
+"""Notifications on a user's comments, positions, events and chat, written in the transaction of their cause.
 
-    notices    what can be told, and in which words
-    store      writing, reading and marking them
-
-Other rooms make notices and `record` them; nobody writes the texts but this room.
+messages   types and texts
+store      writing, reading and marking as read
 """
 
 from foreknow.notifications.messages import (

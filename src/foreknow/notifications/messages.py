@@ -1,6 +1,6 @@
-"""What users are told, and in which words.
+"""Types and texts of notifications.
 
-A text names no other person and quotes nobody: what its author hides or deletes later must not live on here.
+A text names no other person and quotes no content: what its author later hides or deletes must not survive here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NotificationType(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewNotification:
-    """One thing to tell one person. Sub-accounts are told nothing: nobody signs in as one."""
+    """A notification for one person. Sub-accounts get none: no one signs in as one."""
 
     user_id: int
     type: NotificationType
@@ -34,7 +34,7 @@ class NewNotification:
 
 
 def comment_reply(*, author_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
-    """Tell the author of a comment that it was answered."""
+    """Notify the author of a comment of a reply."""
     text = f"Your comment on “{event_name}” has a new reply."
     return NewNotification(
         user_id=author_id, type=NotificationType.COMMENT_REPLY, text=text, event_id=event_id, created_at_ms=at_ms
@@ -53,11 +53,11 @@ def position_settled(
     pnl_kopecks: int,
     at_ms: int,
 ) -> NewNotification:
-    """Tell a trader what a settlement paid for the shares still held, and what the position earned in all."""
-    of_what = f"“{market_name}” in “{event_name}”" if market_name else f"“{event_name}”"
+    """Notify a trader of a settlement's payout and the position's total profit."""
+    subject = f"“{market_name}” in “{event_name}”" if market_name else f"“{event_name}”"
     result = "loss" if pnl_kopecks < 0 else "profit"
     text = (
-        f"Your position was settled: {shares} {side} shares of {of_what} paid {_roubles(payout_kopecks)}, "
+        f"Your position was settled: {shares} {side} shares of {subject} paid {_roubles(payout_kopecks)}, "
         f"{result} {_roubles(abs(pnl_kopecks))}."
     )
     return NewNotification(
@@ -66,7 +66,7 @@ def position_settled(
 
 
 def event_published(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
-    """Tell a creator that an event is open for trading, whoever published it."""
+    """Notify an event's creator that it was published."""
     text = f"Your event “{event_name}” was published."
     return NewNotification(
         user_id=creator_id, type=NotificationType.EVENT_PUBLISHED, text=text, event_id=event_id, created_at_ms=at_ms
@@ -74,7 +74,7 @@ def event_published(*, creator_id: int, event_id: int, event_name: str, at_ms: i
 
 
 def event_resolved(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
-    """Tell a creator that the last pool of an event was resolved."""
+    """Notify an event's creator that its last pool was resolved."""
     text = f"Your event “{event_name}” is resolved: all its pools are settled."
     return NewNotification(
         user_id=creator_id, type=NotificationType.EVENT_RESOLVED, text=text, event_id=event_id, created_at_ms=at_ms
@@ -82,7 +82,7 @@ def event_resolved(*, creator_id: int, event_id: int, event_name: str, at_ms: in
 
 
 def event_cancelled(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
-    """Tell a creator that an event was cancelled."""
+    """Notify an event's creator that it was cancelled."""
     text = f"Your event “{event_name}” was cancelled."
     return NewNotification(
         user_id=creator_id, type=NotificationType.EVENT_CANCELLED, text=text, event_id=event_id, created_at_ms=at_ms
@@ -90,7 +90,7 @@ def event_cancelled(*, creator_id: int, event_id: int, event_name: str, at_ms: i
 
 
 def operator_answer(*, user_id: int, at_ms: int) -> NewNotification:
-    """Tell a user that the support chat has an answer."""
+    """Notify a user of an operator's answer in the support chat."""
     text = "Support has answered you in the chat."
     return NewNotification(
         user_id=user_id, type=NotificationType.OPERATOR_ANSWER, text=text, event_id=None, created_at_ms=at_ms
@@ -98,6 +98,6 @@ def operator_answer(*, user_id: int, at_ms: int) -> NewNotification:
 
 
 def _roubles(amount_kopecks: int) -> str:
-    """Write an amount of 0 or more as people read it: 1650 kopecks are `16.50 RUB`."""
+    """Format an amount of 0 or more: 1650 kopecks are `16.50 RUB`."""
     roubles, kopecks = divmod(amount_kopecks, KOPECKS_PER_RUB)
     return f"{roubles}.{kopecks:02} RUB"

@@ -17,7 +17,7 @@ _UNREAD = notifications.c.read_at_ms.is_(None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotificationRow:
-    """A recorded notice. A later one of the same user has a higher id."""
+    """A stored notification. Ids of one user's notifications increase."""
 
     id: int
     type: NotificationType
@@ -27,28 +27,28 @@ class NotificationRow:
     read_at_ms: int | None
 
 
-def record(tx: WriteTx, notices: Sequence[NewNotification]) -> None:
-    """Write notices in the transaction of what they tell of, so that neither stands without the other.
+def record(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
+    """Write notifications in the transaction of their cause.
 
-    It only adds rows, all with one statement, and locks nothing that others write: call it at any point.
+    One INSERT without row locks: call it at any point.
     """
-    if not notices:
+    if not new_notifications:
         return
     rows = [
         {
-            "user_id": notice.user_id,
-            "type": notice.type.value,
-            "text": notice.text,
-            "event_id": notice.event_id,
-            "created_at_ms": notice.created_at_ms,
+            "user_id": notification.user_id,
+            "type": notification.type.value,
+            "text": notification.text,
+            "event_id": notification.event_id,
+            "created_at_ms": notification.created_at_ms,
         }
-        for notice in notices
+        for notification in new_notifications
     ]
     tx.execute(notifications.insert(), rows)
 
 
 def page(tx: ReadTx, *, user_id: int, before_id: int | None, limit: int) -> list[NotificationRow]:
-    """Return a user's newest `limit` notifications, of those with ids under `before_id` where it is given."""
+    """Return a user's newest `limit` notifications, with ids under `before_id` if given."""
     table = notifications
     query = (
         sa.select(table.c.id, table.c.type, table.c.text, table.c.event_id, table.c.created_at_ms, table.c.read_at_ms)
@@ -59,26 +59,26 @@ def page(tx: ReadTx, *, user_id: int, before_id: int | None, limit: int) -> list
     if before_id is not None:
         query = query.where(table.c.id < before_id)
     return [
-        NotificationRow(**{**row, "type": NotificationType(row["type"])})  # a type that we do not know is a broken row
+        NotificationRow(**{**row, "type": NotificationType(row["type"])})  # an unknown type raises
         for row in tx.execute(query).mappings()
     ]
 
 
 def unread_count(tx: ReadTx, user_id: int) -> int:
-    """Count what a user has not read; the partial index holds just that."""
+    """Count a user's unread notifications, from the partial index."""
     query = sa.select(sa.func.count()).where(notifications.c.user_id == user_id, _UNREAD)
     return int(tx.execute(query).scalar_one())
 
 
 def mark_some(tx: WriteTx, *, user_id: int, ids: Collection[int], at_ms: int) -> int:
-    """Mark those of `ids` as read that are the user's and unread; return how many those were."""
+    """Mark the user's unread notifications among `ids` as read; return how many there were."""
     return sum(_mark(tx, user_id, at_ms, notifications.c.id.in_(chunk)) for chunk in chunks(set(ids)))
 
 
 def mark_next(tx: WriteTx, *, user_id: int, after_id: int, at_ms: int, limit: int) -> tuple[int, int | None]:
-    """Mark up to `limit` unread notifications of a user as read, the lowest ids over `after_id` first.
+    """Mark up to `limit` unread notifications of a user as read, in id order after `after_id`.
 
-    Returns how many were marked, and the `after_id` to go on from (None where nothing is left).
+    Returns how many were marked, and the `after_id` of the next call (None if none are left).
     """
     id_ = notifications.c.id
     query = sa.select(id_).where(notifications.c.user_id == user_id, _UNREAD, id_ > after_id).order_by(id_).limit(limit)
@@ -89,7 +89,7 @@ def mark_next(tx: WriteTx, *, user_id: int, after_id: int, at_ms: int, limit: in
     return marked, found[-1] if len(found) == limit else None
 
 
-def _mark(tx: WriteTx, user_id: int, at_ms: int, *which: sa.ColumnElement[bool]) -> int:
-    # One that somebody else marks at the same moment counts there: having waited for its row, this finds it read.
-    change = notifications.update().where(notifications.c.user_id == user_id, _UNREAD, *which)
+def _mark(tx: WriteTx, user_id: int, at_ms: int, *conditions: sa.ColumnElement[bool]) -> int:
+    # A notification that another request marks at the same time counts there: after the wait it is no longer unread.
+    change = notifications.update().where(notifications.c.user_id == user_id, _UNREAD, *conditions)
     return tx.execute(change.values(read_at_ms=at_ms)).rowcount

@@ -1,4 +1,4 @@
-"""What users were told."""
+"""Notifications of users."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ notifications = table(
     "notifications",
     own_id(),
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
-    #: One of `notices.NotificationType`.
+    #: One of `messages.NotificationType`.
     sa.Column("type", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
-    #: No foreign key: a settlement writes thousands of these, and each would lock the event's row for all others.
+    #: No foreign key: a settlement inserts thousands of rows, and each would lock the event's row.
     sa.Column("event_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
     #: NULL while unread.
     sa.Column("read_at_ms", Int64),
     sa.Index("ix_notifications_user_id_id", "user_id", "id"),
 )
-# The count and the marking touch what is unread and nothing of the years before. With `read_at_ms`, though it is always
-# NULL here: only then has SQLite all it asks for in the index, and is sure to take it rather than the other one.
+# Counting and marking read unread rows only. `read_at_ms`, though always NULL here, makes the index covering, so that
+# SQLite prefers it to the other one.
 sa.Index(
     "ix_notifications_unread",
     notifications.c.user_id,

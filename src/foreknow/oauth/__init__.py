@@ -1,9 +1,9 @@
-"""Signing in through a provider: OpenID Connect, code flow with PKCE, state and nonce (docs/sign-in.md).
+"""Sign-in through a provider: OpenID Connect, code flow with PKCE, state and nonce (docs/sign-in.md).
 
-routes    thin: off to the provider, back from it     service   the two halves of a sign-in, in order
-flows     what ties them together: a signed cookie    returning where the browser goes afterwards
-provider  discovery, keys, the code's exchange        accounts  whose account it is: known, linked or new
-wire      bounded HTTP to providers                   store     identities, and states that were used
+routes    redirect to the provider, and the callback  service    the steps of a sign-in
+flows     the signed cookie that links both           return_to  the page to return to
+provider  discovery, keys, exchange of the code       accounts   find, link or create the account
+http      bounded HTTP client                         store      identities and used states
 """
 
 from foreknow.oauth.routes import OAuthRoutes

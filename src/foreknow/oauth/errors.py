@@ -1,4 +1,4 @@
-"""How a sign-in through a provider says no."""
+"""Errors of a sign-in through a provider."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from foreknow.kernel.errors import BadRequest, DomainError, InternalError, Unaut
 
 
 class UnknownSignIn(BadRequest):
-    """The state is not one that this browser was given, or it was used, or it is too old."""
+    """The state was not issued to this browser, was used before, or has expired."""
 
     message = "This sign-in was not begun in this browser, was used already or took too long: begin again."
 
 
 class SignInRefused(Unauthorized):
-    """The provider does not vouch for whoever came back from it."""
+    """The provider does not confirm the identity."""
 
     message = "The provider did not confirm the sign-in: begin again."
 
 
 class EmailNotVerified(DomainError):
-    """Nobody known, and no address to know them by. An unverified one may be anybody's."""
+    """The identity is unknown and has no verified address, by which to find its account."""
 
     code = "email_not_verified"
     status = 403
@@ -26,6 +26,6 @@ class EmailNotVerified(DomainError):
 
 
 class ProviderUnavailable(InternalError):
-    """The provider cannot be reached, is too slow or makes no sense. The contract keeps 503 for our own database."""
+    """The provider is unreachable, too slow or sends invalid responses. The contract reserves 503 for our database."""
 
     message = "The sign-in provider cannot be reached now: begin again in a while, or sign in another way."

@@ -1,4 +1,4 @@
-"""HTTP to providers: one client for all of them, bounded in time and bytes, and following nobody's redirects."""
+"""HTTP client for providers, with limits on time and size, and without redirects."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ import httpx
 import msgspec
 import structlog
 
-from foreknow.kernel.tls import trusted
+from foreknow.kernel.tls import client_context
 from foreknow.oauth.errors import ProviderUnavailable
 
 log = structlog.get_logger("foreknow.oauth")
 
 T = TypeVar("T")
-#: For one step (connecting, the next bytes), and for one request as a whole.
+#: Limits a step (connecting, the next bytes), and a whole request.
 STEP_S = 5
 REQUEST_S = 10
-ANSWER_BYTES_MAX = 256 * 1024
+RESPONSE_BYTES_MAX = 256 * 1024
 _CONNECTIONS = 20
-#: A proxy of the environment is for other hosts.
+#: Local hosts, which are reached without the environment's proxy.
 _LOCAL: dict[str, None] = {"all://localhost": None, "all://127.0.0.1": None, "all://[::1]": None}
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """A provider's answer: its status and its JSON."""
+class OidcResponse:
+    """A provider's response: its status and decoded JSON."""
 
     status: int
     content: Any
 
 
 class OidcClient:
-    """Asks providers."""
+    """Sends requests to providers."""
 
     def __init__(self) -> None:
-        """Connect to nobody yet."""
+        """Connect lazily."""
         self._http = httpx.AsyncClient(
-            verify=trusted(),
+            verify=client_context(),
             timeout=httpx.Timeout(STEP_S),
             limits=httpx.Limits(max_connections=_CONNECTIONS),
             follow_redirects=False,
             mounts=_LOCAL,
-            # Unpacked, a small answer could be a huge one.
+            # A small compressed response could be huge when unpacked.
             headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "foreknow"},
         )
 
-    async def ask(
+    async def request(
         self,
         method: str,
         url: str,
@@ -57,10 +57,10 @@ class OidcClient:
         form: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         auth: tuple[str, str] | None = None,
-    ) -> Reply:
-        """Return the JSON that a provider answers with, whatever its status; `ProviderUnavailable`.
+    ) -> OidcResponse:
+        """Return a provider's JSON response of any status; `ProviderUnavailable`.
 
-        Nothing that was sent or received is logged: both hold secrets.
+        Logs neither request nor response: both hold secrets.
         """
         try:
             async with asyncio.timeout(REQUEST_S):
@@ -71,15 +71,15 @@ class OidcClient:
                 finally:
                     await response.aclose()
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as failure:
-            log.warning("provider does not answer", url=url, failure=type(failure).__name__)
+            log.warning("provider request failed", url=url, failure=type(failure).__name__)
             raise ProviderUnavailable from failure
         if raw is None:
-            log.warning("provider answers too much", url=url, status=response.status_code)
+            log.warning("provider response too large", url=url, status=response.status_code)
             raise ProviderUnavailable
         try:
-            return Reply(response.status_code, msgspec.json.decode(raw))
+            return OidcResponse(response.status_code, msgspec.json.decode(raw))
         except (msgspec.DecodeError, RecursionError) as failure:
-            log.warning("provider answers no JSON", url=url, status=response.status_code)
+            log.warning("provider response is not JSON", url=url, status=response.status_code)
             raise ProviderUnavailable from failure
 
     async def close(self) -> None:
@@ -91,39 +91,38 @@ async def _bounded(response: httpx.Response) -> bytes | None:
     raw = bytearray()
     async for chunk in response.aiter_raw():
         raw += chunk
-        if len(raw) > ANSWER_BYTES_MAX:
+        if len(raw) > RESPONSE_BYTES_MAX:
             return None
     return bytes(raw)
 
 
-class Kept(Generic[T]):
-    """A value that is fetched once for all who want it at the same time, and kept for a while."""
+class CachedValue(Generic[T]):
+    """A fetched value, cached for a time; concurrent callers share one fetch."""
 
-    def __init__(self, fetch: Callable[[], Awaitable[T]], *, for_s: float, timer: Callable[[], float]) -> None:
-        """Keep what `fetch` returns for `for_s` seconds of `timer`. A failure is not kept."""
+    def __init__(self, fetch: Callable[[], Awaitable[T]], *, ttl_s: float, timer: Callable[[], float]) -> None:
+        """Cache the result of `fetch` for `ttl_s` seconds of `timer`. A failure is not cached."""
         self._fetch = fetch
-        self._for_s = for_s
+        self._ttl_s = ttl_s
         self._timer = timer
-        self._kept: tuple[T, float] | None = None
+        self._cached: tuple[T, float] | None = None
         self._fetching: asyncio.Task[T] | None = None
 
     async def get(self) -> T:
-        """Return it, fetched where it is not there or too old; raises what `fetch` raises."""
-        if self._kept is not None and self._timer() < self._kept[1]:
-            return self._kept[0]
-        return await self.fetched()
+        """Return the value, fetching a missing or expired one; raises what `fetch` raises."""
+        if self._cached is not None and self._timer() < self._cached[1]:
+            return self._cached[0]
+        return await self.refresh()
 
-    async def fetched(self) -> T:
-        """Return it as it is now, however fresh what is kept may be."""
-        # A slow provider is asked once, not once by each who waits, or they would wait one after the other.
+    async def refresh(self) -> T:
+        """Fetch the value even if the cached one has not expired."""
         if self._fetching is None:
-            self._fetching = asyncio.create_task(self._renew(), name="oauth-fetch")
+            self._fetching = asyncio.create_task(self._fetch_and_cache(), name="oauth-fetch")
         return await asyncio.shield(self._fetching)
 
-    async def _renew(self) -> T:
+    async def _fetch_and_cache(self) -> T:
         try:
             value = await self._fetch()
-            self._kept = (value, self._timer() + self._for_s)
+            self._cached = (value, self._timer() + self._ttl_s)
             return value
         finally:
             self._fetching = None

@@ -1,4 +1,4 @@
-"""A provider: where it is asked (discovery), under which keys it signs, and whom it vouches for.
+"""A provider: discovery, signing keys, and the identities it verifies.
 
 OpenID Connect Core 1.0 and Discovery 1.0; signatures and claims are checked by joserfc and Authlib.
 """
@@ -28,7 +28,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc
 from foreknow.oauth.errors import ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.oauth.flows import Flow
-from foreknow.oauth.http import Kept, OidcClient, Reply
+from foreknow.oauth.http import CachedValue, OidcClient, OidcResponse
 from foreknow.settings import OidcProvider
 from foreknow.users.profiles import read_email
 from foreknow.users.schemas import NAME_LENGTH_MAX
@@ -36,20 +36,20 @@ from foreknow.users.schemas import NAME_LENGTH_MAX
 log = structlog.get_logger("foreknow.oauth")
 
 T = TypeVar("T")
-#: Public keys only: whoever knows a provider's public keys must not be able to sign with them, or with the secret.
+#: Asymmetric only: with HMAC, a provider's public key or the client secret could sign tokens.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
-#: How far a provider's clock may be off.
+#: Longest difference of a provider's clock.
 LEEWAY_S = 60
-#: Discovery and keys are read again after an hour; keys also as soon as a token is signed with an unknown one.
-KEPT_S = 3600
+#: Lifetime of cached discovery and keys; keys are also fetched again for a token signed with an unknown one.
+CACHE_S = 3600
 SUBJECT_LENGTH_MAX = 255
-#: How people are called whose provider tells no name.
-NAMELESS = "Trader"
+#: Name of people whose provider returns none.
+DEFAULT_NAME = "Trader"
 _ERROR_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 
 
 class _Headers(JWSRegistry):
-    # Some providers put a whole chain of certificates there.
+    # Some providers send a whole chain of certificates.
     max_header_length = 8192
 
 
@@ -57,7 +57,7 @@ _HEADERS = _Headers(algorithms=ALGORITHMS, strict_check_header=False)
 
 
 class Metadata(msgspec.Struct, frozen=True):
-    """What a provider tells of itself, as far as it matters here (Discovery 1.0, section 3; RFC 9207)."""
+    """The parts of a provider's metadata used here (Discovery 1.0, section 3; RFC 9207)."""
 
     issuer: str
     authorization_endpoint: str
@@ -74,7 +74,7 @@ class _Tokens(msgspec.Struct, frozen=True):
 
 
 class _Claims(msgspec.Struct, frozen=True):
-    """Types of the claims that are checked, so that the check meets no others."""
+    """Types of the claims that are checked afterwards."""
 
     iss: str
     sub: str
@@ -88,7 +88,7 @@ class _Claims(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedIdentity:
-    """Whom a provider vouches for. `email` is None unless the provider says that it is verified."""
+    """An identity verified by a provider. `email` is None unless the provider has verified it."""
 
     issuer: str
     subject: str
@@ -98,7 +98,7 @@ class VerifiedIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationResponse:
-    """What a browser brought back from a provider, beside the state."""
+    """The provider's response as brought by the browser, without the state."""
 
     code: str | None
     error: str | None
@@ -111,22 +111,22 @@ class Provider:
     def __init__(
         self,
         settings: OidcProvider,
-        wire: OidcClient,
+        client: OidcClient,
         clock: Clock,
         *,
         redirect_uri: str,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`redirect_uri` is the address of our callback as the provider knows it."""
+        """`redirect_uri` is the URL of our callback, as registered at the provider."""
         self._settings = settings
-        self._wire = wire
+        self._client = client
         self._clock = clock
         self._redirect_uri = redirect_uri
-        self._metadata = Kept(self._discover, for_s=KEPT_S, timer=timer)
-        self._keys = Kept(self._fetch_keys, for_s=KEPT_S, timer=timer)
+        self._metadata = CachedValue(self._discover, ttl_s=CACHE_S, timer=timer)
+        self._keys = CachedValue(self._fetch_keys, ttl_s=CACHE_S, timer=timer)
 
     async def authorization_url(self, flow: Flow) -> str:
-        """Return where the browser is sent; `ProviderUnavailable`."""
+        """Return the URL to redirect the browser to; `ProviderUnavailable`."""
         metadata = await self._metadata.get()
         return str(
             prepare_grant_uri(
@@ -142,18 +142,18 @@ class Provider:
             )
         )
 
-    async def vouch(self, returned: AuthorizationResponse, flow: Flow) -> VerifiedIdentity:
-        """Exchange the code for whom it stands for; `UnknownSignIn`, `SignInRefused`, `ProviderUnavailable`."""
+    async def verify_identity(self, response: AuthorizationResponse, flow: Flow) -> VerifiedIdentity:
+        """Exchange the code for an identity; `UnknownSignIn`, `SignInRefused`, `ProviderUnavailable`."""
         metadata = await self._metadata.get()
         required = metadata.authorization_response_iss_parameter_supported
-        if returned.issuer != metadata.issuer and (required or returned.issuer is not None):
-            # Another provider's answer, brought here (RFC 9207).
+        if response.issuer != metadata.issuer and (required or response.issuer is not None):
+            # Another provider's response: a mix-up attack (RFC 9207).
             raise UnknownSignIn
-        if returned.error is not None:
-            raise SignInRefused(f"The provider did not sign you in{_spelled(returned.error)}.")
-        if not returned.code:
+        if response.error is not None:
+            raise SignInRefused(f"The provider did not sign you in{_in_brackets(response.error)}.")
+        if not response.code:
             raise BadRequest("The provider's answer holds neither a code nor an error: begin again.")
-        tokens = await self._exchange(returned.code, flow, metadata)
+        tokens = await self._exchange(response.code, flow, metadata)
         claims = await self._verify(tokens, flow)
         if "email" not in claims and metadata.userinfo_endpoint and tokens.access_token:
             claims = await self._user_info(metadata.userinfo_endpoint, tokens.access_token, claims["sub"]) | claims
@@ -163,22 +163,22 @@ class Provider:
 
     async def _discover(self) -> Metadata:
         url = self._settings.issuer.removesuffix("/") + "/.well-known/openid-configuration"
-        metadata = self._expected(await self._wire.ask("GET", url), Metadata, "discovery")
+        metadata = self._parse(await self._client.request("GET", url), Metadata, "discovery")
         endpoints = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri]
         if metadata.userinfo_endpoint:
             endpoints.append(metadata.userinfo_endpoint)
         if metadata.issuer != self._settings.issuer or not all(map(self._is_usable, endpoints)):
-            log.warning("provider is not the one of the settings", issuer=self._settings.issuer)
+            log.warning("provider metadata does not match the settings", issuer=self._settings.issuer)
             raise ProviderUnavailable
         return metadata
 
     async def _fetch_keys(self) -> KeySet:
         metadata = await self._metadata.get()
-        found = self._expected(await self._wire.ask("GET", metadata.jwks_uri), dict[str, Any], "keys")
+        keys = self._parse(await self._client.request("GET", metadata.jwks_uri), dict[str, Any], "keys")
         try:
-            return KeySet.import_key_set(found)  # type: ignore[arg-type] # it finds out itself whether it is one
+            return KeySet.import_key_set(keys)  # type: ignore[arg-type] # it checks the type itself
         except (JoseError, KeyError, TypeError, ValueError, AttributeError) as failure:
-            log.warning("provider's keys are unusable", issuer=self._settings.issuer)
+            log.warning("provider keys are unusable", issuer=self._settings.issuer)
             raise ProviderUnavailable from failure
 
     async def _exchange(self, code: str, flow: Flow, metadata: Metadata) -> _Tokens:
@@ -198,23 +198,23 @@ class Provider:
             auth = (quote_plus(client_id), quote_plus(secret))
         else:
             form |= {"client_id": client_id, "client_secret": secret}
-        reply = await self._wire.ask("POST", metadata.token_endpoint, form=form, auth=auth)
-        if reply.status == 400 and _error(reply) == "invalid_grant":
+        response = await self._client.request("POST", metadata.token_endpoint, form=form, auth=auth)
+        if response.status == 400 and _error(response) == "invalid_grant":
             raise SignInRefused
-        return self._expected(reply, _Tokens, "exchange")
+        return self._parse(response, _Tokens, "exchange")
 
     async def _verify(self, tokens: _Tokens, flow: Flow) -> dict[str, Any]:
         try:
             try:
                 token = jwt.decode(tokens.id_token, await self._keys.get(), ALGORITHMS, _HEADERS)
             except (InvalidKeyIdError, BadSignatureError):
-                # Keys change; the provider signs with new ones as soon as it shows them.
-                token = jwt.decode(tokens.id_token, await self._keys.fetched(), ALGORITHMS, _HEADERS)
+                # The provider may have rotated its keys since they were cached.
+                token = jwt.decode(tokens.id_token, await self._keys.refresh(), ALGORITHMS, _HEADERS)
             self._check(token, tokens.access_token, flow)
         except (JoseError, ValueError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as failure:
             # The message names a claim or a step, never a value.
             reason = failure.error if isinstance(failure, JoseError) else "malformed"
-            log.warning("provider's ID token is refused", issuer=self._settings.issuer, reason=reason)
+            log.warning("provider ID token rejected", issuer=self._settings.issuer, reason=reason)
             raise SignInRefused from failure
         return token.claims
 
@@ -233,27 +233,31 @@ class Provider:
         ).validate(now=self._clock() // SECOND_MS, leeway=LEEWAY_S)
 
     async def _user_info(self, url: str, access_token: str, subject: str) -> dict[str, Any]:
-        reply = await self._wire.ask("GET", url, headers={"Authorization": f"Bearer {access_token}"})
-        found = self._expected(reply, dict[str, Any], "userinfo")
-        if found.get("sub") != subject:
-            # Somebody else's (Core 1.0, 5.3.4).
+        response = await self._client.request("GET", url, headers={"Authorization": f"Bearer {access_token}"})
+        claims = self._parse(response, dict[str, Any], "userinfo")
+        if claims.get("sub") != subject:
+            # Another user's claims (Core 1.0, 5.3.4).
             raise SignInRefused
-        return found
+        return claims
 
-    def _expected(self, reply: Reply, kind: type[T], step: str) -> T:
-        if reply.status == 200:
+    def _parse(self, response: OidcResponse, kind: type[T], step: str) -> T:
+        if response.status == 200:
             try:
-                return msgspec.convert(reply.content, kind)
+                return msgspec.convert(response.content, kind)
             except msgspec.ValidationError as failure:
-                log.warning("provider answers with something else", issuer=self._settings.issuer, step=step)
+                log.warning("provider response is malformed", issuer=self._settings.issuer, step=step)
                 raise ProviderUnavailable from failure
         log.warning(
-            "provider refuses", issuer=self._settings.issuer, step=step, status=reply.status, error=_error(reply)
+            "provider returned an error",
+            issuer=self._settings.issuer,
+            step=step,
+            status=response.status,
+            error=_error(response),
         )
         raise ProviderUnavailable
 
     def _is_usable(self, url: str) -> bool:
-        """Tell whether an endpoint is as safe as the issuer itself."""
+        """Return whether an endpoint uses https, or http like its issuer."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -262,18 +266,18 @@ class Provider:
         return safe and bool(parts.netloc) and url.isascii() and url.isprintable()
 
 
-def _error(reply: Reply) -> str:
-    error = reply.content.get("error") if isinstance(reply.content, dict) else None
+def _error(response: OidcResponse) -> str:
+    error = response.content.get("error") if isinstance(response.content, dict) else None
     return error if isinstance(error, str) and _ERROR_CODE.fullmatch(error) else ""
 
 
-def _spelled(error: str) -> str:
+def _in_brackets(error: str) -> str:
     return f" ({error})" if _ERROR_CODE.fullmatch(error) else ""
 
 
 def _verified_email(claims: Mapping[str, Any]) -> str | None:
     email, verified = claims.get("email"), claims.get("email_verified")
-    # Some providers write the boolean as a string. A number is neither.
+    # Some providers send the boolean as a string. A number is invalid.
     if not isinstance(email, str) or not (verified is True or verified == "true"):
         return None
     try:
@@ -283,12 +287,12 @@ def _verified_email(claims: Mapping[str, Any]) -> str | None:
 
 
 def _name(claims: Mapping[str, Any]) -> str:
-    """Return how to call somebody. An address is nobody's name: names are shown to all."""
+    """Return a display name, never an e-mail address: names are public."""
     for claim in ("name", "preferred_username", "nickname", "given_name"):
-        said = claims.get(claim)
-        if isinstance(said, str):
-            clean = "".join(one for one in nfc(said) if unicodedata.category(one) not in {"Cc", "Cs"})
+        value = claims.get(claim)
+        if isinstance(value, str):
+            clean = "".join(char for char in nfc(value) if unicodedata.category(char) not in {"Cc", "Cs"})
             name = clean.strip()[:NAME_LENGTH_MAX].strip()
             if name and "@" not in name:
                 return name
-    return NAMELESS
+    return DEFAULT_NAME

@@ -92,12 +92,12 @@ class OAuthRoutes:
         arrival = await self._service.finish(
             request.path["provider"] or "",
             state=query["state"] or "",
-            returned=returned,
+            response=returned,
             cookies=request.cookies,
             user_agent=request.user_agent,
         )
         cookies = [
-            *sign_in_cookies(arrival.admission, secure=self._secure),
+            *sign_in_cookies(arrival.result, secure=self._secure),
             Cookie(arrival.flow.cookie_name, "", 0, self._secure),
         ]
         return redirect(self._public_url + arrival.flow.return_to, cookies=cookies)

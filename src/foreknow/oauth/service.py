@@ -1,4 +1,4 @@
-"""The two halves of a sign-in: off to the provider, and back from it."""
+"""Starts sign-ins at providers and finishes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import NotFound
 from foreknow.oauth import store
-from foreknow.oauth.accounts import account_of
+from foreknow.oauth.accounts import Account, find_or_create_account
 from foreknow.oauth.errors import UnknownSignIn
 from foreknow.oauth.flows import Flow, Flows
 from foreknow.oauth.http import OidcClient
@@ -23,7 +23,7 @@ from foreknow.web.endpoint import PREFIX
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """A sign-in that begins, and where the browser is sent."""
+    """A started sign-in, and the provider's URL to redirect the browser to."""
 
     flow: Flow
     url: str
@@ -31,10 +31,10 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class OAuthSignIn:
-    """A sign-in that is done: what its user gets."""
+    """A finished sign-in."""
 
     flow: Flow
-    admission: SignInResult
+    result: SignInResult
 
 
 class OAuthService:
@@ -45,61 +45,60 @@ class OAuthService:
         *,
         db: Database,
         clock: Clock,
-        gate: UserAuthenticator,
+        authenticator: UserAuthenticator,
         sessions: SessionService,
         key: bytes,
         providers: Mapping[str, OidcProvider],
         public_url: str,
         secure_cookies: bool,
     ) -> None:
-        """`key` is shared by all servers; `public_url` is this site's origin, under which providers know it."""
+        """`key` is shared by all servers; `public_url` is this site's origin, as registered at providers."""
         self._db = db
         self._clock = clock
-        self._gate = gate
+        self._authenticator = authenticator
         self._sessions = sessions
         self._flows = Flows(key, secure_cookies=secure_cookies)
-        self._wire = OidcClient() if providers else None
+        self._client = OidcClient() if providers else None
         self._providers = {
-            name: Provider(one, self._wire, clock, redirect_uri=f"{public_url}{PREFIX}/auth/oauth/{name}/callback")
+            name: Provider(one, self._client, clock, redirect_uri=f"{public_url}{PREFIX}/auth/oauth/{name}/callback")
             for name, one in providers.items()
-            if self._wire is not None
+            if self._client is not None
         }
 
     async def begin(self, provider: str, *, return_to: str) -> AuthorizationRequest:
-        """Begin a sign-in; `NotFound` for a provider that is not in the settings, `ProviderUnavailable`."""
+        """Start a sign-in; `NotFound` for a provider that is not in the settings, `ProviderUnavailable`."""
         flow = self._flows.begin(provider=provider, return_to=return_to, now_ms=self._clock())
         return AuthorizationRequest(flow, await self._provider(provider).authorization_url(flow))
 
     async def finish(
-        self, provider: str, *, state: str, returned: AuthorizationResponse, cookies: Mapping[str, str], user_agent: str
+        self, provider: str, *, state: str, response: AuthorizationResponse, cookies: Mapping[str, str], user_agent: str
     ) -> OAuthSignIn:
-        """Finish a sign-in; `NotFound`, `UnknownSignIn`, what `Provider.vouch` and `account_of` refuse with, and
-        `InvalidCredentials` for an account that is not active.
+        """Finish a sign-in; `NotFound`, `UnknownSignIn`, the errors of `Provider.verify_identity` and
+        `find_or_create_account`, and `InvalidCredentials` for an account that is not active.
 
-        The state is used up first of all: whatever comes of it, an answer of the provider gets one attempt.
+        The state is used first, so that each response of the provider gets one attempt.
         """
-        asked = self._provider(provider)
+        found = self._provider(provider)
         flow = self._flows.find(state, provider=provider, cookies=cookies, now_ms=self._clock())
         if flow is None or not await self._db.write_private(lambda tx: self._spend(tx, flow)):
             raise UnknownSignIn
-        vouched = await asked.vouch(returned, flow)
+        identity = await found.verify_identity(response, flow)
 
-        def admit(tx: WriteTx) -> tuple[SignInResult, int | None]:
+        def run(tx: WriteTx) -> tuple[SignInResult, Account]:
             now_ms = self._clock()
-            account = account_of(tx, vouched, now_ms=now_ms)
-            forgotten = account.user_id if account.sessions_ended else None
-            admission = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
-            return admission, forgotten
+            account = find_or_create_account(tx, identity, now_ms=now_ms)
+            result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
+            return result, account
 
-        admission, forgotten = await self._db.write(admit)
-        if forgotten is not None:
-            self._gate.forget(user_id=forgotten)
-        return OAuthSignIn(flow, admission)
+        result, account = await self._db.write(run)
+        if account.sessions_ended:
+            self._authenticator.invalidate(user_id=account.user_id)
+        return OAuthSignIn(flow, result)
 
     async def stop(self) -> None:
         """Close the connections to providers."""
-        if self._wire is not None:
-            await self._wire.close()
+        if self._client is not None:
+            await self._client.close()
 
     def _provider(self, name: str) -> Provider:
         found = self._providers.get(name)

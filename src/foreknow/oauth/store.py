@@ -1,4 +1,4 @@
-"""Identities' rows, and those of states that were used."""
+"""Rows of identities and of used states."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ import sqlalchemy as sa
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.oauth.tables import identities, spent_states
 
-#: Rows that each use of a state sweeps out at most.
+#: Expired rows deleted with each use of a state.
 _SWEPT_ROWS = 100
 
 
 def find_user_id(tx: ReadTx, *, issuer: str, subject: str) -> int | None:
-    """Return whose identity it is, or None."""
+    """Return the user of an identity; None if unknown."""
     mine = (identities.c.issuer == issuer, identities.c.subject == subject)
     return tx.execute(sa.select(identities.c.user_id).where(*mine)).scalar()
 
 
 def add_identity(tx: WriteTx, *, issuer: str, subject: str, user_id: int, at_ms: int) -> None:
-    """Let an identity sign in as a user from now on."""
+    """Link an identity to a user."""
     row = {"issuer": issuer, "subject": subject, "user_id": user_id, "created_at_ms": at_ms}
     tx.execute(identities.insert().values(row))
 
 
 def spend_state(tx: WriteTx, state: str, *, expires_at_ms: int, now_ms: int) -> bool:
-    """Use a state up; False where it was used before. Of two uses at once, the later runs again and finds the first."""
+    """Mark a state as used; False if it was used before. Of two concurrent uses, the later transaction runs again."""
     if tx.execute(sa.select(spent_states.c.state).where(spent_states.c.state == state)).first() is not None:
         return False
     tx.execute(spent_states.insert().values(state=state, expires_at_ms=expires_at_ms))
-    # Rows that another sweep holds are left to it: waiting for them could end in a deadlock.
+    # Skips rows that another transaction holds: waiting for them could deadlock.
     old = (
         sa.select(spent_states.c.state)
         .where(spent_states.c.expires_at_ms <= now_ms)

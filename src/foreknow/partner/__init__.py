@@ -1,8 +1,8 @@
-"""Partners: their keys, their floats, and what they see of their users and their money.
+"""Partners: their keys, their floats, and their views of users and money. Their orders are in `trading`.
 
-routes        a partner's users, balance, withdrawals, transactions; its orders stand in `foreknow.trading`
-service       money in and out of a float, withdrawals, the state of a user
-keys          issuing, rotating, revoking; `confirm_key` for transactions that move money
-gate          who calls with a key
-external_ids  partners' own names for their users
+routes         users, balance, withdrawals, transactions
+service        deposits, payouts, withdrawals, the state of a user
+keys           issuing, rotating, revoking; `require_live_key` for transactions that move money
+authenticator  the partner of a key
+external_ids   partners' ids of their users
 """

@@ -1,4 +1,4 @@
-"""The partners' side of the gatekeeper: tells who calls with a key."""
+"""Authentication of partners by API key, with a short cache."""
 
 from __future__ import annotations
 
@@ -13,90 +13,92 @@ from foreknow.access.callers import PartnerCaller
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import MINUTE_MS, Clock
 from foreknow.kernel.errors import Unavailable
-from foreknow.partner.keys import KeyHolder, find_holder, hash_key, looks_like_a_key, note_use
+from foreknow.partner.keys import KeyHolder, find_holder, hash_key, looks_like_a_key, record_use
 
 log = structlog.get_logger("foreknow.partner")
 
-#: A key revoked by another process is noticed within so many seconds of that commit, which the contract bounds by 1
-#: (decisions.md, "Freshness"); the rest is for requests under way. Never where money moves: transactions that do ask
-#: `confirm_key`.
-TRUST_S = 0.9
-#: `last_used_at` is written at most so often a key, not with each request.
-NOTED_EVERY_MS = MINUTE_MS
+#: Cache time of a key. A revocation by another process takes effect within this time after its commit; the contract
+#: allows 1 s (decisions.md, "Freshness"), the rest is for requests under way. Transactions that move money do not rely
+#: on the cache: they call `require_live_key`.
+CACHE_TTL_S = 0.9
+#: Shortest time between two writes of a key's `last_used_at`.
+USE_WRITE_INTERVAL_MS = MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedCaller:
     caller: PartnerCaller
-    until_s: float
+    expires_at_s: float
 
 
 class PartnerAuthenticator:
-    """Recognises partners by their keys, asking the database at most once a second for each."""
+    """Authenticates partners by key, with at most one database query per second and key."""
 
     def __init__(self, db: Database, clock: Clock, *, timer: Callable[[], float] = time.monotonic) -> None:
-        """`clock` (Unix milliseconds) dates the use of keys, `timer` (seconds, never set back) ages what is known."""
+        """`clock` (Unix milliseconds) dates the use of keys; `timer` (seconds, monotonic) ages the cache."""
         self._db = db
         self._clock = clock
         self._timer = timer
-        self._known: dict[str, _Known] = {}
-        self._asking: dict[str, asyncio.Task[PartnerCaller | None]] = {}
-        self._noting: dict[int, asyncio.Task[None]] = {}
+        self._cache: dict[str, _CachedCaller] = {}
+        self._lookups: dict[str, asyncio.Task[PartnerCaller | None]] = {}
+        self._use_writes: dict[int, asyncio.Task[None]] = {}
 
     async def check(self, key: str) -> PartnerCaller | None:
         """Return the partner of a live key, or None."""
         if not looks_like_a_key(key):
             return None
         key_hash = hash_key(key)
-        known = self._known.get(key_hash)
-        if known is not None and known.until_s > self._timer():
-            return known.caller
-        # Hundreds of requests with one key run at once, and all of them find it stale in the same moment: one asks.
-        asking = self._asking.get(key_hash)
-        if asking is None:
-            asking = self._asking[key_hash] = asyncio.create_task(self._ask(key_hash), name="partner-gate")
-        return await asyncio.shield(asking)
+        cached = self._cache.get(key_hash)
+        if cached is not None and cached.expires_at_s > self._timer():
+            return cached.caller
+        # Hundreds of concurrent requests with one key see it expire at the same time: one of them queries.
+        lookup = self._lookups.get(key_hash)
+        if lookup is None:
+            lookup = self._lookups[key_hash] = asyncio.create_task(self._look_up(key_hash), name="partner-key-lookup")
+        return await asyncio.shield(lookup)
 
     def forget(self) -> None:
-        """Trust nothing known so far; call it when the revocation of a key has committed, before answering."""
-        self._known.clear()
-        # An answer under way may be from before the revocation: whoever asks from now on must not share it.
-        self._asking.clear()
+        """Drop the cache. Call it after the commit of a key's revocation, before responding."""
+        self._cache.clear()
+        # A query under way may predate the revocation: later requests must not share it.
+        self._lookups.clear()
 
     async def stop(self) -> None:
-        """Finish what is under way, before the database closes."""
-        await asyncio.gather(*self._asking.values(), return_exceptions=True)
-        await asyncio.gather(*self._noting.values())
+        """Finish pending tasks, before the database closes."""
+        await asyncio.gather(*self._lookups.values(), return_exceptions=True)
+        await asyncio.gather(*self._use_writes.values())
 
-    async def _ask(self, key_hash: str) -> PartnerCaller | None:
+    async def _look_up(self, key_hash: str) -> PartnerCaller | None:
         task = asyncio.current_task()
-        until_s = self._timer() + TRUST_S
+        expires_at_s = self._timer() + CACHE_TTL_S
         try:
             holder = await self._db.lookup(lambda tx: find_holder(tx, key_hash))
-            # Where the key was forgotten meanwhile, this answer is good for those who wait for it, and for nobody else.
-            if self._asking.get(key_hash) is task:
-                self._known.pop(key_hash, None)
+            # After `forget`, the result is only for the requests that already wait for it.
+            if self._lookups.get(key_hash) is task:
+                self._cache.pop(key_hash, None)
                 if holder is not None:
-                    self._known[key_hash] = _Known(holder.caller, until_s)
+                    self._cache[key_hash] = _CachedCaller(holder.caller, expires_at_s)
         finally:
-            if self._asking.get(key_hash) is task:
-                del self._asking[key_hash]
+            if self._lookups.get(key_hash) is task:
+                del self._lookups[key_hash]
         if holder is None:
             return None
-        self._note(holder)
+        self._schedule_use_write(holder)
         return holder.caller
 
-    def _note(self, holder: KeyHolder) -> None:
+    def _schedule_use_write(self, holder: KeyHolder) -> None:
         key_id, now_ms = holder.caller.key_id, self._clock()
-        fresh = holder.last_used_at_ms is not None and now_ms - holder.last_used_at_ms < NOTED_EVERY_MS
-        if not fresh and key_id not in self._noting:
-            self._noting[key_id] = asyncio.create_task(self._write_use(key_id, now_ms), name="partner-key-use")
+        written_recently = (
+            holder.last_used_at_ms is not None and now_ms - holder.last_used_at_ms < USE_WRITE_INTERVAL_MS
+        )
+        if not written_recently and key_id not in self._use_writes:
+            self._use_writes[key_id] = asyncio.create_task(self._write_use(key_id, now_ms), name="partner-key-use")
 
     async def _write_use(self, key_id: int, at_ms: int) -> None:
         try:
-            await self._db.write_private(lambda tx: note_use(tx, key_id=key_id, at_ms=at_ms))
+            await self._db.write_private(lambda tx: record_use(tx, key_id=key_id, at_ms=at_ms))
         except Unavailable:
-            # Nobody waits for it, and the next use is at hand.
-            log.warning("the use of a partner's key was not noted", key_id=key_id)
+            # No request waits for it, and the next use will write it.
+            log.warning("last_used_at of partner key not written", key_id=key_id)
         finally:
-            del self._noting[key_id]
+            del self._use_writes[key_id]

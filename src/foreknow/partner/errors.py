@@ -1,4 +1,4 @@
-"""How the partner room says no; on /partner paths the codes are answered in upper case."""
+"""Errors of partners; on /partner paths their codes are sent in upper case."""
 
 from __future__ import annotations
 

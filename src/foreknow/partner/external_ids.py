@@ -1,4 +1,4 @@
-"""Partners' own names for their users."""
+"""Partners' ids of their users."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ class InvalidExternalUserId(DomainError):
 
 
 def read_external_user_id(text: str) -> str:
-    """Return the name untouched; `InvalidExternalUserId` for one the contract does not allow.
+    """Return the id exactly as sent; `InvalidExternalUserId` if the contract does not allow it.
 
-    It is compared and echoed exactly as the partner writes it: no NFC, no change of case, no trimming. A path that is
-    no UTF-8 arrives here as NUL, a control character.
+    A path that is not UTF-8 arrives as NUL, a control character.
     """
     if not 1 <= len(text) <= LENGTH_MAX or any(unicodedata.category(character) == "Cc" for character in text):
         raise InvalidExternalUserId

@@ -1,4 +1,4 @@
-"""Partners' API keys: issued once and shown once, stored hashed, two alive at a time so that they can be rotated."""
+"""Partners' API keys: shown once, stored as hashes, at most two live at a time for rotation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys, partners
 
 LIVE_KEYS_MAX = 2
-#: What a key begins with, so that people and leak scanners recognise one.
+#: Prefix by which people and secret scanners recognise a key.
 PREFIX = "fkp_"
 _KEY_BYTES = 32
-#: What makes a key live, for every query that asks.
+#: The condition of a live key, for all queries.
 _LIVE = partner_keys.c.revoked_at_ms.is_(None)
 _LIVE_IDS = CompiledQuery(lambda _dialect: sa.select(partner_keys.c.id).where(in_array(partner_keys.c.id), _LIVE))
 _FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
@@ -29,7 +29,7 @@ _FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """A new key. `key` is what the partner sends; it is shown now and cannot be shown again."""
+    """A new key. `key` is what the partner sends; it cannot be shown again."""
 
     id: int
     key: str
@@ -37,7 +37,7 @@ class IssuedKey:
 
 @dataclass(frozen=True, slots=True)
 class LiveKey:
-    """A key that is good now. `last_used_at_ms` lags behind by up to a minute."""
+    """A live key. `last_used_at_ms` lags by up to a minute."""
 
     id: int
     created_at_ms: int
@@ -46,26 +46,26 @@ class LiveKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyHolder:
-    """Whose key it is, and when it was last seen in use."""
+    """The partner of a key, and the key's last recorded use."""
 
     caller: PartnerCaller
     last_used_at_ms: int | None
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Tell whether a text has the form of a key: anything else need not be looked up."""
+    """Return whether a text has the form of a key; others need no query."""
     return _FORM.fullmatch(text) is not None
 
 
 def hash_key(key: str) -> str:
-    """Return what is stored of a key: its SHA-256. A key has 256 random bits, so it needs no salt and no stretching."""
+    """Return the stored SHA-256 of a key. Its 256 random bits need no salt and no stretching."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
-    """Make a key for a partner; `TooManyKeys` where it has two live ones."""
-    # The partner's row is locked, or two servers could each count one live key and add a second. The lock leaves rows
-    # that refer to the partner (sub-accounts, transactions) alone.
+    """Create a key for a partner; `TooManyKeys` if it has two live ones."""
+    # Lock the partner's row, or two servers could each count one live key and add a second. This lock does not block
+    # rows that refer to the partner (sub-accounts, transactions).
     partner = sa.select(partners.c.id).where(partners.c.id == partner_id)
     tx.execute(partner.with_for_update(key_share=True))
     if len(live_keys(tx, partner_id)) >= LIVE_KEYS_MAX:
@@ -76,10 +76,10 @@ def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
 
 
 def revoke_key(tx: WriteTx, *, partner_id: int, key_id: int, at_ms: int) -> None:
-    """End a live key of the partner for good; `KeyNotFound` where it has none with this id."""
+    """Revoke a live key of the partner; `KeyNotFound` if it has none with this id."""
     table = partner_keys.c
-    its_own = sa.and_(table.id == key_id, table.partner_id == partner_id, _LIVE)
-    if tx.execute(partner_keys.update().where(its_own).values(revoked_at_ms=at_ms)).rowcount == 0:
+    live_key_of_partner = sa.and_(table.id == key_id, table.partner_id == partner_id, _LIVE)
+    if tx.execute(partner_keys.update().where(live_key_of_partner).values(revoked_at_ms=at_ms)).rowcount == 0:
         raise KeyNotFound
 
 
@@ -95,7 +95,7 @@ def live_keys(tx: ReadTx, partner_id: int) -> Sequence[LiveKey]:
 
 
 def find_holder(tx: ReadTx, key_hash: str) -> KeyHolder | None:
-    """Return whose live key has this hash, or None."""
+    """Return the holder of the live key with this hash, or None."""
     table = partner_keys.c
     query = (
         sa.select(table.partner_id, partners.c.name, table.id, table.last_used_at_ms)
@@ -107,18 +107,18 @@ def find_holder(tx: ReadTx, key_hash: str) -> KeyHolder | None:
 
 
 def live_key_ids(tx: ReadTx, key_ids: Collection[int]) -> set[int]:
-    """Return those of these keys that are live, for transactions that move money."""
+    """Return which of these keys are live, for transactions that move money."""
     return {key_id for (key_id,) in _LIVE_IDS.fetch(tx, {"ids": key_ids})} if key_ids else set()
 
 
-def confirm_key(tx: ReadTx, caller: PartnerCaller) -> None:
-    """Make sure, inside a transaction that moves money, that the key was not revoked; `InvalidPartnerKey` if it was."""
+def require_live_key(tx: ReadTx, caller: PartnerCaller) -> None:
+    """Raise `InvalidPartnerKey` if the key was revoked; for transactions that move money."""
     if caller.key_id not in live_key_ids(tx, [caller.key_id]):
         raise InvalidPartnerKey
 
 
-def note_use(tx: WriteTx, *, key_id: int, at_ms: int) -> None:
-    """Store that a key was in use at this time, unless a later one is stored."""
+def record_use(tx: WriteTx, *, key_id: int, at_ms: int) -> None:
+    """Store the time of a key's use, unless a later one is stored."""
     table = partner_keys.c
     older = sa.or_(table.last_used_at_ms.is_(None), table.last_used_at_ms < at_ms)
     tx.execute(partner_keys.update().where(table.id == key_id, older).values(last_used_at_ms=at_ms))

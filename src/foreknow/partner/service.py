@@ -1,4 +1,4 @@
-"""Partners' money and what they see of their users. Everything here takes the edge's transaction."""
+"""Partners' money and views of their users. All functions run in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foreknow.kernel.errors import InsufficientFunds
 from foreknow.ledger import AccountKind, Transfer, TransferKind, balances_kopecks, house_account
 from foreknow.partner import store
 from foreknow.partner.errors import InsufficientBalance, NameTaken
-from foreknow.partner.keys import IssuedKey, confirm_key, issue_key
+from foreknow.partner.keys import IssuedKey, issue_key, require_live_key
 from foreknow.partner.schemas import PartnerBalance, PartnerPosition, PartnerUser, Withdrawal
 from foreknow.partner.store import PartnerRow
 from foreknow.positions.valuation import valued_positions
@@ -27,19 +27,19 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class NewPartner:
-    """A partner just made, with its first key."""
+    """A new partner with its first key."""
 
     name: str
     key: IssuedKey
 
 
 def is_partner_name(text: str) -> bool:
-    """Tell whether a text has the form of a partner's name."""
+    """Return whether a text has the form of a partner's name."""
     return _NAME.fullmatch(text) is not None
 
 
 def add_partner(tx: WriteTx, *, name: str, at_ms: int) -> NewPartner:
-    """Make a partner with an empty float and its first key; `BadRequest` or `NameTaken` for the name."""
+    """Create a partner with an empty float and its first key; `BadRequest` or `NameTaken` for the name."""
     if not is_partner_name(name):
         raise wrong_field("name", "must have 1 to 64 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'")
     if store.name_is_taken(tx, name):
@@ -49,7 +49,7 @@ def add_partner(tx: WriteTx, *, name: str, at_ms: int) -> NewPartner:
 
 
 def deposit(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
-    """Put money from outside on a partner's float; return the float's balance. Raises `BalanceLimit`."""
+    """Deposit money from outside in a partner's float; return the float's balance. Raises `BalanceLimit`."""
     transfer = Transfer(
         kind=TransferKind.DEPOSIT,
         source=house_account(tx),
@@ -62,7 +62,7 @@ def deposit(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int
 
 
 def pay_out(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int) -> int:
-    """Give money of a partner's float back to it; return the float's balance. Raises `InsufficientFunds`."""
+    """Pay money of a partner's float out to it; return the float's balance. Raises `InsufficientFunds`."""
     transfer = Transfer(
         kind=TransferKind.PAYOUT,
         source=partner.float_account_id,
@@ -77,11 +77,11 @@ def pay_out(tx: WriteTx, partner: PartnerRow, *, amount_kopecks: int, at_ms: int
 def withdraw(
     tx: WriteTx, caller: PartnerCaller, *, external_user_id: str, amount_kopecks: int, at_ms: int
 ) -> Withdrawal:
-    """Take money from a sub-account back to the float.
+    """Move money from a sub-account back to the float.
 
-    Raises `InvalidPartnerKey` for a key just revoked, `InsufficientBalance` (for an unknown user too), `BalanceLimit`.
+    Raises `InvalidPartnerKey` for a key just revoked, `InsufficientBalance` (also for an unknown user), `BalanceLimit`.
     """
-    confirm_key(tx, caller)
+    require_live_key(tx, caller)
     partner = store.partner_by_id(tx, caller.partner_id)
     name = (caller.partner_id, external_user_id)
     user = find_sub_accounts(tx, [name]).get(name)
@@ -95,8 +95,8 @@ def withdraw(
     )
     try:
         balances = ledger.post(tx, [transfer], at_ms=at_ms)
-    except InsufficientFunds as short:
-        raise InsufficientBalance(**short.details) from None
+    except InsufficientFunds as error:
+        raise InsufficientBalance(**error.details) from None
     _record(
         tx,
         partner.id,
@@ -116,9 +116,9 @@ def withdraw(
 
 
 def user_state(tx: ReadTx, *, partner_id: int, external_user_id: str, markets_max: int | None = None) -> PartnerUser:
-    """Show a partner's user with balance and open positions, each valued exactly at the present price.
+    """Return a partner's user with balance and open positions, each valued exactly at the current price.
 
-    Raises `TooManyMarkets` where they depend on the prices of more than `markets_max` markets.
+    Raises `TooManyMarkets` if they depend on the prices of more than `markets_max` markets.
     """
     name = (partner_id, external_user_id)
     user = find_sub_accounts(tx, [name]).get(name)
@@ -153,7 +153,7 @@ def user_state(tx: ReadTx, *, partner_id: int, external_user_id: str, markets_ma
 
 
 def balance(tx: ReadTx, caller: PartnerCaller) -> PartnerBalance:
-    """Show a partner's float, what its sub-accounts hold together, and the sum."""
+    """Return a partner's float, the total of its sub-accounts, and the sum."""
     partner_id = caller.partner_id
     float_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=[partner_id])[partner_id]
     users_kopecks = statements.users_balances_kopecks(tx, [partner_id])[partner_id]

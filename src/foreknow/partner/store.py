@@ -17,7 +17,7 @@ from foreknow.partner.tables import partners
 
 @dataclass(frozen=True, slots=True)
 class PartnerRow:
-    """A partner; its money stands on the ledger account `float_account_id`."""
+    """A partner; `float_account_id` is the ledger account of its float."""
 
     id: int
     name: str
@@ -29,12 +29,12 @@ _SELECT = sa.select(partners.c.id, partners.c.name, partners.c.float_account_id,
 
 
 def partner_by_id(tx: ReadTx, partner_id: int) -> PartnerRow:
-    """Return a partner that is known to exist."""
+    """Return a partner that exists."""
     return PartnerRow(*tx.execute(_SELECT.where(partners.c.id == partner_id)).one())
 
 
 def partner_by_name(tx: ReadTx, name: str) -> PartnerRow:
-    """Return the partner of a name, in any case; `PartnerNotFound` where there is none."""
+    """Return the partner of a name, ignoring case; `PartnerNotFound` if there is none."""
     row = tx.execute(_SELECT.where(partners.c.name_key == fold(name))).one_or_none()
     if row is None:
         raise PartnerNotFound
@@ -42,13 +42,13 @@ def partner_by_name(tx: ReadTx, name: str) -> PartnerRow:
 
 
 def name_is_taken(tx: ReadTx, name: str) -> bool:
-    """Tell whether a partner has this name, in any case."""
+    """Return whether a partner has this name, ignoring case."""
     return tx.execute(sa.select(partners.c.id).where(partners.c.name_key == fold(name))).one_or_none() is not None
 
 
 def insert_partner(tx: WriteTx, *, name: str, at_ms: int) -> PartnerRow:
-    """Write a partner with an empty float; its name must not be taken."""
-    # The id is drawn before the row is written, since partner and account each name the other.
+    """Write a partner with an empty float; its name must be free."""
+    # The id is drawn first, since partner and account refer to each other.
     (partner_id,) = draw_ids(tx, partners, 1)
     float_account_id = open_account(tx, kind=AccountKind.FLOAT, owner_id=partner_id)
     partner = PartnerRow(partner_id, name, float_account_id, at_ms)
@@ -57,7 +57,7 @@ def insert_partner(tx: WriteTx, *, name: str, at_ms: int) -> PartnerRow:
 
 
 def newest_partners(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[PartnerRow]:
-    """Return the newest partners, of those with ids under `before_id` where it is given."""
+    """Return the newest partners, with ids under `before_id` if given."""
     query = _SELECT.order_by(partners.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(partners.c.id < before_id)

@@ -19,7 +19,7 @@ partner_keys = table(
     "partner_keys",
     own_id(),
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), nullable=False, index=True),
-    #: SHA-256 of the key, which has 256 random bits: no salt or stretching is needed.
+    #: SHA-256 of the key, whose 256 random bits need no salt and no stretching.
     sa.Column("key_hash", Text, nullable=False, unique=True),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Column("last_used_at_ms", Int64),

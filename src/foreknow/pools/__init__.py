@@ -1,8 +1,7 @@
-"""Pools: one question each, its markets' prices, and the lock under which all of it changes.
+"""Pools: one question each, priced as a whole, and the lock for every change of it.
 
-    service   who may see and run a pool; pausing       store     rows, read or locked
-    creation  the rows and accounts of new pools        charting  a pool as the charts want it
-    routes    pools     market_routes  single markets and their books     chart_routes  the charts
-
-Settling a pool stands in `settlement`.
+service   visibility and pausing          store     rows, read or locked
+creation  rows and accounts of new pools  charting  current prices for the charts
+batches   many pools in one response
+routes    pools     market_routes  markets and their order books     chart_routes  charts
 """

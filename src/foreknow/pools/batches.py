@@ -1,4 +1,4 @@
-"""Several pools in one answer, which is kept once for all orders in which they may be asked for."""
+"""A response with several pools, cached once for every order of their ids."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from foreknow.web.responses import Response
 _encode = msgspec.json.Encoder().encode
 
 
-class BatchAnswer(Response, frozen=True, kw_only=True):
-    """Pools as JSON, in the order of their ids; `places` says where each begins and ends in the body."""
+class PoolBatchResponse(Response, frozen=True, kw_only=True):
+    """Pools as a JSON array in id order; `offsets` are each pool's start and end in the body."""
 
-    places: Mapping[int, tuple[int, int]]
+    offsets: Mapping[int, tuple[int, int]]
 
     def in_order(self, pool_ids: Sequence[int]) -> Response:
-        """Return the same pools in the order of `pool_ids`, duplicates once, those that are missing here left out."""
-        wanted = [pool_id for pool_id in dict.fromkeys(pool_ids) if pool_id in self.places]
-        if wanted == list(self.places):
+        """Return the pools in the order of `pool_ids`, without duplicates and without ids missing here."""
+        present_ids = [pool_id for pool_id in dict.fromkeys(pool_ids) if pool_id in self.offsets]
+        if present_ids == list(self.offsets):
             return self
-        pieces = (self.body[start:end] for start, end in map(self.places.__getitem__, wanted))
-        return Response(b"[" + b",".join(pieces) + b"]")
+        encoded = (self.body[start:end] for start, end in map(self.offsets.__getitem__, present_ids))
+        return Response(b"[" + b",".join(encoded) + b"]")
 
 
-def batch_answer(pools: Sequence[Pool]) -> BatchAnswer:
-    """Write pools that are in the order of their ids."""
-    places: dict[int, tuple[int, int]] = {}
-    pieces: list[bytes] = []
+def pool_batch_response(pools: Sequence[Pool]) -> PoolBatchResponse:
+    """Encode pools, which are in id order."""
+    offsets: dict[int, tuple[int, int]] = {}
+    encoded: list[bytes] = []
     start = len(b"[")
     for pool in pools:
-        pieces.append(_encode(pool))
-        places[pool.id] = (start, start + len(pieces[-1]))
-        start += len(pieces[-1]) + len(b",")
-    return BatchAnswer(b"[" + b",".join(pieces) + b"]", places=places)
+        encoded.append(_encode(pool))
+        offsets[pool.id] = (start, start + len(encoded[-1]))
+        start += len(encoded[-1]) + len(b",")
+    return PoolBatchResponse(b"[" + b",".join(encoded) + b"]", offsets=offsets)

@@ -9,7 +9,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.pools import service
-from foreknow.pools.charting import present
+from foreknow.pools.charting import current_prices
 from foreknow.pools.errors import MarketNotFound, PoolNotFound
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Endpoint, Request, get
@@ -77,7 +77,7 @@ class ChartRoutes:
             row = service.visible_pool(tx, pool_id, None)
             assert row.published_at_ms is not None
             found = charts.pool_charts(
-                tx, row.id, present(row), published_at_ms=row.published_at_ms, now_ms=self._context.clock()
+                tx, row.id, current_prices(row), published_at_ms=row.published_at_ms, now_ms=self._context.clock()
             )
             return PoolCharts(*map(_points, found.values())), [pool_id]
 
@@ -90,7 +90,7 @@ class ChartRoutes:
         def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
             end_ms = row.resolved_at_ms or self._context.clock()
-            points = charts.market_chart(tx, row.id, outcome_index, present(row), end_ms=end_ms)
+            points = charts.market_chart(tx, row.id, outcome_index, current_prices(row), end_ms=end_ms)
             return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
 
         return await self._context.shared.get(("market chart", market_id), read)

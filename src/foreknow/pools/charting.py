@@ -1,4 +1,4 @@
-"""A pool's row as the charts want it."""
+"""Current prices for the charts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from foreknow.charts import CurrentPrices
 from foreknow.pools.store import PoolRow
 
 
-def present(row: PoolRow) -> CurrentPrices:
-    """Return a published pool's prices, and since when they are what they are."""
+def current_prices(row: PoolRow) -> CurrentPrices:
+    """Return a published pool's prices and the time of their last change."""
     published_at_ms = row.published_at_ms or 0
     return CurrentPrices(
         probabilities=row.lmsr().probabilities(), since_ms=max(published_at_ms, row.last_trade_at_ms or 0)

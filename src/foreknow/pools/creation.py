@@ -1,4 +1,4 @@
-"""Making pools: their rows, their markets, and the two accounts of each."""
+"""Creating pools: rows, markets, and two accounts each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foreknow.pools.tables import pools
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDraft:
-    """A pool that passed all checks. `weights` has the implicit other outcome of a single market too."""
+    """A validated pool. `weights` includes the implicit other outcome of a single market."""
 
     name: str
     name_ru: str
@@ -28,16 +28,16 @@ class PoolDraft:
     metadata: Mapping[str, Any]
     b: int
     market_names: Sequence[str]
-    #: One a market, as given.
+    #: One per market, as given.
     probabilities: Sequence[float]
     weights: tuple[int, ...]
     loss_bound_kopecks: int
 
 
 def insert_pools(tx: WriteTx, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
-    """Write the pools of a new event, each with an escrow and a fees account of its own.
+    """Write the pools of a new event, each with its own escrow and fees accounts.
 
-    Fees and escrow are kept per pool, so that trades in different pools never wait for one another.
+    Separate accounts keep trades in different pools from waiting for each other.
     """
     pool_ids = draw_ids(tx, pools, len(drafts))
     rows = [

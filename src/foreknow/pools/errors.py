@@ -1,4 +1,4 @@
-"""How pools and markets say no (decisions.md, "Trading": the order of the market's refusals)."""
+"""Errors of pools and markets (decisions.md, "Trading": the order of the market's checks)."""
 
 from __future__ import annotations
 

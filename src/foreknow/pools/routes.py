@@ -6,7 +6,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
-from foreknow.pools.batches import BatchAnswer, batch_answer
+from foreknow.pools.batches import PoolBatchResponse, pool_batch_response
 from foreknow.pools.errors import InvalidIds, PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.validation.fields import positive_int
@@ -86,12 +86,12 @@ class PoolRoutes:
 
         def read(tx: ReadTx) -> tuple[Response, list[int]]:
             rows = service.visible_pools(tx, ids, visitor=None)
-            return batch_answer([pool_view(row) for row in rows]), ids
+            return pool_batch_response([pool_view(row) for row in rows]), ids
 
         shared = self._context.shared
         get = shared.get if len(ids) <= BRIEF_POOLS else shared.get_long
         kept = await get(("pools", *ids), read)
-        assert isinstance(kept, BatchAnswer)
+        assert isinstance(kept, PoolBatchResponse)
         return kept.in_order(asked)
 
     async def one(self, request: Request) -> Pool | Response:

@@ -1,4 +1,4 @@
-"""Pools: who may see and run them, and pausing."""
+"""Pools: visibility and pausing."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from foreknow.users import confirm_runs
 
 
 def visible_pool(tx: ReadTx, pool_id: int, visitor: UserCaller | None) -> PoolRow:
-    """Return a pool that the visitor may know of; `PoolNotFound` otherwise."""
-    return _seen(load_pools(tx, [pool_id]).get(pool_id), visitor)
+    """Return a pool that the visitor may see; `PoolNotFound` otherwise."""
+    return _require_visible(load_pools(tx, [pool_id]).get(pool_id), visitor)
 
 
 def visible_pools(tx: ReadTx, pool_ids: Sequence[int], visitor: UserCaller | None) -> list[PoolRow]:
-    """Return those that the visitor may know of, in the order asked, duplicates once."""
+    """Return the pools that the visitor may see, in the order given, without duplicates."""
     found = load_pools(tx, pool_ids)
     rows = (found.get(pool_id) for pool_id in dict.fromkeys(pool_ids))
     return [row for row in rows if row is not None and row.is_visible_to(visitor)]
 
 
 def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tuple[PoolRow, int]:
-    """Return a market's pool and its outcome there; `MarketNotFound` where the visitor may not know of it."""
-    address = pool_ids_of_markets(tx, [market_id]).get(market_id)
-    if address is None:
+    """Return a market's pool and outcome index; `MarketNotFound` if the visitor may not see it."""
+    location = pool_ids_of_markets(tx, [market_id]).get(market_id)
+    if location is None:
         raise MarketNotFound
-    pool_id, outcome_index = address
+    pool_id, outcome_index = location
     row = load_pools(tx, [pool_id])[pool_id]
     if not row.is_visible_to(visitor):
         raise MarketNotFound
@@ -38,11 +38,11 @@ def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tu
 
 
 def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms: int) -> PoolRow:
-    """Stop trading in a pool, or let it go on; once this has committed, no order of before can pass.
+    """Pause or resume trading in a pool; after the commit, no earlier order executes.
 
-    Orders lock the pool too, so one that came first is done and one that comes later finds the pause.
+    Orders lock the pool too: an earlier one is done, a later one finds the pause.
     """
-    row = _seen(lock_pools(tx, [pool_id]).get(pool_id), caller)
+    row = _require_visible(lock_pools(tx, [pool_id]).get(pool_id), caller)
     if not row.is_run_by(caller):
         raise Forbidden("Only the event's creator and admins may pause and resume its pools.")
     confirm_runs(tx, caller, creator_id=row.creator_id)
@@ -61,7 +61,7 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms:
     return load_pools(tx, [pool_id])[pool_id]
 
 
-def _seen(row: PoolRow | None, visitor: UserCaller | None) -> PoolRow:
+def _require_visible(row: PoolRow | None, visitor: UserCaller | None) -> PoolRow:
     if row is None or not row.is_visible_to(visitor):
         raise PoolNotFound
     return row

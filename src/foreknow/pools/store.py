@@ -1,4 +1,4 @@
-"""Rows of pools with their markets: read, or locked for a change."""
+"""Rows of pools with their markets, read or locked."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["PoolRow", "PoolState", "load_pools", "lock_pools", "pool_ids_of_mark
 
 
 class PoolState(enum.StrEnum):
-    """Where a pool is in its life."""
+    """The life cycle of a pool."""
 
-    #: Its event was not published yet.
+    #: Its event is not published.
     NEW = "new"
-    #: Published and not resolved; whether it may be traded now depends on its times and its pause too.
+    #: Published and not resolved; `trading_error` checks its times and pause too.
     OPEN = "open"
-    #: Settled or voided, for good.
+    #: Settled or voided, forever.
     RESOLVED = "resolved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolRow:
-    """One question, priced as a whole; `markets` in the order of their outcomes."""
+    """One question, priced as a whole; `markets` are in outcome order."""
 
     id: int
     event_id: int
@@ -43,13 +43,13 @@ class PoolRow:
     name: str
     name_ru: str
     rules: str
-    #: The fee fraction as sent: it means its shortest decimal.
+    #: The fee fraction as sent; read as its shortest decimal.
     margin: float
     live_at_ms: int | None
     finish_at_ms: int | None
     metadata: dict[str, Any]
     b: int
-    #: Integer prior weights, one an outcome, the implicit other of a single-market pool included.
+    #: Integer prior weights, one per outcome, the implicit other of a single-market pool included.
     weights: tuple[int, ...]
     state: PoolState
     paused: bool
@@ -71,7 +71,7 @@ class PoolRow:
         return self.state is PoolState.RESOLVED
 
     def lmsr(self) -> Lmsr:
-        """Return its prices at the shares outstanding now (of a resolved pool: its last prices)."""
+        """Return its market maker with the shares outstanding (if resolved: the last ones)."""
         return Lmsr.of(
             b=self.b,
             weights=self.weights,
@@ -80,17 +80,17 @@ class PoolRow:
         )
 
     def is_visible_to(self, visitor: UserCaller | None) -> bool:
-        """Tell whether a caller may know of it: what was never published is its creator's and the admins' own."""
+        """Return whether a visitor may see it: unpublished pools are visible to their creator and admins only."""
         return self.published_at_ms is not None or self.is_run_by(visitor)
 
     def is_run_by(self, visitor: UserCaller | None) -> bool:
-        """Tell whether a caller may pause, resume and resolve it: its event's creator or an admin."""
+        """Return whether a visitor may pause, resume and resolve it: its event's creator and admins."""
         return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
 
     def trading_error(self, now_ms: int) -> type[DomainError] | None:
-        """Return why its markets cannot be traded now, or None where they can, in the contract's order."""
+        """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""
         if self.published_at_ms is None:
-            # Cancelled before it was ever published: the contract calls it closed, like one still new.
+            # Also if cancelled before publication: the contract calls it closed, like a new one.
             return MarketClosed
         if self.state is PoolState.RESOLVED:
             return MarketResolved
@@ -108,14 +108,14 @@ _LOCK = CompiledQuery(lambda _dialect: _BY_ID.with_for_update())
 
 
 def load_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
-    """Return those of the pools that exist, by id."""
+    """Return the pools that exist, by id."""
     return _pools(tx, pool_ids, for_update=False)
 
 
 def lock_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
-    """Lock pools in id order until the transaction ends, and return those that exist, by id.
+    """Lock pools in id order until the transaction ends; return those that exist, by id.
 
-    Whoever changes a pool or trades in it holds this lock. Nothing else may be locked before it.
+    Every change and trade holds this lock, and takes it before any other.
     """
     return _pools(tx, pool_ids, for_update=True)
 
@@ -123,14 +123,14 @@ def lock_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
 def _pools(tx: ReadTx, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
     found = (_LOCK if for_update else _LOAD).fetch(tx, {"ids": set(pool_ids)})
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
-    # The markets come with a second statement: under READ COMMITTED it sees what the holder of the lock before us
-    # wrote, while one joined to the locking statement would show them as they were when we began to wait.
+    # Markets need a second query: under READ COMMITTED it sees what the previous holder of the lock wrote, while a join
+    # in the locking query would return them as of the start of the wait.
     outcomes = markets_of_pools(tx, [row["id"] for row in rows])
     return {row["id"]: _pool(row, outcomes[row["id"]]) for row in rows}
 
 
 def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
-    # Weights are kept as decimal text: they may pass 64 bits, which JSON decoders turn into doubles.
+    # Weights are decimal text: they may exceed 64 bits, which JSON decoders turn into doubles.
     row["weights"] = tuple(map(int, row["weights"]))
     row["state"] = PoolState(row["state"])
     return PoolRow(**row, markets=outcomes)
@@ -150,7 +150,7 @@ def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> Non
 def mark_resolved(
     tx: WriteTx, pool_ids: Collection[int], *, won_side: int, resolution: Mapping[str, Any], at_ms: int
 ) -> None:
-    """Close locked pools for good, with what was decided and as it was asked for."""
+    """Resolve locked pools, with the resolution as requested."""
     change = {
         "state": PoolState.RESOLVED.value,
         "won_side": won_side,
@@ -161,10 +161,10 @@ def mark_resolved(
 
 
 def open_loss_bounds_kopecks(tx: ReadTx, creator_id: int) -> int:
-    """Return what the house can lose at most on a creator's open pools together."""
+    """Return the most the house can lose on all open pools of a creator."""
     query = sa.select(sa.func.coalesce(sa.func.sum(pools.c.loss_bound_kopecks), 0)).where(
         pools.c.creator_id == creator_id,
-        # In the text, as the index of open pools has it.
+        # A literal, so that the partial index of open pools matches.
         pools.c.state == sa.literal(PoolState.OPEN.value, literal_execute=True),
     )
     return int(tx.execute(query).scalar_one())

@@ -1,1 +1,1 @@
-"""Portfolios: what traders see of their positions and profits. What changes positions stands in `positions`."""
+"""Portfolios: traders' views of their positions and profits. Changes of positions are in `positions`."""

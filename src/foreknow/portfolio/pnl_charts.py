@@ -67,7 +67,7 @@ class PnlCharts:
 
     def _read(self, tx: ReadTx, user_id: int) -> _Kept:
         """Return what is kept where it is still so, else a chart made now."""
-        points_ever = charts.pnl_points_ever(tx, user_id)
+        points_ever = charts.pnl_point_count(tx, user_id)
         kept = self._kept.get(user_id)
         if kept is not None and kept.points_ever == points_ever:
             return kept

@@ -1,4 +1,4 @@
-"""The lists of a trader's open and closed positions, page by page."""
+"""Pages of a trader's open and closed positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foreknow.positions.tables import positions
 
 
 class OpenRow(NamedTuple):
-    """An open position and what it is in."""
+    """An open position with the names of its event, pool and market."""
 
     id: int
     market_id: int
@@ -34,7 +34,7 @@ class OpenRow(NamedTuple):
 
 
 class ClosedRow(NamedTuple):
-    """A closed position and what it was in."""
+    """A closed position with the names of its event, pool and market."""
 
     id: int
     market_id: int
@@ -60,20 +60,20 @@ def open_positions(tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cu
 
 
 def closed_positions(tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None) -> Slice[ClosedRow]:
-    """Return a page of a user's closed positions, the one closed last first."""
+    """Return a page of a user's closed positions, last closed first."""
     binding = f"positions closed {user_id}"
     start = (INT64_MAX, INT64_MAX) if cursor is None else cursors.decode(cursor, binding=binding)
     before = dict(zip(("before_ms", "before_id"), start, strict=True))
     rows = _CLOSED.fetch(tx, {"user_id": user_id, **before, "limit": limit + 1})
-    return cursors.slice(list(map(ClosedRow._make, rows)), limit=limit, binding=binding, position=_closing)
+    return cursors.slice(list(map(ClosedRow._make, rows)), limit=limit, binding=binding, position=_closed_position)
 
 
-def _closing(row: ClosedRow) -> Position:
+def _closed_position(row: ClosedRow) -> Position:
     return (row.closed_at_ms, row.id)
 
 
-# Built once, the first page being the one before the end of time: building a statement of four tables takes several
-# times as long as running it.
+# Built once, with a first page that starts at the maximum: building a query of four tables takes several times as long
+# as running it.
 _table = positions.c
 _PAGE = {
     "id": _table.id,

@@ -6,10 +6,10 @@ import msgspec
 
 
 class OpenPosition(msgspec.Struct, kw_only=True, gc=False):
-    """What a trader holds of one side of one market; closed when its shares reach 0. `id` is 0 until it is written.
+    """A trader's shares of one side of one market; closed when its shares reach 0. `id` is 0 until it is written.
 
-    A bet adds its stake to the cost; a sale of x of n shares takes floor(cost · x / n) of it, the last sale or the
-    settlement takes the rest (decisions.md, "A position's cost").
+    A bet adds its stake to the cost; a sale of x of n shares removes floor(cost · x / n) of it, the last sale or the
+    settlement removes the rest (decisions.md, "A position's cost").
     """
 
     id: int = 0
@@ -19,50 +19,50 @@ class OpenPosition(msgspec.Struct, kw_only=True, gc=False):
     event_id: int
     #: YES or NO
     side: str
-    #: Shares held, and what they cost.
+    #: Shares held, and their cost.
     shares: int = 0
     cost_kopecks: int = 0
-    #: Shares that left by sale or settlement, and what they had cost.
+    #: Shares sold or settled, and their cost.
     left_shares: int = 0
     left_cost_kopecks: int = 0
     #: Payouts of its sales and its settlement less left_cost_kopecks.
     pnl_kopecks: int = 0
-    #: What its settlement took and paid.
+    #: Shares settled, and their payout.
     settled_shares: int = 0
     settled_kopecks: int = 0
     opened_at_ms: int
     closed_at_ms: int | None = None
-    #: 0 = YES won, 1 = NO won; None while open, where it was sold, and where its pool had no winner.
+    #: 0 = YES won, 1 = NO won; None while open, if sold, or if its pool had no winner.
     won_side: int | None = None
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """Whose position in what: at most one is open at a time."""
+        """The position's key; at most one position per key is open."""
         return self.user_id, self.market_id, self.side
 
     def buy(self, *, shares: int, stake_kopecks: int) -> None:
-        """Add what a bet bought, the fee included in its stake."""
+        """Add a bet's shares and its stake, fee included."""
         assert self.closed_at_ms is None
         assert shares > 0
         self.shares += shares
         self.cost_kopecks += stake_kopecks
 
     def sell(self, *, shares: int, payout_kopecks: int, at_ms: int) -> int:
-        """Take out what a sale sold; return its profit in kopecks: the payout less the cost it takes."""
+        """Remove the sold shares; return the profit in kopecks: the payout less their cost."""
         assert self.closed_at_ms is None
         assert 0 < shares <= self.shares
-        return self._leave(shares, payout_kopecks, at_ms)
+        return self._remove(shares, payout_kopecks, at_ms)
 
     def settle(self, *, payout_kopecks: int, won_side: int | None, at_ms: int) -> int:
-        """Take out all that is held for what its pool's resolution pays; return its profit in kopecks.
+        """Remove all shares for their settlement; return the profit in kopecks.
 
-        `won_side` is 0 where YES of its market won, 1 where NO did, None where its pool had no winner.
+        `won_side` is 0 if YES of its market won, 1 if NO did, None if its pool had no winner.
         """
         assert self.closed_at_ms is None
         self.settled_shares, self.settled_kopecks, self.won_side = self.shares, payout_kopecks, won_side
-        return self._leave(self.shares, payout_kopecks, at_ms)
+        return self._remove(self.shares, payout_kopecks, at_ms)
 
-    def _leave(self, shares: int, payout_kopecks: int, at_ms: int) -> int:
+    def _remove(self, shares: int, payout_kopecks: int, at_ms: int) -> int:
         cost_kopecks = self.cost_kopecks * shares // self.shares
         self.shares -= shares
         self.cost_kopecks -= cost_kopecks

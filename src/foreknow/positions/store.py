@@ -1,4 +1,4 @@
-"""Rows of positions, read and written in bulk by those who trade and settle."""
+"""Rows of positions, read and written in bulk by trading and settlement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "write
 PositionKey = tuple[int, int, str]
 
 _NAMES = OpenPosition.__struct_fields__
-#: What bets, sales and settlements change.
+#: Columns that bets, sales and settlements change.
 _CHANGING = (
     "shares",
     "cost_kopecks",
@@ -37,18 +37,18 @@ _SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.c
 
 
 def _find(dialect: str) -> sa.Select[Any]:
-    wanted = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
-    matches = sa.and_(*(positions.c[name] == wanted.c[name] for name in ("user_id", "market_id", "side")))
-    return _SELECT.join(wanted, matches)
+    keys = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
+    matches = sa.and_(*(positions.c[name] == keys.c[name] for name in ("user_id", "market_id", "side")))
+    return _SELECT.join(keys, matches)
 
 
 _FIND = CompiledQuery(_find)
 
 
 def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
-    """Return those of the positions that are open, by key.
+    """Return the open positions of these keys.
 
-    Read them after locking their pools: whoever changes a position holds its pool.
+    Call it with their pools locked: every change of a position happens under its pool's lock.
     """
     if not keys:
         return {}
@@ -57,19 +57,16 @@ def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, Op
 
 
 def open_of_markets(tx: ReadTx, market_ids: Collection[int]) -> list[OpenPosition]:
-    """Return all open positions of these markets in the order of their ids; read them after locking the pool."""
+    """Return all open positions of these markets in id order. Call it with the pool locked."""
     return _read(tx, _SELECT.where(positions.c.market_id.in_(market_ids)).order_by(positions.c.id))
 
 
 def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
-    """Write positions back, and give those that are new their ids.
-
-    Whoever calls it holds the pools of all of them.
-    """
-    known = [position for position in changed if position.id]
+    """Update or insert positions and give new ones their ids. Call it with their pools locked."""
+    existing = [position for position in changed if position.id]
     new = [position for position in changed if not position.id]
-    # First what is there: of one key only one may be open, and where one was closed, the next is opened after it.
-    update_rows(tx, positions, _CHANGING, list(map(_changes, known)))
+    # Updates first: only one position per key may be open, and the next may have been opened after closing one.
+    update_rows(tx, positions, _CHANGING, list(map(_changes, existing)))
     if new:
         for position, position_id in zip(new, draw_ids(tx, positions, len(new)), strict=True):
             position.id = position_id

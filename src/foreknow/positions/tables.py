@@ -15,15 +15,15 @@ positions = table(
     sa.Column("event_id", Int64, nullable=False),
     #: YES or NO
     sa.Column("side", Text, nullable=False),
-    #: Shares held, and what they cost.
+    #: Shares held, and their cost.
     sa.Column("shares", Int64, nullable=False),
     sa.Column("cost_kopecks", Int64, nullable=False),
-    #: Shares that left by sale or settlement, and what they had cost.
+    #: Shares sold or settled, and their cost.
     sa.Column("left_shares", Int64, nullable=False),
     sa.Column("left_cost_kopecks", Int64, nullable=False),
     #: Payouts of its sales and its settlement less left_cost_kopecks.
     sa.Column("pnl_kopecks", Int64, nullable=False),
-    #: What its settlement took and paid.
+    #: Shares settled, and their payout.
     sa.Column("settled_shares", Int64, nullable=False, server_default="0"),
     sa.Column("settled_kopecks", Int64, nullable=False, server_default="0"),
     sa.Column("opened_at_ms", Int64, nullable=False),

@@ -1,7 +1,6 @@
-"""What open positions are worth now.
+"""The current value of open positions.
 
-Read by people and partners, and so with statements of their own: of a hundred positions in as many pools, the whole
-rows would cost several times what their prices do.
+Loading whole rows of a hundred positions and pools would cost several times as much as the columns that set prices.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Holding(NamedTuple):
     shares: int
 
 
-class Valued(NamedTuple):
+class ValuedPosition(NamedTuple):
     """An open position and its value: floor(shares · probability of its side)."""
 
     market_id: int
@@ -43,39 +42,39 @@ class Valued(NamedTuple):
     value_kopecks: int
 
 
-#: Valuing positions that depend on the prices of so many markets takes some milliseconds.
+#: Most markets for a valuation on the event loop: their prices take some milliseconds.
 BRIEF_MARKETS = 500
 
 
 class TooManyMarkets(Exception):
-    """The values depend on more markets than were to be looked at; nothing else stands against them."""
+    """The values depend on more than `markets_max` markets."""
 
 
-def valued_positions(tx: ReadTx, user_id: int, *, markets_max: int | None = None) -> list[Valued]:
-    """Return all open positions of a user or sub-account in the order of their ids.
+def valued_positions(tx: ReadTx, user_id: int, *, markets_max: int | None = None) -> list[ValuedPosition]:
+    """Return all open positions of a user or sub-account in id order.
 
-    Raises `TooManyMarkets` where there are more than `markets_max`, or their pools have more markets.
+    Raises `TooManyMarkets` if they, or the markets of their pools, are more than `markets_max`.
     """
     rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
     values = values_kopecks(tx, [Holding(*row[:4]) for row in rows], markets_max=markets_max)
     return [
-        Valued(market_id, side, shares, cost_kopecks, value)
+        ValuedPosition(market_id, side, shares, cost_kopecks, value)
         for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
     ]
 
 
-def values_kopecks(tx: ReadTx, held: Sequence[Holding], *, markets_max: int | None = None) -> list[int]:
+def values_kopecks(tx: ReadTx, holdings: Sequence[Holding], *, markets_max: int | None = None) -> list[int]:
     """Return each holding's current value in the order given: floor(shares · probability of its side).
 
-    Raises `TooManyMarkets` where the pools have more than `markets_max` markets.
+    Raises `TooManyMarkets` if the pools have more than `markets_max` markets.
     """
-    if not held:
+    if not holdings:
         return []
     market_makers: dict[int, _MarketMaker] = {}
     outcomes: dict[int, int] = {}
-    rows = _PRICES.fetch(tx, {"ids": {one.pool_id for one in held}, "limit": _limit(markets_max)})
+    rows = _PRICES.fetch(tx, {"ids": {holding.pool_id for holding in holdings}, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
     for pool_id, market_id, q_yes, q_no, b, weights in rows:
@@ -84,12 +83,12 @@ def values_kopecks(tx: ReadTx, held: Sequence[Holding], *, markets_max: int | No
         outcomes[market_id] = market_makers[pool_id].add(q_yes, q_no)
     return [
         market_makers[pool_id].lmsr.value_kopecks(outcomes[market_id], _SIDES[side], shares)
-        for market_id, pool_id, side, shares in held
+        for market_id, pool_id, side, shares in holdings
     ]
 
 
 class _MarketMaker:
-    """A pool's market maker, put together from the rows of its markets in the order of their outcomes."""
+    """A pool's market maker, built from the rows of its markets in outcome order."""
 
     __slots__ = ("_b", "_lmsr", "_q_no", "_q_yes", "_weights")
 
@@ -100,14 +99,14 @@ class _MarketMaker:
         self._lmsr: Lmsr | None = None
 
     def add(self, q_yes: int, q_no: int) -> int:
-        """Add the next market, and return which outcome it is."""
+        """Add the next market and return its outcome index."""
         self._q_yes.append(q_yes)
         self._q_no.append(q_no)
         return len(self._q_yes) - 1
 
     @property
     def lmsr(self) -> Lmsr:
-        """The market maker, once all markets are there."""
+        """The market maker, once all markets are added."""
         if self._lmsr is None:
             self._lmsr = Lmsr.of(b=self._b, weights=_weights(self._weights), q_yes=self._q_yes, q_no=self._q_no)
         return self._lmsr
@@ -124,7 +123,7 @@ _OPEN = CompiledQuery(
         .limit(sa.bindparam("limit"))
     )
 )
-#: What prices follow from, one row a market. The weights come as their text, and with a pool's first market only.
+#: Columns that determine the prices, one row per market. Weights come as JSON text, in a pool's first row only.
 _PRICES = CompiledQuery(
     lambda _dialect: (
         sa.select(
@@ -144,7 +143,7 @@ _PRICES = CompiledQuery(
 
 
 def _limit(markets_max: int | None) -> int:
-    """Return how many rows to ask for: one more tells of too many."""
+    """Return the row limit: one more than allowed shows that there are too many."""
     return INT64_MAX if markets_max is None else markets_max + 1
 
 

@@ -1,4 +1,4 @@
-"""Whole kopecks from fractions: fees, settlements, average prices, priors and the bound on the house's loss."""
+"""Whole kopecks from fractions: fees, settlements, average prices, priors and the house's loss bound."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from foreknow.pricing import bounds, exact
 
 @functools.lru_cache(maxsize=4096)
 def exact_fraction(x: float) -> Fraction:
-    """Return the shortest decimal that reads as the double `x`: 0.07 is seven hundredths.
-
-    Raises `ValueError` for NaN and the infinities.
-    """
-    # `repr` gives the shortest decimal that reads back as the same double.
+    """Return the shortest decimal that reads as the double `x`: 0.07 is 7/100. `ValueError` for NaN and infinities."""
     return Fraction(repr(float(x)))
 
 
@@ -24,7 +20,7 @@ def prior_weights(probabilities: Sequence[float]) -> tuple[int, ...]:
     """Return integer weights in exactly the ratios of the `probabilities`, each read as its shortest decimal.
 
     A single probability p is a yes/no question: its weights are those of p and of the implicit other outcome, 1 − p.
-    Several need not sum to 1: only ratios count. Raises `ValueError` where a weight would not be positive.
+    Several need not sum to 1. Raises `ValueError` where a weight would not be positive.
     """
     fractions = [exact_fraction(probability) for probability in probabilities]
     if len(fractions) == 1:
@@ -38,15 +34,15 @@ def prior_weights(probabilities: Sequence[float]) -> tuple[int, ...]:
 
 
 def loss_bound_kopecks(*, b: int, weights: tuple[int, ...]) -> int:
-    """Return ceil(b · ln(Σ w / min w)): what the house must set aside so that no outcome can ruin a pool (Hanson 2003).
+    """Return ceil(b · ln(Σ w / min w)), the most the house can lose on a pool (Hanson 2003).
 
-    `weights` are those of all outcomes, the implicit one of a single-market pool too, as `prior_weights` gives them.
+    `weights` are those of all outcomes, the implicit one of a single-market pool included (`prior_weights`).
     """
     whole, least = sum(weights), min(weights)
     low, high = bounds.log_multiple(b, whole, least)
-    split = exact.TradeGroups(b, {0: least}, {0: whole})
-    # The bound is never a whole number (e^(k/b) is irrational for every k ≠ 0), so the ceiling is the floor plus one.
-    return exact.largest(low, high, lambda kopecks: exact.reaches_price(split, (1, 1), kopecks)) + 1
+    groups = exact.TradeGroups(b, {0: least}, {0: whole})
+    # e^(k/b) is irrational for every k ≠ 0, so the bound is never a whole number: the ceiling is the floor plus one.
+    return exact.largest(low, high, lambda kopecks: exact.reaches_price(groups, (1, 1), kopecks)) + 1
 
 
 def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:
@@ -58,12 +54,12 @@ def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:
 
 
 def settlement_kopecks(*, shares: int, payout: Fraction) -> int:
-    """Return floor(shares · payout), what `shares` earn at a payout of 0 … 1 kopeck each."""
+    """Return floor(shares · payout) for a payout of 0 … 1 kopeck a share."""
     return shares * payout.numerator // payout.denominator
 
 
 def average_price_bps(*, money_kopecks: int, shares: int) -> int:
-    """Return round(10000 · money / shares), halves to even: the price of one share in hundredths of a percent."""
+    """Return round(10000 · money / shares), halves to even: basis points a share."""
     whole, rest = divmod(10_000 * money_kopecks, shares)
     above_half = 2 * rest - shares
     return whole + 1 if above_half > 0 or (above_half == 0 and whole % 2) else whole

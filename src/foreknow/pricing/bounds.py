@@ -1,25 +1,24 @@
 """Prices in floats, with a proven bound on every error.
 
-Each function returns the floors `(low, high)` of the lower and the upper end of an interval that holds the true
-value. They are equal but for the rare value that lies closer to a whole number than floats can tell; then `exact`
-decides. Nothing here is a tolerance: a bound that is too wide costs time, never a kopeck.
+Each function returns the floors `(low, high)` of both ends of an interval that contains the true value. They differ
+only where the value is closer to a whole number than floats can resolve; then `exact` decides. A bound that is too
+wide costs time, never a kopeck.
 
-The two groups of a trade (see the package's docstring) come as their odds B/A = ρ·e^(D/b), split into the integer
-`net_shares` D and the float `odds` ρ. Whole parts (money, shares, D) are added as integers, outside the floats, which
-carry a remainder of the size of b only. The formulas below take no difference of two rounded numbers that could be
-close.
+The two groups of a trade (see the package's docstring) are given by their odds B/A = ρ·e^(D/b), split into the
+integer `net_shares` D and the float `odds` ρ. Whole parts (money, shares, D) are added as integers; the floats carry
+only a remainder of the size of b. No formula below subtracts two rounded numbers that could be close.
 
 Errors are counted in u = 2⁻⁵³, the relative error of one rounding (+, −, ×, ÷, the float of an integer, and Python's
-integer ÷ integer, which rounds once whatever the size). `exp`, `expm1`, `log` and `log1p` of the C library are taken
-to be within 4u (two units in the last place; the usual ones stay below one). Terms of second order in u, and the
-rounding of the interval's own ends, are covered by what each bound is rounded up by. Further:
+integer ÷ integer, which rounds once whatever the size). `exp`, `expm1`, `log` and `log1p` of the C library are
+assumed to be within 4u (two units in the last place; usual ones stay below one). Terms of second order in u, and the
+rounding of the interval's ends, are covered by rounding each bound up. Further:
 
 - `error_ulps` N: ρ is off by at most N·u, relatively. It also bounds the size of ρ: |ln ρ| ≤ T with N ≥ 2·T + 12.
-  `Lmsr` and `masses` provide it.
+  `Lmsr` and `exp_sums` provide it.
 - g = D/b rounded is off by |g|·u, so exp(g) by (|g| + 4)·u, relatively.
 - log1p of a positive number has at most the relative error of the number, plus its own 4u.
-- Underflow to 0 or to a subnormal number happens only below 10⁻³⁰⁰ and only to numbers that are then added to
-  something of ordinary size or floored: neither notices.
+- Underflow to 0 or to a subnormal number happens only below 10⁻³⁰⁰, to numbers that are then added to something of
+  ordinary size or floored: neither changes.
 - (∗) For y ≥ 0 and k = c·e^(−y) with |ln c| ≤ T: k·y/(1 + k) ≤ min(1, k)·y ≤ T + 1 and log1p(k) ≤ T + 1.
 """
 
@@ -28,7 +27,7 @@ from __future__ import annotations
 from math import ceil, exp, expm1, floor, log, log1p
 
 UNIT = 2.0**-53
-#: Beyond this many b, ln(1 + ρ·e^g) is computed as g + …, with g·b = D exact.
+#: Multiples of b above which ln(1 + ρ·e^g) is computed as g + …, with g·b = D exact.
 STEEP = 32.0
 
 
@@ -59,7 +58,7 @@ def sale_payout_kopecks(b: int, shares: int, net_shares: int, odds: float, error
     part = -expm1(-shares / b)  # t = 1 − e^(−x/b): 5u
     ahead = net_shares + shares
     if ahead <= 0:
-        # The side is so likely that nearly all is paid: y = x − b·ln(1 + t·ρ·e^h / (1 + ρ·e^g)), g < h = (D+x)/b ≤ 0.
+        # Almost all is paid: y = x − b·ln(1 + t·ρ·e^h / (1 + ρ·e^g)), g < h = (D+x)/b ≤ 0.
         # Numerator: t 5, ρ N, exp |h| + 4, two roundings; denominator: N + 5 + |g|·ρ·e^g, which is T + 1 by (∗), and 1;
         # ÷ 1; log1p 4; b and × 2. Together 2·N + T + |h| + 25. What is missing is positive: at most x − 1 is paid.
         left = ahead / b
@@ -67,7 +66,7 @@ def sale_payout_kopecks(b: int, shares: int, net_shares: int, odds: float, error
         error = short * (3.0 * error_ulps - left + 30.0) * UNIT
         return shares - max(1, ceil(short + error)), shares - max(1, ceil(short - error))
     if steep < -STEEP:
-        # As much is sold as brings the price down from nearly 1: y = −D + b·(ln(1 + ρ·e^g) − ln ρ − ln(1 + e^(−h)/ρ)).
+        # The sale lowers the price from nearly 1: y = −D + b·(ln(1 + ρ·e^g) − ln ρ − ln(1 + e^(−h)/ρ)).
         # Absolute errors: ln ρ: N + 4T. log1p(ρ·e^g): N + 5 + (T + 1) + 4·(T + 1) by (∗). log1p(e^(−h)/ρ): the same.
         # Two differences of at most 3T + 2, b and ×: 4·(3T + 2). Together 3·N + 28 + 26·T < 16·N.
         rest = b * (log1p(odds * exp(steep)) - log(odds) - log1p(exp(-ahead / b) / odds))
@@ -88,7 +87,7 @@ def sale_payout_kopecks(b: int, shares: int, net_shares: int, odds: float, error
 
 
 def value_kopecks(b: int, shares: int, net_shares: int, odds: float, error_ulps: float) -> tuple[int, int]:
-    """Bound what `shares` ≥ 1 are worth: v = x·A/(A + B)."""
+    """Bound the value of `shares` ≥ 1: v = x·A/(A + B)."""
     steep = net_shares / b
     # k, the odds B/A = ρ·e^g or A/B, whichever does not overflow: N, |g| + 4, 1. k/(1 + k): that, that and 1, ÷ 1; x
     # and × 2. Together at most 2·N + 2·|g| + 14. It is positive: where it is B's part of x, at most x − 1 is A's.
@@ -104,7 +103,7 @@ def value_kopecks(b: int, shares: int, net_shares: int, odds: float, error_ulps:
 
 
 def shares_to_price(b: int, net_shares: int, odds: float, level: tuple[int, int], error_ulps: float) -> tuple[int, int]:
-    """Bound the shares that bring the side from its price to odds of n : m (`level`): D + b·ln(ρ·n/m)."""
+    """Bound the shares that move the side from its price to odds of n : m (`level`): D + b·ln(ρ·n/m)."""
     # Absolute errors, with L = |ln …|: ρ N, n/m 1, × 1; log 4L; b and × 2L.
     rest = b * log(odds * (level[0] / level[1]))
     error = (b * (error_ulps + 5.0) + 8.0 * abs(rest)) * UNIT
@@ -112,5 +111,5 @@ def shares_to_price(b: int, net_shares: int, odds: float, level: tuple[int, int]
 
 
 def log_multiple(b: int, numerator: int, denominator: int) -> tuple[int, int]:
-    """Bound b·ln(numerator/denominator), a quotient of positive integers."""
+    """Bound b·ln(numerator/denominator) of positive integers."""
     return shares_to_price(b, 0, 1.0, (numerator, denominator), 0.0)

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 from foreknow.pricing import bounds, exact
 
-#: A whole percent from 1 to 99 and the number of shares that bring the price there.
+#: A whole percent from 1 to 99 and the shares that move the price there.
 Step = tuple[int, int]
 
 
 class DepthLevel(NamedTuple):
-    """One level of the book: so many `shares` bring YES from the level before (or the price) to `price_bps`."""
+    """One level: `shares` move YES from the previous level (or the price) to `price_bps`."""
 
     price_bps: int
     shares: int
 
 
 class DepthLadder(NamedTuple):
-    """The whole ladder at one b: all steps between neighbouring percents, the same for every pool."""
+    """All steps between neighbouring percents at one b, the same for every pool."""
 
     #: From 2 % (bought from 1 %) up to 99 %.
     asks: tuple[DepthLevel, ...]
@@ -41,15 +41,15 @@ def _percent_step(b: int, percent: int) -> int:
     above = (percent + 1) * (100 - percent)
     below = percent * (99 - percent)
     low, high = bounds.log_multiple(b, above, below)
-    split = exact.TradeGroups(b, {0: below}, {0: above})
-    return exact.largest(low, high, lambda shares: exact.reaches_price(split, (1, 1), shares))
+    groups = exact.TradeGroups(b, {0: below}, {0: above})
+    return exact.largest(low, high, lambda shares: exact.reaches_price(groups, (1, 1), shares))
 
 
 def first_step(start: int, shares_to_price: Callable[[int], int]) -> Step | None:
-    """Return the first whole percent, from `start` on, that does not lie below the side's price, and the way there.
+    """Return the first whole percent not below the side's price, from `start` on, and the shares that move it there.
 
-    `shares_to_price(percent)` gives the floor of the shares up to it, negative for levels below the price. None where
-    the price is above 99 percent.
+    `shares_to_price(percent)` returns the floor of the shares needed, negative below the price. None if the price is
+    above 99 percent.
     """
     for percent in range(max(1, start), 100):
         shares = shares_to_price(percent)

@@ -1,1 +1,1 @@
-"""HTTP on a connection: where a request begins and ends, how long it may take, how much of it there may be."""
+"""HTTP on a connection: parsing with limits on size and time."""

@@ -1,9 +1,9 @@
-"""HTTP as uvicorn speaks it with httptools, within bounds.
+"""uvicorn's HTTP protocol with limits.
 
-httptools and uvicorn bound nothing themselves: a head may go on for ever, each of its pieces is appended to a copy of
-those before it, thousands of pipelined requests are taken in while the first is answered, and whoever stops sending or
-reading stays. Here a head ends, pieces are put together before they are parsed, reading pauses while requests wait, and
-every connection is looked at once a second (`look`).
+httptools and uvicorn have none: a head may be endless, each of its pieces is appended to a copy of the earlier ones,
+thousands of pipelined requests are parsed while the first is served, and a peer that stops sending or reading stays
+connected. Here heads have limits, pieces are joined before parsing, reading pauses while requests wait, and every
+connection's timeouts are checked once a second (`check_timeouts`).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from foreknow.web.connection_limits import Closed, ConnectionSlot
 from foreknow.web.responses import error_response
 from foreknow.web.streams import END
 
-#: The request line and all headers together.
+#: Limits the request line and all headers together.
 HEAD_BYTES_MAX = 64 * 1024
 HEADERS_MAX = 100
-#: So much is parsed at a time: whoever pipelines requests has so many bytes of them waiting at most.
+#: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
-#: So much may be received and not parsed while earlier requests are answered; reading has paused long before.
+#: Bytes received but not parsed while earlier requests are served; reading has paused long before.
 HELD_BYTES_MAX = 1024 * 1024
-#: So much of a body may follow once its request was answered, by clients who read no answer before they have sent all;
-#: and so much once a stream has begun, which needs none.
+#: Limits the rest of a body after its response, for clients that read it only once they have sent all; and after the
+#: start of a stream.
 LATE_BODY_BYTES_MAX = 8 * 1024 * 1024
 STREAM_BODY_BYTES_MAX = 64 * 1024
-#: So many bytes, in so many pieces, may come in a body that are none of it: a chunk's extensions, trailers.
+#: Limits the bytes and pieces in a row without body content: chunk extensions, trailers.
 IDLE_BYTES_MAX = 64 * 1024
 IDLE_PIECES_MAX = 1024
 
@@ -43,19 +43,19 @@ _CLOSED: dict[type[DomainError], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LAR
 
 
 class Phase(Enum):
-    """Where in the peer's requests we are."""
+    """The state of the parser."""
 
     BETWEEN = 0
     HEAD = 1
     BODY = 2
-    #: It was not let in: it is told so at its first bytes.
+    #: Over the connection limits: gets an error response to its first bytes.
     REFUSED = 3
-    #: Nothing it sends is looked at any more.
-    DEAF = 4
+    #: Received bytes are dropped.
+    IGNORING = 4
 
 
-class Stop(Exception):
-    """Raised through the parser: the request is refused."""
+class RequestRejected(Exception):
+    """Raised through the parser to reject the request; the reason is in `_error`."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -64,78 +64,78 @@ class HttpProtocol(HttpToolsProtocol):
     server_state: State
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what uvicorn gives."""
+        """Take uvicorn's arguments."""
         super().__init__(*args, **kwargs)
         self._phase = Phase.BETWEEN
-        self._patience = Timeouts()
-        self._place: ConnectionSlot | None = None
-        #: Why the request that is being parsed is refused, and what is to be answered once all before it is.
-        self._refusal: DomainError | None = None
-        self._owed: DomainError | None = None
-        #: Of a head in pieces: how much was parsed, its last bytes, and what waits to be parsed with the rest.
+        self._timeouts = Timeouts()
+        self._slot: ConnectionSlot | None = None
+        #: The error of the request being parsed, and an error to send after the responses to earlier requests.
+        self._error: DomainError | None = None
+        self._pending_error: DomainError | None = None
+        #: Of a head in pieces: bytes parsed, its last bytes, and the pieces not yet parsed.
         self._head_bytes = 0
         self._tail = b""
-        self._drips: list[bytes] = []
-        self._drip_bytes = 0
-        #: What came behind requests that have to be answered first.
+        self._head_pieces: list[bytes] = []
+        self._head_pieces_bytes = 0
+        #: Received behind requests that are served first.
         self._held = b""
         self._body_bytes = 0
         self._idle_bytes = self._idle_pieces = 0
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being answered."""
-        # uvicorn types it as if there were always one.
+        """Whether no request is being served."""
+        # None before the first request, unlike uvicorn's type.
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 
     @property
     def peer(self) -> str:
-        """The address of who is connected."""
+        """The peer's address."""
         return self.client[0] if self.client else UNKNOWN
 
     def close_soon(self) -> None:
-        """Say `Connection: close` in the answer under way, if it has not begun, and do it."""
+        """Close the connection after the current response, with `Connection: close` if its head is not sent yet."""
         if not self.is_idle:
             self.cycle.keep_alive = False
 
     def shutdown(self) -> None:
-        """Begin to stop: uvicorn lets an answer under way finish, which an event stream never does by itself."""
+        """Start shutting down: uvicorn waits for the current response, so event streams are ended here."""
         super().shutdown()
         if not self.is_idle:
             end = dict[str, Any](self.cycle.scope).get(END)
             if end is not None:
                 end()
 
-    # What the transport calls.
+    # Called by the transport.
 
     def connection_made(self, transport: Any) -> None:
-        """Let it in, or not."""
+        """Apply the connection limits."""
         super().connection_made(transport)
-        self._place = self.server_state.connection_limits.enter(self.peer)
-        if self._place is None:
+        self._slot = self.server_state.connection_limits.enter(self.peer)
+        if self._slot is None:
             transport.abort()
-        elif self._place.error is not None:
+        elif self._slot.error is not None:
             self._phase = Phase.REFUSED
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Be done with it."""
+        """Release the connection's slot."""
         super().connection_lost(exc)
-        if self._place is not None:
-            self._place.leave()
+        if self._slot is not None:
+            self._slot.release()
 
     def data_received(self, data: bytes) -> None:
-        """Take in what the peer sent."""
-        # Nearly always a whole head, with its body or without.
+        """Parse what the peer sent."""
+        # Fast path: nearly always a whole head, with or without its body.
         if self._phase is Phase.BETWEEN and len(data) <= PIECE_BYTES and not self.pipeline and _HEAD_END in data:
             self._feed(data)
         else:
-            self._take(data)
+            self._parse(data)
 
-    # What the parser calls.
+    # Called by the parser.
 
     def on_headers_complete(self) -> None:
-        """Begin to answer a request."""
+        """Start serving a request."""
         self._check_head()
         super().on_headers_complete()
         self._phase = Phase.BODY
@@ -144,97 +144,97 @@ class HttpProtocol(HttpToolsProtocol):
             self.close_soon()
 
     def on_body(self, body: bytes) -> None:
-        """Take in a piece of a body."""
+        """Receive a piece of a body."""
         self._body_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Be done with reading a request. What uvicorn does here, without a call more."""
+        """Finish reading a request, as uvicorn does but with fewer calls."""
         self._phase = Phase.BETWEEN
         cycle = self.cycle
         if not ((self.parser.should_upgrade() and self._should_upgrade()) or cycle.response_complete):
             cycle.more_body = False
             cycle.message_event.set()
 
-    # What uvicorn calls.
+    # Called by uvicorn.
 
     def on_response_complete(self) -> None:
-        """Go on with what came behind the request that was answered. Instead of uvicorn's, which makes a timer here."""
+        """Continue with the next pipelined request. Replaces uvicorn's, which starts a timer here."""
         self.server_state.total_requests += 1
         if self.transport.is_closing():
             return
         if self.pipeline:
             cycle, app = self.pipeline.pop()
             self._start_asgi_task(cycle, app)
-        elif self._owed is not None:
-            self._say_no(self._owed)
+        elif self._pending_error is not None:
+            self._send_error(self._pending_error)
             return
         if self._held and not self.pipeline:
             held, self._held = self._held, b""
-            self._take(held)
+            self._parse(held)
         if not self.pipeline:
             self.flow.resume_reading()
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over."""
-        self._phase = Phase.DEAF
-        place, self._place = self._place, None
-        if place is not None:
-            place.upgrade()
+        """Hand the connection over to the WebSocket protocol."""
+        self._phase = Phase.IGNORING
+        slot, self._slot = self._slot, None
+        if slot is not None:
+            slot.upgrade()
         protocol: Any = self.config.ws_protocol_class
-        self.ws_protocol_class = partial(protocol, place=place)  # type: ignore[assignment]
+        self.ws_protocol_class = partial(protocol, slot=slot)  # type: ignore[assignment]
         super().handle_websocket_upgrade()
 
-    # What the sweep calls.
+    # Called by the sweep.
 
-    def look(self, now_s: float) -> None:
-        """Close it where its peer has kept it waiting for too long; `now_s` is the event loop's time."""
+    def check_timeouts(self, now_s: float) -> None:
+        """Close the connection if its peer is too slow; `now_s` is the event loop's time."""
         unwritten = self.transport.get_write_buffer_size()
         wait = Wait.READER if unwritten else self._waits_for()
         amount = unwritten or self._body_bytes
-        if not self._patience.is_over(now_s, wait, of=self.cycle, amount=amount):
+        if not self._timeouts.is_over(now_s, wait, of=self.cycle, amount=amount):
             return
         if wait is Wait.READER:
-            self._cut(Closed.READER_STALLED)
+            self._abort(Closed.READER_STALLED)
         elif wait is Wait.HEAD and self._phase is Phase.HEAD:
-            self._refuse(BadRequest("The request's head did not come in time."), Closed.HEAD_TOO_SLOW)
+            self._reject(BadRequest("The request's head did not come in time."), Closed.HEAD_TOO_SLOW)
         elif wait is Wait.HEAD:
             self.server_state.connection_limits.closed[Closed.HEAD_TOO_SLOW] += 1
             self.transport.close()
         elif wait is Wait.BODY:
-            self._refuse(BadRequest("The request's body did not come in time."), Closed.BODY_TOO_SLOW)
+            self._reject(BadRequest("The request's body did not come in time."), Closed.BODY_TOO_SLOW)
         else:
             self.transport.close()
 
     def _waits_for(self) -> Wait:
-        if self._phase is Phase.DEAF:
-            return Wait.NOTHING if self._owed is not None else Wait.FAREWELL
+        if self._phase is Phase.IGNORING:
+            return Wait.NOTHING if self._pending_error is not None else Wait.CLOSING
         if self._phase is Phase.REFUSED:
-            return Wait.FAREWELL
+            return Wait.CLOSING
         if self._phase is Phase.BODY:
             return Wait.NOTHING if self.flow.read_paused else Wait.BODY
         if not self.is_idle:
             return Wait.NOTHING
         return Wait.HEAD if self._phase is Phase.HEAD or self.cycle is None else Wait.NEXT_REQUEST
 
-    # Parsing within bounds.
+    # Parsing within limits.
 
-    def _take(self, data: bytes) -> None:
-        """Parse, piece by piece, what is no whole request or too long for one piece."""
+    def _parse(self, data: bytes) -> None:
+        """Parse piece by piece what is not one whole small request."""
         for start in range(0, len(data), PIECE_BYTES):
-            if self._phase is Phase.DEAF:
+            if self._phase is Phase.IGNORING:
                 return
             if self._phase is Phase.REFUSED:
-                assert self._place is not None
-                assert self._place.error is not None
-                self._say_no(self._place.error)
+                assert self._slot is not None
+                assert self._slot.error is not None
+                self._send_error(self._slot.error)
                 return
             if self.pipeline:
                 self._hold(data[start:])
                 return
             piece = data[start : start + PIECE_BYTES]
             if self._phase is Phase.HEAD:
-                self._feed_drip(piece)
+                self._feed_head_piece(piece)
             else:
                 self._feed(piece)
 
@@ -242,47 +242,47 @@ class HttpProtocol(HttpToolsProtocol):
         self._held += data
         self.flow.pause_reading()
         if len(self._held) > HELD_BYTES_MAX:
-            self._cut(Closed.MALFORMED)
+            self._abort(Closed.MALFORMED)
 
-    def _feed_drip(self, piece: bytes) -> None:
-        """Parse a head's next piece once the head ends, or as much waits as was parsed: nothing is copied often."""
+    def _feed_head_piece(self, piece: bytes) -> None:
+        """Parse waiting pieces once the head ends or they are as long as what was parsed, which limits copying."""
         window = self._tail + piece
         self._tail = window[-3:]
-        self._drips.append(piece)
-        self._drip_bytes += len(piece)
-        if _HEAD_END in window or self._drip_bytes >= self._head_bytes:
-            whole = b"".join(self._drips)
-            self._drips.clear()
-            self._drip_bytes = 0
+        self._head_pieces.append(piece)
+        self._head_pieces_bytes += len(piece)
+        if _HEAD_END in window or self._head_pieces_bytes >= self._head_bytes:
+            whole = b"".join(self._head_pieces)
+            self._head_pieces.clear()
+            self._head_pieces_bytes = 0
             self._feed(whole)
-        # What ended the message before may be counted in here; how long the head is, is known when it ends.
-        elif self._head_bytes + self._drip_bytes > HEAD_BYTES_MAX + PIECE_BYTES:
-            self._refuse(HeadersTooLarge())
+        # With a margin, as the end of the previous message may be counted too; the exact check is in `_check_head`.
+        elif self._head_bytes + self._head_pieces_bytes > HEAD_BYTES_MAX + PIECE_BYTES:
+            self._reject(HeadersTooLarge())
 
     def _feed(self, data: bytes) -> None:
-        """Parse, and answer what begins in here."""
+        """Parse, and serve the requests whose heads end here."""
         body_bytes = self._body_bytes
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # One to anything else was answered as if it had not asked.
+            # An upgrade to another protocol was served as a plain request.
             if self._should_upgrade():
                 self.handle_websocket_upgrade()
-                # They refer to each other, and nobody says that this connection is lost.
+                # Breaks a reference cycle: `connection_lost` is not called after the upgrade.
                 self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
-            # What is no HTTP, an unknown method too.
-            error = self._refusal or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
-            self._refuse(error)
+            # Not HTTP, or an unknown method.
+            error = self._error or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
+            self._reject(error)
         phase = self._phase
         scope: Any = self.scope
-        # uvicorn writes the method into a request's scope when its head has ended.
+        # uvicorn sets the scope's method at the end of the head.
         if phase is Phase.HEAD or (phase is Phase.BETWEEN and scope is not None and "method" not in scope):
             self._phase = Phase.HEAD
             self._head_bytes += len(data)
             self._tail = (self._tail + data)[-3:]
             if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES or len(self.headers) > HEADERS_MAX:
-                self._refuse(HeadersTooLarge())
+                self._reject(HeadersTooLarge())
             return
         if self._tail:
             self._tail = b""
@@ -290,29 +290,29 @@ class HttpProtocol(HttpToolsProtocol):
             self._check_body(len(data), is_new=self._body_bytes == body_bytes)
 
     def _check_head(self) -> None:
-        """Refuse a head that is too large, or does not say once which host it is for."""
+        """Reject a head that is too large or does not have exactly one Host header."""
         headers = self.headers
         if len(headers) > HEADERS_MAX or (self._head_bytes and self._head_size() > HEAD_BYTES_MAX):
-            self._refusal = HeadersTooLarge()
-            raise Stop
+            self._error = HeadersTooLarge()
+            raise RequestRejected
         self._head_bytes = 0
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 and (hosts or self.parser.get_http_version() != "1.0"):
-            self._refusal = BadRequest("A request has exactly one Host header.")
-            raise Stop
+            self._error = BadRequest("A request has exactly one Host header.")
+            raise RequestRejected
         cycle: RequestResponseCycle | None = self.cycle
         is_idle = cycle is None or cycle.response_complete
         if not is_idle and self.parser.should_upgrade() and self._should_upgrade():
-            self._refusal = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
-            raise Stop
+            self._error = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
+            raise RequestRejected
 
     def _head_size(self) -> int:
-        # Each header with a colon, a space and the line's end; the request line with its method and version.
+        # Each header with colon, space and line break; the request line with method and version.
         lines = sum(len(name) + len(value) + 4 for name, value in self.headers)
         return len(self.parser.get_method()) + len(self.url) + 12 + lines + 2
 
     def _check_body(self, size: int, *, is_new: bool) -> None:
-        """Refuse a body that goes on where nobody wants it any more, or brings nothing but its frame."""
+        """Reject a body that goes on long after its response, or whose chunks have no content."""
         cycle = self.cycle
         if is_new:
             self._idle_bytes += size
@@ -320,61 +320,60 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             self._idle_bytes = self._idle_pieces = 0
         if self._idle_bytes > IDLE_BYTES_MAX or self._idle_pieces > IDLE_PIECES_MAX or len(self.headers) > HEADERS_MAX:
-            self._refuse(HeadersTooLarge())
+            self._reject(HeadersTooLarge())
         elif cycle.response_started:
-            bound = LATE_BODY_BYTES_MAX if cycle.response_complete else STREAM_BODY_BYTES_MAX
-            if self._body_bytes > bound:
-                self._cut(Closed.BODY_ENDLESS)
+            limit = LATE_BODY_BYTES_MAX if cycle.response_complete else STREAM_BODY_BYTES_MAX
+            if self._body_bytes > limit:
+                self._abort(Closed.BODY_ENDLESS)
 
-    # Refusing.
+    # Rejecting.
 
-    def _refuse(self, error: DomainError, reason: Closed | None = None) -> None:
-        """Refuse what is being parsed, once all before it is answered, and hear no more."""
-        if self._phase is Phase.DEAF:
+    def _reject(self, error: DomainError, reason: Closed | None = None) -> None:
+        """Reject the request being parsed, after the responses to earlier ones, and ignore further input."""
+        if self._phase is Phase.IGNORING:
             return
         connection_limits = self.server_state.connection_limits
         connection_limits.closed[reason or _CLOSED.get(type(error), Closed.MALFORMED)] += 1
         wait_s = connection_limits.count_fault(self.peer)
         if wait_s:
             error = RateLimited(retry_after_s=wait_s)
-        is_in_body, self._phase = self._phase is Phase.BODY, Phase.DEAF
+        is_in_body, self._phase = self._phase is Phase.BODY, Phase.IGNORING
         cycle: RequestResponseCycle | None = self.cycle
         if not is_in_body or cycle is None:
-            self._answer_or_owe(error)
+            self._send_error_in_order(error)
             return
         if cycle.response_complete:
-            # It has had its answer.
             self.transport.close()
             return
-        # It may have begun to be answered, and its body will never be whole.
+        # Its response may have started; its body will never be complete.
         cycle.disconnected = True
         cycle.message_event.set()
         if self.pipeline:
             self.pipeline.popleft()
-            self._owed = error
+            self._pending_error = error
         elif cycle.response_started:
             self.transport.abort()
         else:
-            self._say_no(error)
+            self._send_error(error)
 
-    def _answer_or_owe(self, error: DomainError) -> None:
+    def _send_error_in_order(self, error: DomainError) -> None:
         if self.is_idle:
-            self._say_no(error)
+            self._send_error(error)
         else:
-            self._owed = error
+            self._pending_error = error
 
-    def _say_no(self, error: DomainError) -> None:
-        """Answer, and close once the peer has, or before long: what it still sends would make the answer be lost."""
-        self._phase = Phase.DEAF
-        self._owed = None
-        answer = error_response(error)
-        headers = (*answer.headers, (b"content-length", b"%d" % len(answer.body)), (b"connection", b"close"))
+    def _send_error(self, error: DomainError) -> None:
+        """Send an error, and close once the peer has, or after a timeout: unread input would discard the response."""
+        self._phase = Phase.IGNORING
+        self._pending_error = None
+        response = error_response(error)
+        headers = (*response.headers, (b"content-length", b"%d" % len(response.body)), (b"connection", b"close"))
         head = b"".join(b"%b: %b\r\n" % header for header in headers)
-        self.transport.write(STATUS_LINE[answer.status] + head + b"\r\n" + answer.body)
+        self.transport.write(STATUS_LINE[response.status] + head + b"\r\n" + response.body)
         self.transport.write_eof()
         self.flow.resume_reading()
 
-    def _cut(self, reason: Closed) -> None:
-        self._phase = Phase.DEAF
+    def _abort(self, reason: Closed) -> None:
+        self._phase = Phase.IGNORING
         self.server_state.connection_limits.closed[reason] += 1
         self.transport.abort()

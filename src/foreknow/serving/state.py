@@ -1,4 +1,4 @@
-"""What the connections of a server share."""
+"""State shared by a server's connections."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from foreknow.web.connection_limits import ConnectionLimiter
 
 
 class State(ServerState):
-    """uvicorn's state, and who is let in."""
+    """uvicorn's state and the connection limits."""
 
-    #: Whether each connection is closed once it has been answered.
+    #: Whether each connection is closed after its next response.
     closing: bool = False
 
     def __init__(self, connection_limits: ConnectionLimiter) -> None:
-        """Let connections in by `connection_limits`."""
+        """Apply `connection_limits` to new connections."""
         super().__init__()
         self.connection_limits = connection_limits

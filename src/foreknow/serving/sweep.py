@@ -1,4 +1,4 @@
-"""One look a second at every connection of a server."""
+"""Checks the timeouts of all connections of a server, once a second."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from foreknow.kernel.chunks import chunks
 from foreknow.serving.http_protocol import HttpProtocol
 from foreknow.serving.state import State
 
-#: So many connections are looked at before requests have their turn: a millisecond's work.
-GROUP = 500
+#: Connections checked before other tasks run: some 1 ms.
+BATCH = 500
 
 
 async def sweep(state: State) -> None:
-    """Look at memory, then at all connections but WebSockets, which uvicorn pings and the feed watches."""
+    """Update the connection limits, then check all connections but WebSockets, which uvicorn pings."""
     now_s = asyncio.get_running_loop().time()
-    state.connection_limits.look(now_s)
-    for group in chunks(list(state.connections), GROUP):
-        for connection in group:
+    state.connection_limits.update(now_s)
+    for batch in chunks(list(state.connections), BATCH):
+        for connection in batch:
             if isinstance(connection, HttpProtocol) and connection in state.connections:
-                connection.look(now_s)
+                connection.check_timeouts(now_s)
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""How settlement says no."""
+"""Errors of settlement."""
 
 from __future__ import annotations
 

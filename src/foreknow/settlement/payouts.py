@@ -24,26 +24,23 @@ from foreknow.statements import StatementLine
 
 @dataclass(slots=True)
 class SettlementEffects:
-    """What traders, partners and operators will see of a settlement; written when nothing else is left to lock."""
+    """What a settlement shows to traders, partners and operators, written after the transaction's last lock."""
 
     event: EventRow
     at_ms: int
     settled_shares: int = 0
-    #: What came back from escrow less what the house had paid in.
+    #: Money returned from escrow less the loss bounds the house had paid in.
     house_result_kopecks: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
-    notices: list[NewNotification] = field(default_factory=list)
+    notifications: list[NewNotification] = field(default_factory=list)
 
     def add(self, position: OpenPosition, holder: Holder, market: MarketRow, *, pnl_kopecks: int) -> None:
-        """Note a settled position: a point of its holder's PnL chart, and word to who holds it.
-
-        That is a notice to a person, and a line of its partner's statement for a sub-account.
-        """
+        """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
         self.settled_shares += position.settled_shares
         self.pnl.append(PnlChange(user_id=position.user_id, pnl_kopecks=pnl_kopecks, at_ms=self.at_ms))
         if holder.partner_id is None:
-            notice = notifications.position_settled(
+            notification = notifications.position_settled(
                 user_id=position.user_id,
                 event_id=self.event.id,
                 event_name=self.event.name,
@@ -54,7 +51,7 @@ class SettlementEffects:
                 pnl_kopecks=position.pnl_kopecks,
                 at_ms=self.at_ms,
             )
-            self.notices.append(notice)
+            self.notifications.append(notification)
             return
         line = StatementLine(
             partner_id=holder.partner_id,
@@ -69,9 +66,9 @@ class SettlementEffects:
         self.lines.append(line)
 
     def write(self, tx: WriteTx) -> None:
-        """Write it, after the transaction's other locks."""
+        """Write everything, after the transaction's other locks."""
         charts.record_pnl(tx, self.pnl)
-        notifications.record(tx, self.notices)
+        notifications.record(tx, self.notifications)
         statements.record(tx, self.lines)
         stats.record_settlement(
             tx,
@@ -84,22 +81,21 @@ class SettlementEffects:
 def settle_pools(
     tx: WriteTx, pools: Sequence[PoolRow], resolution: Resolution, *, event: EventRow, at_ms: int
 ) -> SettlementEffects:
-    """Settle locked, unresolved pools of an event alike: pay the open positions, give the house what escrows have left.
+    """Settle locked, unresolved pools of an event with one resolution: pay open positions, return the rest of escrow.
 
-    A settlement is paid even over the limit of a balance. All accounts are locked at once, in id order. Returns the
-    record, which the caller writes once it holds its last lock.
+    Payouts ignore the balance limit. The caller writes the returned effects after its last lock.
     """
     house = house_account(tx)
-    record = SettlementEffects(event, at_ms)
+    effects = SettlementEffects(event, at_ms)
     with LedgerTransaction(tx) as ledger_tx:
-        held = [market.id for pool in pools for market in pool.markets if _is_held(market)]
-        ledger_tx.lock({house, *(pool.escrow_account_id for pool in pools), *accounts_of_holders(tx, held)})
-        settlement = _Settlement(resolution, ledger_tx, record)
+        market_ids = [market.id for pool in pools for market in pool.markets if _has_open_shares(market)]
+        ledger_tx.lock({house, *(pool.escrow_account_id for pool in pools), *accounts_of_holders(tx, market_ids)})
+        settlement = _Settlement(resolution, ledger_tx, effects)
         for pool in pools:
             settlement.pay_pool(tx, pool)
             rest_kopecks = ledger_tx.balance_kopecks(pool.escrow_account_id)
             if pool.published_at_ms is not None:
-                record.house_result_kopecks += rest_kopecks - pool.loss_bound_kopecks
+                effects.house_result_kopecks += rest_kopecks - pool.loss_bound_kopecks
             if rest_kopecks:
                 ledger_tx.transfer(
                     Transfer(
@@ -112,52 +108,52 @@ def settle_pools(
         ledger_tx.post(at_ms=at_ms)
     pool_ids = [pool.id for pool in pools]
     mark_resolved(tx, pool_ids, won_side=resolution.won_side, resolution=resolution.requested, at_ms=at_ms)
-    return record
+    return effects
 
 
-def _is_held(market: MarketRow) -> bool:
-    """Tell whether anybody holds shares of it: what is outstanding is what open positions hold."""
+def _has_open_shares(market: MarketRow) -> bool:
+    """Return whether open positions hold shares of a market: they hold exactly its outstanding shares."""
     return market.q_yes > 0 or market.q_no > 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Settlement:
-    """A verdict being carried out on locked balances."""
+    """A resolution being paid out on locked balances."""
 
     resolution: Resolution
     ledger_tx: LedgerTransaction
-    record: SettlementEffects
+    effects: SettlementEffects
 
     def pay_pool(self, tx: WriteTx, pool: PoolRow) -> None:
         """Pay and close every open position of a pool."""
         market_maker = pool.lmsr()
-        for market in filter(_is_held, pool.markets):
-            # In chunks, so that only the rows themselves grow in memory with the number of positions.
+        for market in filter(_has_open_shares, pool.markets):
+            # In chunks, so that only the position rows grow in memory with their number.
             for chunk in chunks(positions.open_of_markets(tx, [market.id])):
                 self._pay(chunk, load_holders(tx, {position.user_id for position in chunk}), market_maker, pool, market)
                 positions.write(tx, chunk)
-                self.ledger_tx.post(at_ms=self.record.at_ms)
+                self.ledger_tx.post(at_ms=self.effects.at_ms)
 
     def _pay(
         self,
-        held: Sequence[OpenPosition],
+        open_positions: Sequence[OpenPosition],
         holders: Mapping[int, Holder],
         market_maker: Lmsr,
         pool: PoolRow,
         market: MarketRow,
     ) -> None:
         outcome, won_side = market.outcome_index, self.resolution.position_won_side(market.outcome_index)
-        for position in held:
+        for position in open_positions:
             holder = holders[position.user_id]
             payout_kopecks = self.resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
             if payout_kopecks:
-                paid = Transfer(
+                transfer = Transfer(
                     kind=TransferKind.SETTLEMENT,
                     source=pool.escrow_account_id,
                     target=holder.account_id,
                     amount_kopecks=payout_kopecks,
                     position_id=position.id,
                 )
-                self.ledger_tx.transfer(paid, over_limit=True)
-            pnl_kopecks = position.settle(payout_kopecks=payout_kopecks, won_side=won_side, at_ms=self.record.at_ms)
-            self.record.add(position, holder, market, pnl_kopecks=pnl_kopecks)
+                self.ledger_tx.transfer(transfer, over_limit=True)
+            pnl_kopecks = position.settle(payout_kopecks=payout_kopecks, won_side=won_side, at_ms=self.effects.at_ms)
+            self.effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)

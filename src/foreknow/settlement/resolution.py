@@ -1,4 +1,4 @@
-"""Verdicts: what was decided about a pool, and what that makes one share worth."""
+"""The resolution of a pool, and the payout of one share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foreknow.pools.store import PoolRow
 from foreknow.pricing import Lmsr, Side, exact_fraction, settlement_kopecks
 from foreknow.validation.fields import wrong_field
 
-#: `won_side` of a pool that was settled without a winner.
+#: `won_side` of a pool settled without a winner.
 NO_WINNER = -1
 
 
@@ -27,17 +27,17 @@ class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     void: Annotated[bool, msgspec.Meta(extra_json_schema={"const": True})] | None = None
 
 
-def _given(name: str, **schema: Any) -> dict[str, Any]:
+def _only(name: str, **schema: Any) -> dict[str, Any]:
     return {"required": [name], "properties": {name: schema}}
 
 
-#: `ResolveBody` with the rule that a schema of its fields cannot tell: exactly one of them is given.
+#: `ResolveBody` with the rule that JSON Schema cannot express in its fields: exactly one of them is given.
 ResolveRequest = Annotated[
     ResolveBody,
     msgspec.Meta(
         examples=[{"won_side": 0}],
         extra_json_schema={
-            "oneOf": [_given("won_side", type="integer"), _given("payouts", type="array"), _given("void", const=True)]
+            "oneOf": [_only("won_side", type="integer"), _only("payouts", type="array"), _only("void", const=True)]
         },
     ),
 ]
@@ -45,22 +45,22 @@ ResolveRequest = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A pool's outcome. `requested` is the form and the values in which it was asked for."""
+    """A pool's resolution. `requested` is its form and values in the request."""
 
     requested: dict[str, Any]
     won_side: int
-    #: What one YES share of each market pays, 0 … 1; None for a void, where its last probability counts.
+    #: Payout of one YES share of each market, 0 … 1; None for a void, which pays the last probability.
     yes_payouts: tuple[Fraction, ...] | None
 
     def payout_kopecks(self, market_maker: Lmsr, outcome_index: int, side: Side, shares: int) -> int:
-        """Return what so many shares are paid: floor(shares · payout), or of a void floor(shares · probability)."""
+        """Return the payout: floor(shares · payout), or for a void floor(shares · probability)."""
         if self.yes_payouts is None:
             return market_maker.value_kopecks(outcome_index, side, shares)
         payout = self.yes_payouts[outcome_index]
         return settlement_kopecks(shares=shares, payout=payout if side is Side.YES else 1 - payout)
 
     def position_won_side(self, outcome_index: int) -> int | None:
-        """Return `won_side` of a market's positions: 0 where YES won, 1 where NO won, None without a winner."""
+        """Return `won_side` of a market's positions: 0 if YES won, 1 if NO won, None without a winner."""
         if self.won_side == NO_WINNER or self.yes_payouts is None:
             return None
         return 0 if self.yes_payouts[outcome_index] == 1 else 1
@@ -70,7 +70,7 @@ VOID = Resolution({"void": True}, NO_WINNER, None)
 
 
 def check(body: ResolveBody) -> None:
-    """Refuse what is wrong whatever the pool."""
+    """Raise `BadRequest` for what is wrong with any pool."""
     given = [value for value in (body.won_side, body.payouts, body.void) if value is not None]
     if len(given) != 1:
         raise BadRequest("Send exactly one of won_side, payouts and void.")
@@ -81,10 +81,10 @@ def check(body: ResolveBody) -> None:
 
 
 def resolution_for(pool: PoolRow, body: ResolveBody) -> Resolution:
-    """Turn a checked body into a verdict on this pool; `BadRequest` where the pool has not that many outcomes."""
+    """Return the resolution of this pool from a checked body; `BadRequest` if the pool has not that many outcomes."""
     if body.void:
         return VOID
-    # One weight an outcome: a single-market pool has two, YES and NO.
+    # One weight per outcome: a single-market pool has two, YES and NO.
     outcomes = len(pool.weights)
     if body.payouts is not None:
         if len(body.payouts) != outcomes:

@@ -6,7 +6,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import WriteTx
 from foreknow.events.errors import EventNotFound
 from foreknow.events.schemas import Event
-from foreknow.events.service import event_answer
+from foreknow.events.service import load_event_view
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools.errors import PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
@@ -67,6 +67,6 @@ class SettlementRoutes:
 
         def work(tx: WriteTx) -> Event:
             service.void_event(tx, event_id, request.user, clock=self._context.clock)
-            return event_answer(tx, event_id, now_ms=self._context.clock())
+            return load_event_view(tx, event_id, now_ms=self._context.clock())
 
         return await self._context.db.write(work)

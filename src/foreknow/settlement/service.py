@@ -1,4 +1,4 @@
-"""Who may resolve a pool or cancel an event, and what becomes of the event."""
+"""Who may resolve a pool or cancel an event, and the event's new status."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from foreknow import admin_log, notifications
 from foreknow.access.callers import UserCaller
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.events.service import run_event
+from foreknow.events.service import managed_event
 from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden, InvalidState
@@ -21,14 +21,14 @@ from foreknow.users import confirm_runs, require_live_session
 
 
 def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
-    """Resolve a pool and pay it out; the same resolution again changes nothing.
+    """Resolve a pool and pay it out; repeating the same resolution changes nothing.
 
-    `body` passed `verdicts.check`. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never
-    published, `AlreadyResolved` for another resolution than the first.
+    `body` passed `resolution.check`. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never
+    published, `AlreadyResolved` for a different resolution.
     """
-    row = _run_pool(tx, pool_id, caller)
+    row = _managed_pool(tx, pool_id, caller)
     resolution = resolution_for(row, body)
-    # All pools of the event, so that the last two to be resolved see each other and one of them ends the event.
+    # All pools of the event: of the last two resolved at once, one must see the other and end the event.
     pools = _lock_pools_of(tx, row.event_id)
     pool = pools[pool_id]
     if pool.resolved:
@@ -38,15 +38,15 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
     if pool.state is PoolState.NEW:
         raise InvalidState("The event was never published.")
     event = load_events(tx, [row.event_id])[row.event_id]
-    record = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades([pool], clock))
+    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades([pool], clock))
     unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
     _update_event(tx, row.event_id, unresolved, ends_as=EventStatus.RESOLVED)
     if not unresolved:
-        notice = notifications.event_resolved(
-            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=record.at_ms
+        notification = notifications.event_resolved(
+            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=effects.at_ms
         )
-        record.notices.append(notice)
-    record.write(tx)
+        effects.notifications.append(notification)
+    effects.write(tx)
     admin_log.record_intervention(
         tx,
         caller,
@@ -54,29 +54,29 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
         action="pool.resolve",
         target=f"pool:{pool_id}",
         details=resolution.requested,
-        at_ms=record.at_ms,
+        at_ms=effects.at_ms,
     )
     return load_pools(tx, [pool_id])[pool_id]
 
 
 def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock) -> None:
-    """Cancel an event: every unresolved pool is voided; of an event that was never published, no money moves.
+    """Cancel an event: void every unresolved pool. If it was never published, no money moves.
 
     Raises `EventNotFound`, `Forbidden`, `InvalidState` for an event that is resolved or cancelled.
     """
-    event = run_event(tx, event_id, caller)
+    event = managed_event(tx, event_id, caller)
     pools = _lock_pools_of(tx, event_id)
     unresolved = [pool for pool in pools.values() if not pool.resolved]
-    # Its pools are locked: an event ends, resolved or cancelled, exactly when the last of them does.
+    # With its pools locked this is exact: an event ends when its last pool is resolved or voided.
     if not unresolved:
         raise InvalidState("The event is resolved or cancelled.")
-    record = settle_pools(tx, unresolved, VOID, event=event, at_ms=_after_all_trades(unresolved, clock))
+    effects = settle_pools(tx, unresolved, VOID, event=event, at_ms=_after_all_trades(unresolved, clock))
     _update_event(tx, event_id, [], ends_as=EventStatus.CANCELLED)
-    notice = notifications.event_cancelled(
-        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=record.at_ms
+    notification = notifications.event_cancelled(
+        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=effects.at_ms
     )
-    record.notices.append(notice)
-    record.write(tx)
+    effects.notifications.append(notification)
+    effects.write(tx)
     admin_log.record_intervention(
         tx,
         caller,
@@ -84,12 +84,12 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock) 
         action="event.cancel",
         target=f"event:{event_id}",
         details={},
-        at_ms=record.at_ms,
+        at_ms=effects.at_ms,
     )
 
 
-def _run_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> PoolRow:
-    """Return a pool that the caller runs, with session and role read from the database."""
+def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> PoolRow:
+    """Return a pool that the caller manages; session and role are read from the database."""
     require_live_session(tx, caller)
     row = load_pools(tx, [pool_id]).get(pool_id)
     if row is None or not row.is_visible_to(caller):
@@ -105,12 +105,12 @@ def _lock_pools_of(tx: ReadTx, event_id: int) -> dict[int, PoolRow]:
 
 
 def _after_all_trades(pools: Iterable[PoolRow], clock: Clock) -> int:
-    """Return the time, never before the last trade: another server's clock may be ahead of ours."""
+    """Return the time, but not before the last trade: another server's clock may be ahead."""
     return max(clock(), *(pool.last_trade_at_ms or 0 for pool in pools))
 
 
 def _update_event(tx: WriteTx, event_id: int, unresolved: Collection[PoolRow], *, ends_as: EventStatus) -> None:
-    """Say when the event closes now; it ends with its last unresolved pool."""
+    """Set the event's closing time; it ends with its last unresolved pool."""
     change: dict[str, Any] = {"closes_at_ms": closing_time_ms(pool.finish_at_ms for pool in unresolved)}
     if not unresolved:
         change["status"] = ends_as.value

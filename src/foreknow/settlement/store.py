@@ -1,4 +1,4 @@
-"""Who holds the open positions of markets that are being settled."""
+"""The holders of open positions in markets being settled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foreknow.users.tables import users
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A user with the account that is paid. `partner_id` and `external_user_id` are None for a person."""
+    """The account to be paid. `partner_id` and `external_user_id` are None for a person."""
 
     account_id: int
     partner_id: int | None
@@ -23,7 +23,7 @@ class Holder:
 
 
 def accounts_of_holders(tx: ReadTx, market_ids: Collection[int]) -> set[int]:
-    """Return the accounts of all who hold open positions in these markets."""
+    """Return the accounts with open positions in these markets."""
     found: set[int] = set()
     for chunk in chunks(market_ids):
         query = (
@@ -37,7 +37,7 @@ def accounts_of_holders(tx: ReadTx, market_ids: Collection[int]) -> set[int]:
 
 
 def load_holders(tx: ReadTx, user_ids: Collection[int]) -> dict[int, Holder]:
-    """Return who these users are, by id."""
+    """Return these users as holders, by id."""
     found: dict[int, Holder] = {}
     for chunk in chunks(user_ids):
         query = sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(

@@ -1,7 +1,6 @@
-"""Partners' statements: every movement of a partner's money is recorded here, in the transaction that moves it.
+"""Partners' statements: every movement of a partner's money, recorded in its transaction.
 
-From the first line on, a statement's changes add up to the float's balance and to the balance of all sub-accounts
-together, whoever moved the money: the desk, a settlement, a deposit, a withdrawal.
+The changes of a statement add up to the float's balance and to the balance of all sub-accounts together.
 """
 
 from foreknow.statements.store import StatementLine, StatementRow, page, record, users_balances_kopecks

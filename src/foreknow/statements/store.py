@@ -18,10 +18,10 @@ StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withd
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementLine:
-    """One movement: one an order, one a settled position (of 0 where it lost), one a transfer of the partner's own.
+    """One movement: an order, a settled position (0 if it lost), or a transfer by the partner.
 
-    The changes say how the float's and the sub-account's balances moved, in kopecks: a bet of 500 of which the float
-    paid 200 is −200 and −300. `trade_id` names the bet or sale.
+    The changes are those of the float's and the sub-account's balances: a bet of 500 kopecks with 200 from the float is
+    −200 and −300. `trade_id` is set for bets and sales.
     """
 
     partner_id: int
@@ -37,31 +37,30 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementRow(StatementLine):
-    """A recorded line. Of one partner's lines, a later one has the higher id."""
+    """A recorded line. Ids of one partner's lines increase."""
 
     id: int
 
 
 def record(tx: WriteTx, lines: Sequence[StatementLine]) -> None:
-    """Append lines to their partners' statements and bring the partners' totals up to date.
+    """Append lines to their partners' statements and update the partners' totals.
 
-    Call it once a transaction and after all its other locks (the events' rows too): it locks the totals of the
-    partners concerned, in the order of their ids.
+    Call it once per transaction, after all its other locks: it locks the totals in partner id order.
     """
     if not lines:
         return
     change_kopecks: dict[int, int] = {}
     for line in lines:
         change_kopecks[line.partner_id] = change_kopecks.get(line.partner_id, 0) + line.balance_change_kopecks
-    # The totals first, those that do not change too: whoever records for the same partner waits here, so that a
-    # partner's ids are in the order of the commits and one who reads up to the last known id misses nothing.
+    # Totals first, unchanged ones too: transactions of the same partner wait here, so ids follow the order of commits
+    # and a reader who continues from the last known id misses nothing.
     for partner_id in sorted(change_kopecks):
         _add_to_total(tx, partner_id=partner_id, change_kopecks=change_kopecks[partner_id])
     tx.execute(partner_transactions.insert(), [_row(line) for line in lines])
 
 
 def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> list[StatementRow]:
-    """Return a partner's newest `limit` rows, of those with ids under `before_id` where it is given."""
+    """Return a partner's newest `limit` rows, with ids under `before_id` if given."""
     before = {"before_id": INT64_MAX if before_id is None else before_id}
     rows = _PAGE.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
     return [StatementRow(**dict(zip(_NAMES, row, strict=True))) for row in rows]
@@ -82,11 +81,10 @@ _PAGE = CompiledQuery(
 
 
 def users_balances_kopecks(tx: ReadTx, partner_ids: Collection[int]) -> dict[int, int]:
-    """Return what the sub-accounts of each partner hold together, 0 before its first transaction."""
-    # Adding up the sub-accounts themselves would take longer with every new user: 200,000 are a few hundred
-    # milliseconds. The total kept here costs one update a transaction of the partner's, and no waiting: orders of one
-    # partner already take turns, since each may draw on the float and so holds the float's lock. Only a settlement
-    # joins that queue, and only for the last moment before its commit.
+    """Return the sum of each partner's sub-account balances, 0 before its first transaction."""
+    # Summing the sub-accounts would take a few hundred milliseconds for 200,000 users. The stored total costs one
+    # update per transaction and no waiting: orders of one partner already wait for each other on the float's lock. Only
+    # settlements join that queue, just before their commit.
     found = dict.fromkeys(partner_ids, 0)
     totals = _TOTALS.fetch(tx, {"ids": partner_ids})
     found.update((partner_id, total_kopecks) for partner_id, total_kopecks in totals)
@@ -108,8 +106,8 @@ def _add_to_total(tx: WriteTx, *, partner_id: int, change_kopecks: int) -> None:
         .values(users_balance_kopecks=totals.c.users_balance_kopecks + change_kopecks)
     )
     if tx.execute(update).rowcount == 0:
-        # A partner's first transaction. Should another process be making this row too, one of the two inserts fails
-        # and its transaction runs again.
+        # A partner's first transaction. If another process inserts the row at the same time, one of the two inserts
+        # fails and its transaction is retried.
         tx.execute(totals.insert().values(partner_id=partner_id, users_balance_kopecks=change_kopecks))
 
 

@@ -1,4 +1,4 @@
-"""Every movement of a partner's money, as its statement shows it, and what the movements add up to."""
+"""Movements of partners' money, and their totals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ partner_transactions = table(
     sa.Index("ix_partner_transactions_partner_id_id", "partner_id", "id"),
 )
 
-#: One row a partner that has transactions: the sum of its balance_change_kopecks, kept as they are recorded.
+#: One row per partner with transactions: the sum of its balance_change_kopecks.
 statement_totals = table(
     "statement_totals",
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), primary_key=True, autoincrement=False),

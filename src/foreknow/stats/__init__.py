@@ -1,7 +1,6 @@
-"""Figures of the whole service by UTC day, written beside what they count and in the same transaction.
+"""Statistics of the service by UTC day, written at the end of the transaction of what they count.
 
-Whoever makes the thing counted says so, at the very end of the transaction: the desk `record_trades`, a settlement
-`record_settlement`, a sign-up `record_sign_up`. Reading is a sum over a few rows a day, however many trades there were.
+A read sums a few rows per day, whatever the number of trades.
 """
 
 from foreknow.stats.store import (

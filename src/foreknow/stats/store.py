@@ -1,4 +1,4 @@
-"""Adding to the day's figures, and reading them."""
+"""Writing and reading statistics by day."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import DAY_MS
 from foreknow.stats.tables import stats_days, stats_traders
 
-#: How many rows a day has at most on PostgreSQL.
+#: Most rows per day on PostgreSQL.
 SLOTS = 1024
-#: Newest UTC day (days since 1970-01-01) on which a trader was counted, by user id.
+#: User id → newest UTC day (days since 1970-01-01) on which the trader was counted.
 CountedTraders = Mapping[int, int]
 
 
 class TradeStats(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What one accepted order adds: its stake or payout, its fee, and the shares it bought (negative: sold)."""
+    """What one executed order adds: its stake or payout, its fee, and the shares it bought (negative: sold)."""
 
     user_id: int
     at_ms: int
@@ -30,18 +30,18 @@ class TradeStats(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DayStats(msgspec.Struct, kw_only=True):
-    """What one UTC day added. `day` counts from 1970-01-01; a share counts as a kopeck of open interest."""
+    """The statistics of one UTC day. `day` counts from 1970-01-01; a share counts as a kopeck of open interest."""
 
     day: int
     #: People, not sub-accounts.
     sign_ups: int = 0
-    #: Users and sub-accounts that traded that day, and those of them that never had before.
+    #: Users and sub-accounts that traded that day, and those that traded for the first time.
     traders: int = 0
     new_traders: int = 0
     volume_kopecks: int = 0
     fees_kopecks: int = 0
     open_interest_change_kopecks: int = 0
-    #: Of pools settled that day: what came back from escrow less what the house had paid in.
+    #: Of pools settled that day: money returned from escrow less the loss bounds the house had paid in.
     settlement_result_kopecks: int = 0
 
 
@@ -59,11 +59,10 @@ _SUMS = (
 def record_trades(
     tx: WriteTx, trades: Collection[TradeStats], *, counted: CountedTraders | None = None
 ) -> dict[int, int]:
-    """Add a batch's accepted orders, whose traders' accounts this transaction has locked.
+    """Add a batch's executed orders; the caller holds the locks of the traders' accounts.
 
-    Call it once a transaction, after all its other locks. `counted` may repeat what earlier calls returned, once their
-    transactions have committed: it saves asking for traders that were counted that day already. Returns the traders
-    of this batch as now counted.
+    Call it once per transaction, after all its other locks. `counted` caches the results of earlier, committed calls,
+    to skip traders already counted that day. Returns this batch's traders with their newest day.
     """
     days: dict[int, DayStats] = {}
     newest: dict[int, int] = {}
@@ -74,8 +73,8 @@ def record_trades(
         figures.fees_kopecks += trade.fee_kopecks
         figures.open_interest_change_kopecks += trade.shares_change
         newest[trade.user_id] = max(newest.get(trade.user_id, day), day)
-    known = counted or {}
-    uncounted = {user_id: day for user_id, day in newest.items() if known.get(user_id, -1) < day}
+    counted_days = counted or {}
+    uncounted = {user_id: day for user_id, day in newest.items() if counted_days.get(user_id, -1) < day}
     if uncounted:
         _count_traders(tx, uncounted, days)
     _add(tx, days.values())
@@ -83,10 +82,10 @@ def record_trades(
 
 
 def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
-    """Add a settled or voided pool: the shares that were held in it, and what the house made of it.
+    """Add a settlement: its shares, and the house's result.
 
-    `house_result_kopecks` is what came back from escrow less what the house had paid in on publication; fees are not
-    in it, the trades told them. Call it at the end of the transaction, once a pool.
+    `house_result_kopecks` is the money returned from escrow less the loss bounds paid in on publication; fees are
+    counted with the trades. Call it once, at the end of the transaction.
     """
     change = DayStats(
         day=at_ms // DAY_MS,
@@ -97,39 +96,39 @@ def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_res
 
 
 def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:
-    """Add a person who now has an account, however it was made; not for sub-accounts."""
+    """Add a new person's account, however created; not for sub-accounts."""
     _add(tx, [DayStats(day=at_ms // DAY_MS, sign_ups=1)])
 
 
 def daily_stats(tx: ReadTx) -> list[DayStats]:
-    """Return the days on which anything happened, oldest first."""
+    """Return the days with any activity, oldest first."""
     columns = stats_days.c
     sums = [sa.func.sum(columns[name]).label(name) for name in _SUMS]
     query = sa.select(columns.day, *sums).group_by(columns.day).order_by(columns.day)
-    # PostgreSQL adds 64-bit integers up to a decimal.
+    # PostgreSQL sums 64-bit integers as decimals.
     return [
         DayStats(day=row["day"], **{name: int(row[name]) for name in _SUMS}) for row in tx.execute(query).mappings()
     ]
 
 
 def _count_traders(tx: WriteTx, newest: Mapping[int, int], days: Mapping[int, DayStats]) -> None:
-    # Nobody else counts these traders meanwhile, since whoever trades for them holds their accounts. A batch over
-    # midnight counts a trader on its later day only.
+    # No other transaction counts these traders: this one holds their accounts' locks. A batch over midnight counts a
+    # trader on the later day only.
     last: dict[int, int] = {}
     last.update(tx.execute(_LAST_DAYS, {"ids": newest}).all())
     for user_id, day in newest.items():
         days[day].new_traders += user_id not in last
         days[day].traders += last.get(user_id, -1) < day
     new = [{"user_id": user_id, "last_day": day} for user_id, day in newest.items() if user_id not in last]
-    back = [{"row_id": user_id, "day": day} for user_id, day in newest.items() if last.get(user_id, day) < day]
+    returning = [{"row_id": user_id, "day": day} for user_id, day in newest.items() if last.get(user_id, day) < day]
     if new:
         tx.execute(stats_traders.insert(), new)
-    if back:
-        tx.execute(_COME_BACK, back)
+    if returning:
+        tx.execute(_UPDATE_LAST_DAY, returning)
 
 
 _LAST_DAYS = sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(in_array(stats_traders.c.user_id))
-_COME_BACK = (
+_UPDATE_LAST_DAY = (
     stats_traders.update().where(stats_traders.c.user_id == sa.bindparam("row_id")).values(last_day=sa.bindparam("day"))
 )
 
@@ -138,9 +137,9 @@ def _add(tx: WriteTx, changes: Iterable[DayStats]) -> None:
     _ADD.run(tx, [msgspec.structs.asdict(change) for change in changes])
 
 
-def _adding(dialect: str) -> sa.Insert:
-    # One row a day would make every trade of every process wait for the others. A connection runs one transaction at
-    # a time, so a row of its own is one it never waits for. SQLite has one writer and needs one slot.
+def _upsert(dialect: str) -> sa.Insert:
+    # With one row per day, all trades would wait for each other. A connection runs one transaction at a time, so it
+    # never waits for its own row. SQLite has one writer and needs one slot.
     slot: sa.ColumnElement[int]
     if dialect == "sqlite":
         insert: sqlite.Insert | postgresql.Insert = sqlite.insert(stats_days)
@@ -149,9 +148,9 @@ def _adding(dialect: str) -> sa.Insert:
         insert = postgresql.insert(stats_days)
         slot = sa.func.pg_backend_pid() % SLOTS
     values: dict[str, sa.BindParameter[int]] = {name: sa.bindparam(name) for name in ("day", *_SUMS)}
-    grown = {name: stats_days.c[name] + insert.excluded[name] for name in _SUMS}
+    sums = {name: stats_days.c[name] + insert.excluded[name] for name in _SUMS}
     upsert = insert.values(slot=slot, **values)
-    return upsert.on_conflict_do_update(index_elements=["day", "slot"], set_=grown)
+    return upsert.on_conflict_do_update(index_elements=["day", "slot"], set_=sums)
 
 
-_ADD = CompiledUpdate(_adding)
+_ADD = CompiledUpdate(_upsert)

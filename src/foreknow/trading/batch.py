@@ -1,4 +1,4 @@
-"""One batch of orders in one transaction: lock, process each in arrival order, write all of it in bulk."""
+"""One batch of orders in one transaction: lock, execute each in arrival order, write everything in bulk."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Batch:
-    """Orders to be decided together. `run` starts anew where its transaction lost a race."""
+    """Orders executed in one transaction. `run` starts afresh when the transaction is retried."""
 
     def __init__(self, orders: Sequence[Order], known: IdCache, clock: Clock) -> None:
-        """Take `orders` in arrival order; `known` is only read."""
+        """`orders` are in arrival order; `known` is read only."""
         self._orders = orders
         self._known = known
         self._clock = clock
-        #: Ids found by the last run, for the cache once it has committed.
+        #: Ids found by the last run, for the cache after its commit.
         self.found = IdCache()
-        #: The pools that the orders of the last run were for.
+        #: Pools of the last run's orders.
         self.pool_ids: Collection[int] = ()
-        #: Whether the last run came to hold the locks of its pools.
+        #: Whether the last run locked its pools.
         self.has_pools = False
 
     def run(self, tx: WriteTx) -> list[Outcome]:
-        """Decide every order, write what was executed, return each one's outcome."""
+        """Execute every order, write the results, and return each order's outcome."""
         with LedgerTransaction(tx) as ledger_tx:
             self.has_pools = False
             market_ids, rows = lock_markets(tx, self._orders, self._known)
@@ -65,23 +65,23 @@ class Batch:
                 for execution in executions:
                     execution.body = _encode(execution.order.receipt(execution.fill()))
                 store_idempotency_records(tx, processor.new_records(), at_ms=state.now_ms)
-                # Last: the rows it locks are shared with other pools.
+                # Last: transactions of other pools lock these rows too.
                 self.found.counted = stats.record_trades(tx, store.trade_stats(executions), counted=self._known.counted)
         return [outcome_of(result) for result in results]
 
 
 class OrderProcessor:
-    """Executes orders one after the other on locked rows, in memory."""
+    """Executes orders one by one, in memory, on locked rows."""
 
     def __init__(self, tx: WriteTx, state: LockedState, ledger_tx: LedgerTransaction) -> None:
-        """Process on `state`, whose accounts `ledger_tx` holds."""
+        """`ledger_tx` holds the locks of the accounts of `state`."""
         self._tx = tx
         self._state = state
         self._ledger_tx = ledger_tx
         self._executed: dict[ScopedKey, Execution] = {}
 
     def process(self, order: Order) -> Result:
-        """Execute an order, or find why not."""
+        """Execute an order, or return the error that prevents it."""
         try:
             self._check_credentials(order.caller)
             key = order.idempotency_key
@@ -97,15 +97,15 @@ class OrderProcessor:
         return execution
 
     def new_records(self) -> dict[ScopedKey, IdempotencyRecord]:
-        """Return what the executed orders' idempotency keys stand for from now on."""
+        """Return the idempotency records of the executed orders."""
         return {
             key: IdempotencyRecord(_fingerprint(execution), CREATED, execution.body)
             for key, execution in self._executed.items()
         }
 
     def check_escrows(self, executions: Sequence[Execution]) -> None:
-        """Make sure that every pool traded in can still pay whichever outcome wins: a proof, not a rule of trade."""
-        for pool in {id(one.pool): one.pool for one in executions}.values():
+        """Raise `InsolventPool` if the escrow of a traded pool cannot pay its worst outcome: no order can cause it."""
+        for pool in {id(execution.pool): execution.pool for execution in executions}.values():
             escrow_kopecks = self._ledger_tx.balance_kopecks(pool.row.escrow_account_id)
             if escrow_kopecks < pool.market_maker.liabilities_kopecks():
                 raise InsolventPool(pool.row.id)
@@ -245,7 +245,7 @@ class OrderProcessor:
         return created
 
     def _position(self, order: Order, trader: SubAccount, pool: TradedPool) -> OpenPosition:
-        """Return the open position that a buy adds to, a new one where there is none."""
+        """Return the open position of a buy, a new one if there is none."""
         key = (trader.user_id, order.market_id, order.side.value)
         position = self._state.positions.get(key)
         if position is None:
@@ -266,7 +266,7 @@ class OrderProcessor:
 
 
 class InsolventPool(Exception):
-    """A pool's escrow would not cover an outcome. Nothing of the batch is written."""
+    """A pool's escrow would not cover an outcome; nothing of the batch is written."""
 
 
 def _fingerprint(execution: Execution) -> str:

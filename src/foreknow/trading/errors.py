@@ -1,6 +1,6 @@
-"""How an order is refused, in the contract's order of checks (decisions.md, "Trading").
+"""Errors of orders, in the contract's order of checks (decisions.md, "Trading").
 
-The market's own refusals (not found, resolved, closed, paused) stand in `foreknow.pools.errors`.
+Errors of the market (not found, resolved, closed, paused) are in `foreknow.pools.errors`.
 """
 
 from __future__ import annotations

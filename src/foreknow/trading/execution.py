@@ -1,4 +1,4 @@
-"""What an order gets: pure, the same for a quote and for the order itself."""
+"""Pricing of orders: pure functions, shared by orders and quotes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BPS = 10_000
 
 
 class PricedOrder(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An order's price: `money_kopecks` is the whole stake of a buy or the payout of a sale; `after` the pool then."""
+    """The price of an order: `money_kopecks` is its stake or payout, `after` the market maker after it."""
 
     money_kopecks: int
     fee_kopecks: int
@@ -26,7 +26,7 @@ class PricedOrder(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 def price_buy(market_maker: Lmsr, *, outcome: int, side: Side, margin: float, terms: Buy) -> PricedOrder:
-    """Price a buy; refuses with `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
+    """Price a buy; raises `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
     fee = fee_kopecks(stake_kopecks=terms.stake_kopecks, margin=margin)
     shares = market_maker.shares_bought(outcome, side, terms.stake_kopecks - fee)
     if shares < 1:
@@ -44,7 +44,7 @@ def price_buy(market_maker: Lmsr, *, outcome: int, side: Side, margin: float, te
 def price_sale(
     market_maker: Lmsr, *, outcome: int, side: Side, shares: int, min_payout_kopecks: int | None = None
 ) -> PricedOrder:
-    """Price a sale; refuses with `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
+    """Price a sale; raises `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order."""
     payout = market_maker.sale_payout_kopecks(outcome, side, shares)
     if payout < 1:
         raise AmountTooSmall

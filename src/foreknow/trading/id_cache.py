@@ -1,4 +1,4 @@
-"""What never changes and need not be asked twice: which pool a market is in, which account is whose."""
+"""Cache of ids that never change: the pool of a market, the account of a user."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from foreknow.users.tables import users
 _ACCOUNTS = sa.select(users.c.id, users.c.account_id).where(in_array(users.c.id))
 _PARTNERS = sa.select(partners.c.id, partners.c.name, partners.c.float_account_id).where(in_array(partners.c.id))
 
-#: So many of each are kept; beyond, all are forgotten and learned again (100 bytes each).
-KEPT_MAX = 200_000
+#: Entries of each kind (100 bytes each); beyond, all entries of that kind are dropped.
+ENTRIES_MAX = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PartnerFloat:
 
 @dataclass(slots=True)
 class IdCache:
-    """Look-ups that stay true once they are true."""
+    """Look-ups whose results never change."""
 
     #: market id → (pool id, outcome index)
     markets: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -42,18 +42,18 @@ class IdCache:
     #: user id → newest UTC day on which the statistics counted the trader
     counted: dict[int, int] = field(default_factory=dict)
 
-    def learn(self, other: IdCache) -> None:
-        """Take over what a committed batch found."""
-        for mine, theirs in (
+    def merge(self, other: IdCache) -> None:
+        """Add what a committed batch found."""
+        for own, added in (
             (self.markets, other.markets),
             (self.accounts, other.accounts),
             (self.partners, other.partners),
             (self.sub_accounts, other.sub_accounts),
             (self.counted, other.counted),
         ):
-            if len(mine) + len(theirs) > KEPT_MAX:
-                mine.clear()
-            mine.update(theirs)  # type: ignore[arg-type] # the pairs above are of one type each
+            if len(own) + len(added) > ENTRIES_MAX:
+                own.clear()
+            own.update(added)  # type: ignore[arg-type] # both of a pair have the same type
 
 
 def find_markets(tx: ReadTx, known: IdCache, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
@@ -85,7 +85,7 @@ def find_partners(tx: ReadTx, known: IdCache, partner_ids: Collection[int]) -> d
 def known_sub_accounts(
     tx: ReadTx, known: IdCache, names: Collection[SubAccountName]
 ) -> dict[SubAccountName, SubAccount]:
-    """Return the sub-accounts that exist; ask after locking the floats, which every first bet of one holds."""
+    """Return the sub-accounts that exist. Call it after locking the floats: a first bet creates one under this lock."""
     found = {name: known.sub_accounts[name] for name in names if name in known.sub_accounts}
     unknown = [name for name in names if name not in found]
     return found | (find_sub_accounts(tx, unknown) if unknown else {})

@@ -1,7 +1,7 @@
-"""What a batch of orders locks and reads before it decides anything.
+"""The locks and reads of a batch before its first order is executed.
 
-Lock order (see `LedgerTransaction`): pools, partners' floats, other accounts. Everything is read after its locks are
-held, so that a transaction that waited for another process sees what that one wrote.
+Lock order (see `LedgerTransaction`): pools, partners' floats, other accounts. Rows are read after their locks, to see
+the changes of other processes.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from foreknow.users.sub_accounts import SubAccount, SubAccountName
 
 @dataclass(slots=True)
 class LockedState:
-    """The locked rows of a batch's orders. `positions` and `ids` grow as orders are processed."""
+    """The locked rows of a batch. `positions` and `ids` grow as orders are executed."""
 
     #: The time of the batch, Unix milliseconds, read after the locks.
     now_ms: int
     ids: IdCache
     pools: dict[int, TradedPool]
     positions: dict[PositionKey, OpenPosition]
-    #: Requests that were executed before this batch, by idempotency key.
+    #: Requests executed before this batch, by idempotency key.
     records: dict[ScopedKey, IdempotencyRecord]
     live_session_ids: set[int]
     live_key_ids: set[int]
 
     def trader(self, order: Order) -> SubAccount | None:
-        """Return who pays and holds: the user, or the partner's sub-account if it exists."""
+        """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
         caller = order.caller
         if isinstance(caller, UserCaller):
             return SubAccount(caller.user_id, self.ids.accounts[caller.user_id])
         return self.ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
 
     def partner(self, order: Order) -> PartnerFloat | None:
-        """Return the partner that placed the order, None for a user's own."""
+        """Return the partner that placed the order; None for a user's own order."""
         return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
 
 
 def lock_markets(
     tx: WriteTx, orders: Sequence[Order], known: IdCache
 ) -> tuple[dict[int, tuple[int, int]], dict[int, PoolRow]]:
-    """Lock the pools that these orders are for; return (pool id, outcome index) by market id, and the pools by id."""
+    """Lock the pools of these orders; return (pool id, outcome index) by market id, and the pools by id."""
     markets = find_markets(tx, known, {order.market_id for order in orders})
     return markets, lock_pools(tx, {pool_id for pool_id, _ in markets.values()})
 
@@ -74,14 +74,14 @@ def lock_state(
     markets: dict[int, tuple[int, int]],
     rows: Mapping[int, PoolRow],
 ) -> LockedState:
-    """Lock and read everything else that these orders need, after `lock_markets`; `known` is only read."""
-    # By identity, which the authenticator keeps for a second: to hash a caller is to hash all its fields.
+    """Lock and read everything else these orders need, after `lock_markets`; `known` is read only."""
+    # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
     callers = {id(order.caller): order.caller for order in orders}.values()
     users = [caller for caller in callers if isinstance(caller, UserCaller)]
     partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
     ids = IdCache(markets=markets)
     ids.partners = find_partners(tx, known, {caller.partner_id for caller in partners})
-    # First the floats: a sub-account's first bet is made under its partner's.
+    # Floats first: a sub-account's first bet is placed under its partner's lock.
     ledger_tx.lock([partner.account_id for partner in ids.partners.values()])
     names = {name for order in orders if (name := sub_account_name(order)) is not None} if partners else set()
     ids.sub_accounts = known_sub_accounts(tx, known, names)
@@ -100,24 +100,24 @@ def lock_state(
         pools={},
         positions={},
         records=find_idempotency_records(tx, keys) if keys else {},
-        # Nothing moves for a session or key just revoked.
+        # Sessions and keys just revoked move no money.
         live_session_ids=live_sessions(tx, {caller.session_id for caller in users}, now_ms=clock()),
         live_key_ids=live_key_ids(tx, {caller.key_id for caller in partners}),
     )
     state.now_ms = clock()
-    state.pools = {pool_id: _traded(row, state.now_ms) for pool_id, row in rows.items()}
+    state.pools = {pool_id: _traded_pool(row, state.now_ms) for pool_id, row in rows.items()}
     state.positions = load_open(tx, {key for order in orders if (key := _position_key(state, order)) is not None})
     return state
 
 
 def sub_account_name(order: Order) -> SubAccountName | None:
-    """Return which sub-account an order is for, None for a user's own order."""
+    """Return the sub-account of a partner's order; None for a user's own order."""
     if not isinstance(order.caller, PartnerCaller) or order.external_user_id is None:
         return None
     return order.caller.partner_id, order.external_user_id
 
 
-def _traded(row: PoolRow, now_ms: int) -> TradedPool:
+def _traded_pool(row: PoolRow, now_ms: int) -> TradedPool:
     market_maker = row.lmsr()
     return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 

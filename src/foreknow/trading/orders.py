@@ -1,4 +1,4 @@
-"""Orders and what becomes of them: structs, since thousands of them are made a second."""
+"""Orders and fills: msgspec structs, since thousands are created per second."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Buy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Sell(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Sell `shares` (None: all that are held) for as many whole kopecks as they are worth."""
+    """Sell `shares` (None: the whole position) for the whole kopecks they are worth."""
 
     shares: int | None = None
     min_payout_kopecks: int | None = None
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An accepted order: `money_kopecks` is the stake of a buy, fee included, or the payout of a sale."""
+    """The result of an executed order: `money_kopecks` is the stake of a buy, fee included, or the payout of a sale."""
 
     trade_id: int
     user_id: int
@@ -41,16 +41,16 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     probability_before: float
     probability_after: float
     balance_kopecks: int
-    #: The partner's float after it; 0 for a user's own order.
+    #: The partner's float afterwards; 0 for a user's own order.
     float_balance_kopecks: int
     created_at_ms: int
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One order as the desk takes it. `receipt` turns its fill into the answer's body."""
+    """An order for the desk. `receipt` converts its fill into the response body."""
 
     caller: UserCaller | PartnerCaller
-    #: Whose order it is at a partner; None for a user's own.
+    #: The partner's user; None for a user's own order.
     external_user_id: str | None = None
     market_id: int
     side: Side

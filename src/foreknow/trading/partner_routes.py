@@ -110,7 +110,9 @@ class PartnerTradingRoutes:
         """Price an order without placing it."""
         query = request.query
         side, stake_kopecks = _SIDES[query["side"]], query["stake_kopecks"]
-        quoted = await quotes.answer(self._context, request, visitor=None, side=side, stake_kopecks=stake_kopecks)
+        quoted = await quotes.quote_request(
+            self._context, request, visitor=None, side=side, stake_kopecks=stake_kopecks
+        )
         return PartnerQuote(
             market_id=query["market_id"],
             side=query["side"],

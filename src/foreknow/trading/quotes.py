@@ -1,4 +1,4 @@
-"""Quotes: what an order would get, without placing it."""
+"""Quotes: the result of an order without placing it."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_M
 
 
 def stake(name: str) -> Param:
-    """Describe the parameter with the stake."""
+    """The query parameter of the stake."""
     return whole_number(name, "Quote a buy with this stake in kopecks, fee included.", most=AMOUNT_MAX)
 
 
 def side(name: str, values: tuple[str, str]) -> Param:
-    """Describe the parameter with the side."""
+    """The query parameter of the side."""
     return choice(name, values, "Which side of the market.", required=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
-    """A price with the market's YES probability before and after."""
+class Quote:
+    """A price, with the market's YES probability before and after."""
 
     priced: PricedOrder
     probability_before: float
     probability_after: float
 
 
-async def answer(
+async def quote_request(
     context: RouteContext, request: Request, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
-) -> Quoted:
-    """Quote what a call asks for; users and partners name the side and the stake each in words of their own."""
+) -> Quote:
+    """Quote the order of a request. Users and partners spell side and stake differently, so routes pass them."""
     market_id, shares = request.query["market_id"], request.query["shares"]
     return await context.db.lookup(
         lambda tx: quote(
@@ -65,8 +65,8 @@ def quote(
     stake_kopecks: int | None,
     shares: int | None,
     now_ms: int,
-) -> Quoted:
-    """Price an order as the desk would, refusing as it would, save for the trader's funds and shares."""
+) -> Quote:
+    """Price an order with all the desk's checks but those of the trader's balance and shares."""
     if (stake_kopecks is None) == (shares is None):
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
     pool, outcome = visible_market(tx, market_id, visitor)
@@ -80,4 +80,4 @@ def quote(
     else:
         assert shares is not None
         priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares)
-    return Quoted(priced, market_maker.probability(outcome), priced.after.probability(outcome))
+    return Quote(priced, market_maker.probability(outcome), priced.after.probability(outcome))

@@ -1,4 +1,4 @@
-"""What becomes of the orders of a batch while it is decided."""
+"""Results of orders while their batch is executed."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ CREATED = 201
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
-    """The answer to an executed order: its encoded body; `replayed` where an earlier request was executed."""
+    """The response to an executed order: its encoded body. `replayed`: an earlier request was executed."""
 
     body: bytes
     status: int = CREATED
     replayed: bool = False
 
 
-#: What an order comes to: its receipt, or the error it met.
+#: An order's receipt or error.
 Outcome = Receipt | DomainError
 
 
 @dataclass(slots=True)
 class TradedPool:
-    """A locked pool while the batch trades on it."""
+    """A locked pool while the batch trades in it."""
 
     row: PoolRow
     market_maker: Lmsr
     at_ms: int
     #: The YES probability of each market now.
     probabilities: Sequence[float]
-    #: What the batch did to it: (at_ms, probabilities after), and volume by market id.
+    #: The batch's changes: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
 
 
 class Execution(msgspec.Struct, kw_only=True):
-    """An accepted order, waiting for its ids."""
+    """An executed order before it is written."""
 
     order: Order
     pool: TradedPool
@@ -57,22 +57,22 @@ class Execution(msgspec.Struct, kw_only=True):
     balance_kopecks: int
     float_balance_kopecks: int
     pnl_kopecks: int
-    #: How the order changed the partner's float and the sub-account; (0, 0) for a user's own order.
+    #: Changes of the partner's float and of the sub-account; (0, 0) for a user's own order.
     statement_kopecks: tuple[int, int]
-    #: The transfers it made, to be given its id.
+    #: Its transfers, which get its trade id.
     transfers: list[Transfer]
     trade_id: int = 0
     body: bytes = b""
 
     def for_request(self, fingerprint: str) -> Execution:
-        """Return itself to a copy of its request under the same key; `IdempotencyKeyReused` to another request."""
+        """Return this execution for a copy of its request; `IdempotencyKeyReused` for another with its key."""
         assert self.order.idempotency_key is not None
         if self.order.idempotency_key.fingerprint != fingerprint:
             raise IdempotencyKeyReused
         return self
 
     def fill(self) -> Fill:
-        """Describe it for the receipt."""
+        """Return the fill for the receipt."""
         priced = self.priced
         return Fill(
             trade_id=self.trade_id,
@@ -94,12 +94,12 @@ class Execution(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class DuplicateOrder:
-    """An order whose key an order before it in the same batch has just spent: it gets that one's answer."""
+    """An order with the idempotency key of an earlier order in the same batch: it gets that order's receipt."""
 
-    first: Execution
+    original: Execution
 
 
-#: How an order was decided; a `IdempotencyRecord` is an answer given in an earlier transaction.
+#: The result of an order; an `IdempotencyRecord` replays an earlier transaction.
 Result = Execution | DuplicateOrder | IdempotencyRecord | DomainError
 
 
@@ -108,7 +108,7 @@ def outcome_of(result: Result) -> Outcome:
     if isinstance(result, Execution):
         return Receipt(result.body)
     if isinstance(result, DuplicateOrder):
-        return Receipt(result.first.body, replayed=True)
+        return Receipt(result.original.body, replayed=True)
     if isinstance(result, IdempotencyRecord):
         return Receipt(result.body, result.status, replayed=True)
     return result

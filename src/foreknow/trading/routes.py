@@ -110,7 +110,7 @@ class TradingRoutes:
         """Price an order without placing it."""
         query = request.query
         side, stake_kopecks = _SIDES[query["token_type"]], query["amount_kopecks"]
-        quoted = await quotes.answer(
+        quoted = await quotes.quote_request(
             self._context, request, visitor=request.visitor, side=side, stake_kopecks=stake_kopecks
         )
         return Quote(

@@ -1,4 +1,4 @@
-"""What a batch reads and writes in bulk: one statement a table, however many orders."""
+"""Bulk writes of a batch: one statement per table, whatever the number of orders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
 from foreknow.ledger import LedgerTransaction
 from foreknow.markets.tables import markets
-from foreknow.pools.charting import present
+from foreknow.pools.charting import current_prices
 from foreknow.pools.tables import pools
 from foreknow.positions import store as positions
 from foreknow.positions.store import OpenPosition
@@ -27,48 +27,53 @@ from foreknow.trading.results import Execution, TradedPool
 from foreknow.trading.tables import trades
 
 
-def write_batch(tx: WriteTx, accepted: Sequence[Execution], ledger_tx: LedgerTransaction, *, at_ms: int) -> None:
-    """Write everything that the accepted orders changed, and give each its trade id.
+def write_batch(tx: WriteTx, executions: Sequence[Execution], ledger_tx: LedgerTransaction, *, at_ms: int) -> None:
+    """Write all changes of the executed orders and give each its trade id.
 
-    Trade ids are drawn while the pools' locks are held, so that within a pool their order is the order of execution.
+    Trade ids are drawn under the pools' locks, so within a pool they follow the order of execution.
     """
-    touched: dict[int, OpenPosition] = {id(one.position): one.position for one in accepted}
-    positions.write(tx, list(touched.values()))
-    for one, trade_id in zip(accepted, draw_ids(tx, trades, len(accepted)), strict=True):
-        one.trade_id = trade_id
-        for transfer in one.transfers:
+    positions_by_id: dict[int, OpenPosition] = {id(execution.position): execution.position for execution in executions}
+    positions.write(tx, list(positions_by_id.values()))
+    for execution, trade_id in zip(executions, draw_ids(tx, trades, len(executions)), strict=True):
+        execution.trade_id = trade_id
+        for transfer in execution.transfers:
             transfer.trade_id = trade_id
-    insert_rows(tx, trades, _TRADE, [_trade_row(one) for one in accepted])
+    insert_rows(tx, trades, _TRADE, [_trade_row(execution) for execution in executions])
     ledger_tx.post(at_ms=at_ms)
-    _write_pools(tx, {id(one.pool): one.pool for one in accepted}.values())
+    _write_pools(tx, {id(execution.pool): execution.pool for execution in executions}.values())
     charts.record_pnl(
         tx,
         [
-            PnlChange(user_id=one.user_id, pnl_kopecks=one.pnl_kopecks, at_ms=one.pool.at_ms)
-            for one in accepted
-            if not isinstance(one.order.terms, Buy)
+            PnlChange(user_id=execution.user_id, pnl_kopecks=execution.pnl_kopecks, at_ms=execution.pool.at_ms)
+            for execution in executions
+            if not isinstance(execution.order.terms, Buy)
         ],
     )
-    statements.record(tx, [line for one in accepted if (line := _statement_line(one)) is not None])
+    statements.record(tx, [line for execution in executions if (line := _statement_line(execution)) is not None])
 
 
-def trade_stats(accepted: Sequence[Execution]) -> list[TradeStats]:
-    """Return what the accepted orders add to the day's statistics."""
+def trade_stats(executions: Sequence[Execution]) -> list[TradeStats]:
+    """Return what the executed orders add to the day's statistics."""
     return [
         TradeStats(
-            user_id=one.user_id,
-            at_ms=one.pool.at_ms,
-            volume_kopecks=one.priced.money_kopecks,
-            fee_kopecks=one.priced.fee_kopecks,
-            shares_change=one.priced.shares if isinstance(one.order.terms, Buy) else -one.priced.shares,
+            user_id=execution.user_id,
+            at_ms=execution.pool.at_ms,
+            volume_kopecks=execution.priced.money_kopecks,
+            fee_kopecks=execution.priced.fee_kopecks,
+            shares_change=_shares_change(execution),
         )
-        for one in accepted
+        for execution in executions
     ]
+
+
+def _shares_change(execution: Execution) -> int:
+    shares = execution.priced.shares
+    return shares if isinstance(execution.order.terms, Buy) else -shares
 
 
 def _write_pools(tx: WriteTx, traded: Iterable[TradedPool]) -> None:
     traded = sorted(traded, key=lambda pool: pool.row.id)
-    charts.record_trades(tx, [_charted(pool) for pool in traded])
+    charts.record_trades(tx, [_pool_trades(pool) for pool in traded])
     update_rows(tx, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), list(map(_pool_change, traded)))
     changes = [change for pool in traded for change in _market_changes(pool)]
     update_rows(tx, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
@@ -78,7 +83,7 @@ def _write_pools(tx: WriteTx, traded: Iterable[TradedPool]) -> None:
     _ADD_VOLUME.run(tx, [{"event_id": event_id, "volume": volumes[event_id]} for event_id in sorted(volumes)])
 
 
-#: An event's row is shared by its pools, which no one transaction need hold: so added to, not set.
+#: Adds to the event's volume instead of setting it: transactions in its other pools change it at the same time.
 _ADD_VOLUME = CompiledUpdate(
     lambda _dialect: (
         events.update()
@@ -88,9 +93,9 @@ _ADD_VOLUME = CompiledUpdate(
 )
 
 
-def _charted(pool: TradedPool) -> PoolTrades:
+def _pool_trades(pool: TradedPool) -> PoolTrades:
     return PoolTrades(
-        pool_id=pool.row.id, first_ordinal=pool.row.trade_count + 1, before=present(pool.row), points=pool.points
+        pool_id=pool.row.id, first_ordinal=pool.row.trade_count + 1, before=current_prices(pool.row), points=pool.points
     )
 
 
@@ -126,40 +131,40 @@ _TRADE = (
 )
 
 
-def _trade_row(one: Execution) -> tuple[Any, ...]:
-    pool, order, priced = one.pool.row, one.order, one.priced
+def _trade_row(execution: Execution) -> tuple[Any, ...]:
+    pool, order, priced = execution.pool.row, execution.order, execution.priced
     return (
-        one.trade_id,
+        execution.trade_id,
         pool.event_id,
         pool.id,
         order.market_id,
-        one.user_id,
-        one.position.id,
+        execution.user_id,
+        execution.position.id,
         "buy" if isinstance(order.terms, Buy) else "sell",
         order.side.value,
         priced.money_kopecks,
         priced.fee_kopecks,
         priced.shares,
-        one.pnl_kopecks,
-        one.probability_before,
-        one.probability_after,
-        one.pool.at_ms,
+        execution.pnl_kopecks,
+        execution.probability_before,
+        execution.probability_after,
+        execution.pool.at_ms,
     )
 
 
-def _statement_line(one: Execution) -> StatementLine | None:
-    caller = one.order.caller
+def _statement_line(execution: Execution) -> StatementLine | None:
+    caller = execution.order.caller
     if not isinstance(caller, PartnerCaller):
         return None
-    float_change, balance_change = one.statement_kopecks
+    float_change, balance_change = execution.statement_kopecks
     return StatementLine(
         partner_id=caller.partner_id,
-        type="bet" if isinstance(one.order.terms, Buy) else "sale",
-        user_id=one.user_id,
-        external_user_id=one.order.external_user_id,
-        market_id=one.order.market_id,
-        trade_id=one.trade_id,
+        type="bet" if isinstance(execution.order.terms, Buy) else "sale",
+        user_id=execution.user_id,
+        external_user_id=execution.order.external_user_id,
+        market_id=execution.order.market_id,
+        trade_id=execution.trade_id,
         float_change_kopecks=float_change,
         balance_change_kopecks=balance_change,
-        created_at_ms=one.pool.at_ms,
+        created_at_ms=execution.pool.at_ms,
     )

@@ -1,4 +1,4 @@
-"""Trades: every accepted bet and sale, for good."""
+"""Trades: every executed bet and sale, kept forever."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ trades = table(
     sa.Column("amount_kopecks", Int64, nullable=False),
     sa.Column("fee_kopecks", Int64, nullable=False),
     sa.Column("shares", Int64, nullable=False),
-    #: A sale's payout less the cost it took; 0 for a buy.
+    #: A sale's payout less its cost; 0 for a buy.
     sa.Column("pnl_kopecks", Int64, nullable=False),
     #: The market's YES probability, whichever side was traded.
     sa.Column("probability_before", Float64, nullable=False),

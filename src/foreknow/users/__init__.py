@@ -3,9 +3,9 @@
 routes            sign-up, sign-in, refresh, sign-out   security_routes   passwords, sessions, reset links
 service           what those routes do                  accounts          create and change accounts
 sessions          rows of sessions                      tokens            access and refresh tokens
-authenticator     who calls, by access token            profiles          checks of names and addresses; views
-login_throttle    failed sign-ins                       devices           browsers that signed in before
-passwords         hashing, in a fair_queue              common_passwords  the most common ones, which are refused
+authenticator     the caller of an access token         profiles          validation of profile fields; views
+login_throttle    limits on failed sign-ins             devices           cookies of browsers that signed in before
+passwords         hashing, in a fair_queue              common_passwords  the commonest passwords, which are rejected
 password_change   a new password for the old one        password_reset    a new password by a link
 """
 

@@ -1,4 +1,4 @@
-"""Making and changing accounts: by sign-up, on the command line, at the first start."""
+"""Creates and changes accounts: at sign-up, on the command line, at the first start."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from foreknow.users.store import UserRow
 from foreknow.validation.fields import required_text
 from foreknow.validation.urls import optional_url
 
-#: Roles by their columns' names; what is left out is not given.
+#: Roles by column name; missing ones are false.
 Roles = Mapping[str, bool]
 NO_ROLES: Roles = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPerson:
-    """Whoever wants an account, checked and in NFC. The password stands here until it is hashed."""
+    """The validated fields of a new account, in NFC, with the password in clear text until it is hashed."""
 
     email: str
     password: str
@@ -36,7 +36,7 @@ class NewPerson:
 
     @classmethod
     def read(cls, *, email: str, password: str, name: str, nickname: str | None = None) -> NewPerson:
-        """Check every part; `BadRequest` names the first that is wrong."""
+        """Validate each field; `BadRequest` names the first invalid one."""
         return cls(
             email=read_email(email),
             password=read_password(password),
@@ -54,10 +54,10 @@ def create_user(
     email_verified: bool = False,
     roles: Roles = NO_ROLES,
 ) -> UserRow:
-    """Make an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
+    """Create an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
 
-    `password_hash` comes from `Passwords.hash` or `hasher(…).hash`; None for somebody who signs in elsewhere, and whose
-    address is `email_verified` where a provider vouches for it.
+    `password_hash` comes from `Passwords.hash` or `hasher(…).hash`; None for a person who signs in through a provider,
+    which also verifies the address (`email_verified`).
     """
     if store.is_email_taken(tx, person.email):
         raise EmailTaken
@@ -89,17 +89,17 @@ def add_user(
     at_ms: int,
     roles: Roles = NO_ROLES,
 ) -> UserRow:
-    """Make an account from outside the interface, hashing where it stands; `BadRequest`, `EmailTaken`."""
+    """Create an account outside of the API, hashing in this thread; `BadRequest`, `EmailTaken`."""
     person = NewPerson.read(email=email, password=password, name=name)
     password_hash = hasher(settings.password_cost).hash(person.password)
     return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, roles=roles)
 
 
 def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRow | None:
-    """Make the admin that the settings name, if there is no such account yet; return who was made.
+    """Create the admin named by the settings if that account is missing; return it if created.
 
-    An account that exists is left as it is, whatever its password and roles. `BadRequest` names the setting that is
-    none: an address, or a password that is short or one of the commonest.
+    An existing account stays unchanged, whatever its password and roles. `BadRequest` names the invalid setting: the
+    address, or a password that is too short or too common.
     """
     email, password = settings.admin_email, settings.admin_password.get_secret_value()
     if not email or not password:
@@ -110,16 +110,16 @@ def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRo
             return None
         return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles=roles)
     except EmailTaken:
-        # While we hashed the password, another process that starts at the same moment was quicker.
+        # Another starting process created it while this one hashed the password.
         return None
     except BadRequest as error:
-        # Said of the settings, which is where whoever reads it can mend it.
+        # Names the settings instead of the fields: that is where an operator corrects them.
         wrong = [f"FOREKNOW_ADMIN_{field.upper()} {what}" for field, what in error.details["fields"].items()]
         raise BadRequest("; ".join(wrong)) from None
 
 
 def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
-    """Change what is given of a person's profile; `BadRequest`, `NicknameTaken`."""
+    """Change the given fields of a person's profile; `BadRequest`, `NicknameTaken`."""
     values: dict[str, Any] = {}
     if change.name is not None:
         values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
@@ -129,13 +129,13 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
         values["avatar_url"] = optional_url("avatar_url", change.avatar_url)
     if change.profile_hidden is not None:
         values["profile_hidden"] = change.profile_hidden
-    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], but_by=user_id):
+    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=user_id):
         raise NicknameTaken
     store.update_person(tx, user_id, values)
     return store.person(tx, user_id)
 
 
 def with_balance(tx: ReadTx, row: UserRow) -> User:
-    """Show an account to its owner, with the balance of this moment."""
+    """Return the owner's view of an account, with the current balance."""
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[row.id])
     return own_view(row, balances[row.id])

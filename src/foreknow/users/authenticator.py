@@ -1,8 +1,7 @@
-"""The users' side of the gatekeeper: tells who calls with an access token.
+"""Authenticates users by their access tokens.
 
-A signature costs some 60 µs to verify, so the verdict on a token is kept while the token lives; whether its session
-lives and what roles its user has is asked of the database again after a second at most (decisions.md, "Freshness").
-A request of somebody who was just here costs two look-ups in dictionaries.
+Verifying a signature takes some 60 µs, so verified tokens are cached until they expire. Sessions and roles are read
+from the database again after at most 1 s (decisions.md, "Freshness"). A cached caller costs two dictionary look-ups.
 """
 
 from __future__ import annotations
@@ -20,137 +19,140 @@ from foreknow.kernel.clock import Clock
 from foreknow.users.sessions import find_callers
 from foreknow.users.tokens import AccessTokens, VerifiedToken
 
-#: How long (seconds) a session and its roles are trusted after a look into the database. The contract allows 1 s; the
-#: rest is for requests under way. Where money moves, transactions ask `require_live_session`.
-TRUST_S = 0.9
-#: Tokens whose verdict is kept, some 10 MB. Of a full one the oldest quarter goes, and is verified anew if it returns.
+#: Lifetime of a cached session. The contract allows 1 s; the rest is for running requests. Transactions that move
+#: money call `require_live_session`.
+CACHE_S = 0.9
+#: Verified tokens cached, some 10 MB. A full cache drops its oldest quarter.
 VERIFIED_MAX = 16_384
 _SWEEP_FROM = 1_024
-#: So many looks into the database at once; what is asked meanwhile waits for the next, however many sessions.
+#: Concurrent queries; sessions requested meanwhile share the next one.
 READERS_MAX = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedCaller:
     caller: UserCaller
     until_s: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Question:
-    """A session that the database is being asked about, and who is calling when that is known."""
+class _Lookup:
+    """A pending database look-up of a session."""
 
     session_id: int
-    answer: asyncio.Future[UserCaller | None]
+    caller: asyncio.Future[UserCaller | None]
 
 
 class UserAuthenticator:
-    """Recognises users by their access tokens."""
+    """Authenticates users by their access tokens."""
 
     def __init__(
         self, db: Database, tokens: AccessTokens, clock: Clock, *, timer: Callable[[], float] = time.monotonic
     ) -> None:
-        """`clock` (Unix milliseconds) ends tokens, `timer` (seconds, never set back) ages what is known of sessions."""
+        """`clock` (Unix milliseconds) expires tokens, `timer` (monotonic seconds) expires cached sessions."""
         self._db = db
         self._tokens = tokens
         self._clock = clock
         self._timer = timer
         self._verified: dict[str, VerifiedToken] = {}
-        self._known: dict[int, _Known] = {}
+        self._callers: dict[int, _CachedCaller] = {}
         self._sweep_at = _SWEEP_FROM
-        self._asking: dict[int, _Question] = {}
-        self._questions: list[_Question] = []
+        #: By session; requests of one session share its look-up.
+        self._lookups: dict[int, _Lookup] = {}
+        self._queue: list[_Lookup] = []
         self._readers: set[asyncio.Task[None]] = set()
         self._reading = 0
 
     async def check(self, token: str) -> UserCaller | None:
-        """Return whose live session an access token belongs to, or None."""
+        """Return the user of an access token's live session; None for an invalid token."""
         verified = self._verified.get(token)
         if verified is None:
             verified = self._tokens.read(token)
             if verified is None:
                 return None
-            self._remember(token, verified)
+            self._cache_token(token, verified)
         if verified.expires_at_ms <= self._clock():
             return None
-        known = self._known.get(verified.session_id)
-        if known is not None and known.until_s > self._timer():
-            caller: UserCaller | None = known.caller
+        cached = self._callers.get(verified.session_id)
+        if cached is not None and cached.until_s > self._timer():
+            caller: UserCaller | None = cached.caller
         else:
-            caller = await self._ask_once(verified.session_id)
-        # After a restored backup an id may be another user's session.
+            caller = await self._look_up(verified.session_id)
+        # After a restored backup the id may be that of another user's session.
         return caller if caller is not None and caller.user_id == verified.user_id else None
 
-    def forget(self, *, user_id: int | None = None, session_id: int | None = None) -> None:
-        """Trust nothing known of a user's sessions, or of one session.
+    def invalidate(self, *, user_id: int | None = None, session_id: int | None = None) -> None:
+        """Drop a user's cached sessions, or one session.
 
-        Call it when a revocation or a change of roles has committed, before answering.
+        Call it after the commit of a revocation or a change of roles, before the response.
         """
-        gone = [known for known, one in self._known.items() if known == session_id or one.caller.user_id == user_id]
-        for one in gone:
-            del self._known[one]
-        # An answer under way may be from before the change: whoever asks from now on must not share it.
-        self._asking.clear()
+        self._callers = {
+            id_: cached
+            for id_, cached in self._callers.items()
+            if id_ != session_id and cached.caller.user_id != user_id
+        }
+        # A running look-up may have read the rows before the change: later requests must not share it.
+        self._lookups.clear()
 
-    async def _ask_once(self, session_id: int) -> UserCaller | None:
-        # Hundreds of requests of one session find it stale in the same moment: one asks for all.
-        question = self._asking.get(session_id)
-        if question is None:
-            question = _Question(session_id, asyncio.get_running_loop().create_future())
-            self._asking[session_id] = question
-            self._questions.append(question)
-            # Counted, for a task is in the set for a moment longer than it looks for questions.
+    async def _look_up(self, session_id: int) -> UserCaller | None:
+        # Hundreds of requests of one session may find it expired at the same time: one look-up serves all.
+        lookup = self._lookups.get(session_id)
+        if lookup is None:
+            lookup = _Lookup(session_id, asyncio.get_running_loop().create_future())
+            self._lookups[session_id] = lookup
+            self._queue.append(lookup)
+            # Counted, because a task stays in the set for a moment after it has found the queue empty.
             if self._reading < READERS_MAX:
                 self._reading += 1
-                reader = asyncio.create_task(self._read(), name="user-gate")
+                reader = asyncio.create_task(self._read(), name="user-authenticator")
                 self._readers.add(reader)
                 reader.add_done_callback(self._readers.discard)
-        return await asyncio.shield(question.answer)
+        return await asyncio.shield(lookup.caller)
 
     async def _read(self) -> None:
-        """Answer questions, all that wait with one look, until none is left."""
+        """Run the queued look-ups, each batch in one query, until the queue is empty."""
         try:
-            while self._questions:
-                questions, self._questions = self._questions, []
-                until_s, now_ms = self._timer() + TRUST_S, self._clock()
-                session_ids = [question.session_id for question in questions]
+            while self._queue:
+                lookups, self._queue = self._queue, []
+                until_s, now_ms = self._timer() + CACHE_S, self._clock()
+                session_ids = [lookup.session_id for lookup in lookups]
                 find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
                 try:
                     callers = await self._db.lookup(find)
-                except Exception as failure:  # noqa: BLE001 - it is theirs who asked
-                    for question in questions:
-                        self._close(question)
-                        question.answer.set_exception(failure)
-                        # Theirs who still wait: where all of them went away, nobody need hear of it.
-                        question.answer.exception()
+                except Exception as failure:  # noqa: BLE001 - raised in each waiting request
+                    for lookup in lookups:
+                        self._finish(lookup)
+                        lookup.caller.set_exception(failure)
+                        # Marks it as retrieved: all requests may have been cancelled.
+                        lookup.caller.exception()
                     continue
-                for question in questions:
-                    caller = callers.get(question.session_id)
-                    # Where the session was forgotten meanwhile, this is good for those who wait, and for nobody else.
-                    if self._close(question):
-                        self._keep(question.session_id, caller, until_s)
-                    question.answer.set_result(caller)
+                for lookup in lookups:
+                    caller = callers.get(lookup.session_id)
+                    # Not cached if the session was invalidated meanwhile.
+                    if self._finish(lookup):
+                        self._cache_caller(lookup.session_id, caller, until_s)
+                    lookup.caller.set_result(caller)
         finally:
             self._reading -= 1
 
-    def _close(self, question: _Question) -> bool:
-        """Let nobody else wait for a question; tell whether it was still being asked."""
-        asked = self._asking.get(question.session_id) is question
-        if asked:
-            del self._asking[question.session_id]
-        return asked
+    def _finish(self, lookup: _Lookup) -> bool:
+        """Stop sharing a look-up; return False if it was invalidated."""
+        is_current = self._lookups.get(lookup.session_id) is lookup
+        if is_current:
+            del self._lookups[lookup.session_id]
+        return is_current
 
-    def _keep(self, session_id: int, caller: UserCaller | None, until_s: float) -> None:
-        self._known.pop(session_id, None)
+    def _cache_caller(self, session_id: int, caller: UserCaller | None, until_s: float) -> None:
+        self._callers.pop(session_id, None)
         if caller is None:
             return
-        if len(self._known) >= self._sweep_at:
+        if len(self._callers) >= self._sweep_at:
             now_s = self._timer()
-            self._known = {known: one for known, one in self._known.items() if one.until_s > now_s}
-            self._sweep_at = max(_SWEEP_FROM, 2 * len(self._known))
-        self._known[session_id] = _Known(caller, until_s)
+            self._callers = {id_: cached for id_, cached in self._callers.items() if cached.until_s > now_s}
+            self._sweep_at = max(_SWEEP_FROM, 2 * len(self._callers))
+        self._callers[session_id] = _CachedCaller(caller, until_s)
 
-    def _remember(self, token: str, verified: VerifiedToken) -> None:
+    def _cache_token(self, token: str, verified: VerifiedToken) -> None:
         if len(self._verified) >= VERIFIED_MAX:
             for oldest in list(itertools.islice(self._verified, VERIFIED_MAX // 4)):
                 del self._verified[oldest]

@@ -1,4 +1,4 @@
-"""The commonest passwords, which guessers try first. No new password may be one of them."""
+"""The commonest passwords, which attackers try first; rejected as new passwords."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 from foreknow.kernel.text import fold
 from foreknow.users.schemas import PASSWORD_LENGTH_MIN
 
-#: Of the 30,000 that zxcvbn ranks, so many that are long enough to be a password here. (OWASP ASVS 5, 6.2.4, asks for
-#: 3,000 such; those among the 10,000 commonest of any length are in.)
+#: The commonest of zxcvbn's 30,000 that are long enough to be a password here. (OWASP ASVS 5, 6.2.4, requires 3,000
+#: such; those among the 10,000 commonest of any length are included.)
 COMMON_PASSWORDS = 10_000
 
 
 def is_common(password: str) -> bool:
-    """Tell whether a password, without regard to case, is one of the commonest."""
-    return fold(password) in _common()
+    """Return whether a password, ignoring case, is one of the commonest."""
+    return fold(password) in _common_passwords()
 
 
 @functools.cache
-def _common() -> frozenset[str]:
-    """Read the list, when the first password is chosen: some 15 ms, and 1 MB that stays.
+def _common_passwords() -> frozenset[str]:
+    """Load the list on first use: some 15 ms and 1 MB.
 
-    The module of lists is read by itself and dropped: the package around it would keep 93,000 words in memory.
+    Executes the package's module of lists alone: importing the package would keep 93,000 words in memory.
     """
     package: Any = importlib.util.find_spec("zxcvbn")
     lists: Any = importlib.util.spec_from_file_location(
@@ -33,4 +33,4 @@ def _common() -> frozenset[str]:
     module: Any = importlib.util.module_from_spec(lists)
     lists.loader.exec_module(module)
     ranked: list[str] = module.FREQUENCY_LISTS["passwords"]
-    return frozenset([one for one in ranked if len(one) >= PASSWORD_LENGTH_MIN][:COMMON_PASSWORDS])
+    return frozenset([text for text in ranked if len(text) >= PASSWORD_LENGTH_MIN][:COMMON_PASSWORDS])

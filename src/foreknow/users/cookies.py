@@ -1,4 +1,4 @@
-"""The cookies of somebody who is signed in, however they did it."""
+"""The cookies of a signed-in user, by password or provider."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from foreknow.web.pipeline import ACCESS_COOKIE
 from foreknow.web.responses import Cookie
 
 REFRESH_COOKIE = "refresh_token"
-#: Tells the page itself, which cannot read the two, until when it need not refresh; no secret.
+#: When the access token expires, for the page's scripts, which cannot read the tokens' cookies; not a secret.
 UNTIL_COOKIE = "session_until"
 
 
-def sign_in_cookies(admission: SignInResult, *, secure: bool) -> list[Cookie]:
-    """Return both tokens' cookies, the readable one of their end, and what others in the house want set besides."""
-    signed_in = admission.signed_in
+def sign_in_cookies(result: SignInResult, *, secure: bool) -> list[Cookie]:
+    """Return the cookies of both tokens, the readable one of their expiry, and those of other features."""
+    signed_in = result.signed_in
     return [
         Cookie(ACCESS_COOKIE, signed_in.access_token, signed_in.expires_in, secure),
-        Cookie(REFRESH_COOKIE, admission.refresh_token, admission.refresh_expires_in_s, secure),
-        Cookie(UNTIL_COOKIE, str(admission.access_expires_at_s), admission.refresh_expires_in_s, secure, readable=True),
-        *admission.cookies,
+        Cookie(REFRESH_COOKIE, result.refresh_token, result.refresh_expires_in_s, secure),
+        Cookie(UNTIL_COOKIE, str(result.access_expires_at_s), result.refresh_expires_in_s, secure, readable=True),
+        *result.cookies,
     ]
 
 
 def cleared_cookies(*, secure: bool) -> list[Cookie]:
-    """Return what takes away all that `sign_in_cookies` sets for a session."""
+    """Return the cookies that clear those of a session."""
     return [
         Cookie(ACCESS_COOKIE, "", 0, secure),
         Cookie(REFRESH_COOKIE, "", 0, secure),

@@ -1,4 +1,4 @@
-"""How accounts of people say no."""
+"""Errors of accounts and sessions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SessionNotFound(DomainError):
 
 
 class InvalidToken(DomainError):
-    """The same for a token that never was and for one that is used, too old or replaced by a newer."""
+    """The same for a token that never existed and for one that is used, expired or replaced."""
 
     code = "invalid_token"
     status = 400
@@ -38,7 +38,7 @@ class InvalidToken(DomainError):
 
 
 class SignInAgain(DomainError):
-    """Who has no password cannot prove to be still there by it; a sign-in of just now proves it."""
+    """A user without a password must have signed in recently instead of giving the old password."""
 
     code = "sign_in_again"
     status = 409
@@ -46,7 +46,7 @@ class SignInAgain(DomainError):
 
 
 class InvalidCredentials(DomainError):
-    """The same for an unknown login and a wrong password, so that nobody learns which accounts exist."""
+    """The same for an unknown login and a wrong password, to hide which accounts exist."""
 
     code = "invalid_credentials"
     status = 401

@@ -1,4 +1,4 @@
-"""A line in which households take turns: one that sends a thousand waits for its own thousand, the others do not."""
+"""A fair queue: a client with a thousand items delays its own, not those of others."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """A bounded fair queue: round robin over households, first come first served within each.
+    """A bounded queue: round robin over keys, first in first out within a key.
 
-    A full line takes the newest item of the household with the most, if the newcomer's has fewer (longest queue drop,
-    as in fair queueing of packets): whoever fills the line keeps nobody else out of it.
+    A full queue drops the newest item of the longest key in favour of a key with fewer items (longest queue drop, as
+    in fair queueing of packets), so that one key cannot keep the others out.
     """
 
-    def __init__(self, *, household_max: int, total_max: int) -> None:
-        """Hold so many items of one household, and so many in all."""
-        self._household_max = household_max
+    def __init__(self, *, per_key_max: int, total_max: int) -> None:
+        """Hold at most `per_key_max` items per key and `total_max` in all."""
+        self._per_key_max = per_key_max
         self._total_max = total_max
-        #: None of them is empty; in the order of their turns.
-        self._lines: OrderedDict[str, deque[Item]] = OrderedDict()
+        #: Never empty; in the order of their turns.
+        self._queues: OrderedDict[str, deque[Item]] = OrderedDict()
         self._size = 0
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of items."""
         return self._size
 
-    def put(self, rate_limit_key: str, item: Item) -> Item | None:
-        """Let an item wait. Return the one that has to go for it: another one, itself, or None."""
-        waiting = len(self._lines.get(rate_limit_key, ()))
-        if waiting >= self._household_max:
+    def put(self, key: str, item: Item) -> Item | None:
+        """Add an item. Return the item dropped for it: another one, itself, or None."""
+        waiting = len(self._queues.get(key, ()))
+        if waiting >= self._per_key_max:
             return item
-        displaced: Item | None = None
+        dropped: Item | None = None
         if self._size >= self._total_max:
-            # Looked for only where a thousand wait: some 30 µs where each is another household's.
-            longest = max(self._lines, key=lambda one: len(self._lines[one]))
-            if len(self._lines[longest]) <= waiting + 1:
+            # Some 30 µs in a full queue of 1,000 keys.
+            longest = max(self._queues, key=lambda other: len(self._queues[other]))
+            if len(self._queues[longest]) <= waiting + 1:
                 return item
-            # It has two at least, so its line is not empty now.
-            displaced = self._lines[longest].pop()
+            # It has at least two items, so its queue does not become empty.
+            dropped = self._queues[longest].pop()
             self._size -= 1
-        self._lines.setdefault(rate_limit_key, deque()).append(item)
+        self._queues.setdefault(key, deque()).append(item)
         self._size += 1
-        return displaced
+        return dropped
 
     def take(self) -> Item | None:
-        """Return the next item, whose household then goes to the end of the line; None where nobody waits."""
-        if not self._lines:
+        """Remove the next item and move its key to the end; None if empty."""
+        if not self._queues:
             return None
-        rate_limit_key, line = next(iter(self._lines.items()))
-        item = line.popleft()
+        key, queue = next(iter(self._queues.items()))
+        item = queue.popleft()
         self._size -= 1
-        if line:
-            self._lines.move_to_end(rate_limit_key)
+        if queue:
+            self._queues.move_to_end(key)
         else:
-            del self._lines[rate_limit_key]
+            del self._queues[key]
         return item
 
-    def leave(self, rate_limit_key: str, item: Item) -> None:
-        """Let an item go that waits no more, if it is still there."""
-        line = self._lines.get(rate_limit_key)
-        if line is None or item not in line:
+    def discard(self, key: str, item: Item) -> None:
+        """Remove an item if it is still there."""
+        queue = self._queues.get(key)
+        if queue is None or item not in queue:
             return
-        line.remove(item)
+        queue.remove(item)
         self._size -= 1
-        if not line:
-            del self._lines[rate_limit_key]
+        if not queue:
+            del self._queues[key]

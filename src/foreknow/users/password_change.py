@@ -1,7 +1,6 @@
-"""New passwords for accounts that exist: by who knows the old one, or has a link.
+"""Sets a new password, given the old one or a reset link.
 
-Either way the account's other sessions end with the old password, and so does a link that was still good: whoever else
-knew it is out.
+Either ends the account's other sessions and its reset link, in case the old password was known to others.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from foreknow.users.profiles import read_password
 from foreknow.users.schemas import PasswordChange, PasswordReset
 from foreknow.users.store import Credentials
 
-#: Who has no password yet sets the first one within so long of signing in. A token that was stolen later sets none.
+#: Longest time from sign-in to setting a first password, so that a token stolen later cannot set one.
 FRESH_MS = 10 * MINUTE_MS
 
 
@@ -27,20 +26,26 @@ class PasswordService:
     """Changes passwords."""
 
     def __init__(
-        self, *, db: Database, clock: Clock, gate: UserAuthenticator, passwords: Passwords, limit_failures: bool
+        self,
+        *,
+        db: Database,
+        clock: Clock,
+        authenticator: UserAuthenticator,
+        passwords: Passwords,
+        limit_failures: bool,
     ) -> None:
-        """`limit_failures` False lets anybody guess the old one, for load tests."""
+        """`limit_failures` False allows any number of wrong old passwords, for load tests."""
         self._db = db
         self._clock = clock
-        self._gate = gate
+        self._authenticator = authenticator
         self._passwords = passwords
         self._limit_failures = limit_failures
 
     async def change(self, caller: UserCaller, body: PasswordChange, *, rate_limit_key: str) -> None:
         """Replace the caller's password, and end all sessions but this one.
 
-        A wrong old one is `InvalidCredentials` and a failed sign-in like any other, so that whoever holds a stolen
-        token guesses no faster here: `RateLimited`. `SignInAgain` where there is none yet and the sign-in is not fresh.
+        A wrong old password is `InvalidCredentials` and counts as a failed sign-in, so that a stolen token does not
+        allow faster guessing: `RateLimited`. `SignInAgain` for a first password without a recent sign-in.
         """
         new = read_password(body.new, field="new")
         found = await self._db.read(lambda tx: self._look_up(tx, caller))
@@ -55,7 +60,7 @@ class PasswordService:
             attempt = SignInAttempt.of_signed_in(caller.user_id)
             counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
             sessions.require_live_session(tx, caller)
-            # It may have got another one, or lost it, while the old one was compared.
+            # The password may have changed while it was compared.
             if not matches or store.credentials(tx, caller.user_id, for_update=True) != found:
                 if counts is not None:
                     login_throttle.record(tx, attempt, counts, now_ms=now_ms)
@@ -67,28 +72,28 @@ class PasswordService:
             return True
 
         try:
-            # Refused only afterwards, since a refusal inside would have rolled the failure back.
+            # Raised after the commit: an exception inside would roll back the recorded failure.
             if not await self._db.write_private(decide):
                 raise InvalidCredentials("The old password is wrong.")
         finally:
-            self._gate.forget(user_id=caller.user_id)
+            self._authenticator.invalidate(user_id=caller.user_id)
 
     async def reset(self, body: PasswordReset, *, rate_limit_key: str) -> None:
-        """Set the password of whoever's link it is, and end all their sessions; `BadRequest`, `InvalidToken`."""
+        """Set the password of the link's owner, and end all their sessions; `BadRequest`, `InvalidToken`."""
         password = read_password(body.password)
-        # Asked first, for a token that is none is not worth the work of hashing.
+        # Checked before hashing, which is expensive.
         user_id = await self._db.read(lambda tx: password_reset.find_user_id(tx, body.token, now_ms=self._clock()))
         password_hash = await self._passwords.hash(password, rate_limit_key=rate_limit_key)
 
         def run(tx: WriteTx) -> None:
             now_ms = self._clock()
-            _replace(tx, password_reset.use_up(tx, body.token, now_ms=now_ms), password_hash)
+            _replace(tx, password_reset.redeem(tx, body.token, now_ms=now_ms), password_hash)
             sessions.revoke_all(tx, user_id, now_ms=now_ms)
 
         try:
             await self._db.write_private(run)
         finally:
-            self._gate.forget(user_id=user_id)
+            self._authenticator.invalidate(user_id=user_id)
 
     def _look_up(self, tx: ReadTx, caller: UserCaller) -> Credentials:
         found = store.credentials(tx, caller.user_id)
@@ -104,4 +109,4 @@ def _check_fresh(tx: ReadTx, caller: UserCaller, now_ms: int) -> None:
 
 def _replace(tx: WriteTx, user_id: int, password_hash: str) -> None:
     store.update_person(tx, user_id, {"password_hash": password_hash})
-    password_reset.void(tx, user_id)
+    password_reset.delete(tx, user_id)

@@ -1,7 +1,7 @@
-"""Passwords: argon2id, on a few threads of their own, since each hash costs some 20 ms of a core and 19 MiB.
+"""Password hashing with argon2id, on a few threads: a hash takes some 20 ms of a core and 19 MiB.
 
-Whoever waits for a thread waits in the line of its household, and households take turns: a hundred connections that
-guess passwords from one address hold up each other, and an honest sign-in from another one by a hash or two.
+Jobs wait in a fair queue by network: a hundred connections that guess passwords from one address delay each other, and
+a sign-in from another address by a hash or two.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from foreknow.users.schemas import PASSWORD_LENGTH_MAX
 Result = TypeVar("Result")
 Cost = Literal["normal", "low"]
 
-#: Two hash at once; the other requests wait in line, or sign-ins would take the whole machine from the traders.
+#: Concurrent hashes; more would take the machine from the traders.
 THREADS = 2
-#: So many may wait, some ten seconds; whoever comes later is told to come again.
+#: Jobs waiting in all, some 10 s of work; further requests get a 429.
 WAITING_MAX = 1_000
-#: So many of one household: an office that comes to work at once, some two seconds.
-HOUSEHOLD_WAITING_MAX = 200
+#: Jobs waiting from one network, some 2 s of work: an office that signs in at the same time.
+NETWORK_WAITING_MAX = 200
 _RETRY_AFTER_S = 10
 
 
 def hasher(cost: Cost) -> PasswordHasher:
-    """Return argon2id with 19 MiB and two passes, the least that OWASP's Password Storage Cheat Sheet recommends.
+    """Return argon2id with 19 MiB and two passes, the minimum of OWASP's Password Storage Cheat Sheet.
 
-    `low` is for tests: it protects nothing.
+    `low` is for tests and not secure.
     """
     if cost == "low":
         return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID)
@@ -51,85 +51,85 @@ class _Job:
 
 
 class Passwords:
-    """Hashes and compares passwords of any length without stopping the event loop.
+    """Hashes and compares passwords of any length without blocking the event loop.
 
-    `rate_limit_key` is whose turn it takes (`web.addresses.rate_limit_key` of the client's address).
+    `rate_limit_key` of the client's address (`web.client_ip`) is the key in the fair queue.
     """
 
     def __init__(self, cost: Cost, *, limited: bool = True) -> None:
-        """Where not `limited`, any number may wait."""
+        """`limited` False removes the queue's limits."""
         self._hasher = hasher(cost)
         self._threads = background_threads(THREADS, name="passwords")
-        self._turns: FairQueue[_Job] = FairQueue(
-            household_max=HOUSEHOLD_WAITING_MAX if limited else sys.maxsize,
+        self._queue: FairQueue[_Job] = FairQueue(
+            per_key_max=NETWORK_WAITING_MAX if limited else sys.maxsize,
             total_max=WAITING_MAX if limited else sys.maxsize,
         )
-        self._hashing = 0
-        # What a password is compared with where there is no account, so that an answer takes as long as with one.
-        self._nobody = self._hasher.hash("nobody's password")
+        self._running = 0
+        # Compared with where there is no account, to take the same time.
+        self._dummy_hash = self._hasher.hash("nobody's password")
 
     @property
     def waiting(self) -> int:
-        """How many wait in line, without those that are being hashed."""
-        return len(self._turns)
+        """Number of queued jobs, without the running ones."""
+        return len(self._queue)
 
     async def hash(self, password: str, *, rate_limit_key: str) -> str:
-        """Return what is stored of a password, the same in NFC or not; `RateLimited` where too many wait."""
+        """Return the hash of a password, which is normalised to NFC first; `RateLimited` if too many jobs wait."""
         return await self._run(lambda: self._hasher.hash(nfc(password)), rate_limit_key)
 
     async def matches(self, password: str, password_hash: str | None, *, rate_limit_key: str) -> bool:
-        """Tell whether it is the password; False, after as much work, where there is no hash. `RateLimited` too.
+        """Return whether the password matches; False, after as much work, without a hash. `RateLimited` as `hash`.
 
-        One that is too long to be anybody's is tried as nobody's, as it was sent.
+        A password over the length limit is compared without normalising it, which could take long.
         """
         if not may_be_within(password, PASSWORD_LENGTH_MAX):
-            await self._run(lambda: self._compare(password, self._nobody), rate_limit_key)
+            await self._run(lambda: self._compare(password, self._dummy_hash), rate_limit_key)
             return False
-        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._nobody), rate_limit_key)
+        equal = await self._run(lambda: self._compare(nfc(password), password_hash or self._dummy_hash), rate_limit_key)
         return equal and password_hash is not None
 
     def is_outdated(self, password_hash: str) -> bool:
-        """Tell whether a hash was made at another cost than is usual now."""
+        """Return whether a hash has other cost parameters than the current ones."""
         return self._hasher.check_needs_rehash(password_hash)
 
     async def stop(self) -> None:
-        """Finish what is being hashed; what waits has nobody any more who waits for it."""
-        while (job := self._turns.take()) is not None:
+        """Finish running jobs and cancel queued ones, whose requests are over."""
+        while (job := self._queue.take()) is not None:
             job.done.cancel()
         await asyncio.to_thread(self._threads.shutdown)
 
     async def _run(self, work: Callable[[], Result], rate_limit_key: str) -> Result:
         job = _Job(work, asyncio.get_running_loop().create_future())
-        displaced = self._turns.put(rate_limit_key, job)
-        if displaced is job:
+        dropped = self._queue.put(rate_limit_key, job)
+        if dropped is job:
             raise RateLimited(retry_after_s=_RETRY_AFTER_S)
-        if displaced is not None and not displaced.done.done():
-            displaced.done.set_exception(RateLimited(retry_after_s=_RETRY_AFTER_S))
-        self._go_on()
+        if dropped is not None and not dropped.done.done():
+            dropped.done.set_exception(RateLimited(retry_after_s=_RETRY_AFTER_S))
+        self._start_jobs()
         try:
             result: Result = await job.done
         except asyncio.CancelledError:
-            # Whoever has hung up is not waited for.
-            self._turns.leave(rate_limit_key, job)
+            # The client has disconnected.
+            self._queue.discard(rate_limit_key, job)
             raise
         return result
 
-    def _go_on(self) -> None:
-        """Give free threads to those whose turn it is."""
-        while self._hashing < THREADS and (job := self._turns.take()) is not None:
-            self._hashing += 1
-            hashing = asyncio.get_running_loop().run_in_executor(self._threads, job.work)
-            hashing.add_done_callback(partial(self._hashed, job))
+    def _start_jobs(self) -> None:
+        """Start queued jobs on free threads."""
+        while self._running < THREADS and (job := self._queue.take()) is not None:
+            self._running += 1
+            running = asyncio.get_running_loop().run_in_executor(self._threads, job.work)
+            running.add_done_callback(partial(self._finish, job))
 
-    def _hashed(self, job: _Job, hashed: asyncio.Future[Any]) -> None:
-        self._hashing -= 1
-        failure = hashed.exception()
+    def _finish(self, job: _Job, finished: asyncio.Future[Any]) -> None:
+        self._running -= 1
+        failure = finished.exception()
         if not job.done.done():
             if failure is None:
-                job.done.set_result(hashed.result())
+                job.done.set_result(finished.result())
             else:
                 job.done.set_exception(failure)
-        self._go_on()
+        self._start_jobs()
 
     def _compare(self, password: str, password_hash: str) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""What people say of themselves: how each part is checked, and who sees what of it."""
+"""Profiles: validation of each field, and views for the owner, admins and the public."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from foreknow.validation.fields import wrong_field
 
 NICKNAME_LENGTH_MIN = 3
 NICKNAME_LENGTH_MAX = 32
-#: How traders with a hidden profile are called, in comments and in the feed.
+#: Display name of traders with a hidden profile, in comments and in the feed.
 HIDDEN_NAME = "Hidden trader"
-#: One @ between a local part and a domain without empty labels. Whether the address works, only a letter to it tells.
+#: One @ between a local part and a domain without empty labels; only a message shows whether an address works.
 _EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
 
 
 def read_email(text: str) -> str:
-    """Return a usable e-mail address in NFC, as written otherwise; `BadRequest` for anything else."""
+    """Return an e-mail address in NFC; `BadRequest` for anything else."""
     email = nfc_within(text, EMAIL_LENGTH_MAX)
     if email is None or not _EMAIL.fullmatch(email) or not email.isprintable():
         raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
@@ -38,7 +38,7 @@ def read_email(text: str) -> str:
 
 
 def read_nickname(text: str) -> str:
-    """Return a nickname in NFC, or "" for none; `BadRequest` for what is none."""
+    """Return a nickname in NFC, or "" for none; `BadRequest` for anything else."""
     nickname = nfc_within(text, NICKNAME_LENGTH_MAX)
     if nickname is None or (nickname and not _is_nickname(nickname)):
         raise wrong_field(
@@ -49,10 +49,9 @@ def read_nickname(text: str) -> str:
 
 
 def read_password(text: str, *, field: str = "password") -> str:
-    """Return a new password in NFC, the same from every keyboard; `field` is what the request calls it.
+    """Return a new password in NFC, the same from every keyboard; `field` is its name in the request.
 
-    `BadRequest` where it is too short, too long or one of those that guessers try first. Whoever sets a password comes
-    through here; passwords that exist are not looked at: they go on signing in.
+    `BadRequest` if it is too short, too long or too common. Existing passwords are not checked: they still sign in.
     """
     password = nfc_within(text, PASSWORD_LENGTH_MAX)
     if password is None or len(password) < PASSWORD_LENGTH_MIN:
@@ -63,7 +62,7 @@ def read_password(text: str, *, field: str = "password") -> str:
 
 
 def own_view(row: UserRow, balance_kopecks: int) -> User:
-    """Show an account to its owner."""
+    """Return the owner's view of an account."""
     return User(
         id=row.id,
         email=row.email,
@@ -81,13 +80,13 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
 
 
 def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
-    """Show an account to an admin among others' accounts."""
+    """Return an admin's view of an account."""
     own = msgspec.structs.asdict(own_view(row, balance_kopecks))
     return ManagedUser(**own, is_active=row.is_active)
 
 
 def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
-    """Show an account to others. A hidden profile stays hidden, from its owner too, but for operators (`unhidden`)."""
+    """Return the public view of an account; a hidden profile is shown to operators only (`unhidden`)."""
     if row.profile_hidden and not unhidden:
         return PublicUser(id=row.id, name=HIDDEN_NAME, nickname="", profile_hidden=True, avatar_url="")
     return PublicUser(
@@ -102,8 +101,8 @@ def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
 def _is_nickname(text: str) -> bool:
     if len(text) < NICKNAME_LENGTH_MIN:
         return False
-    # Many scripts write vowels as marks, which are no letters to Unicode; nothing begins with one.
-    return not _is_mark(text[0]) and all(_is_letter_or_digit(one) or one in "_.-" or _is_mark(one) for one in text)
+    # Many scripts write vowels as marks, which Unicode does not count as letters; no word starts with one.
+    return not _is_mark(text[0]) and all(_is_letter_or_digit(char) or char in "_.-" or _is_mark(char) for char in text)
 
 
 def _is_letter_or_digit(character: str) -> bool:

@@ -119,7 +119,7 @@ class SecurityRoutes:
             await self._context.db.write_private(work)
         finally:
             # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
-            self._gate.forget(user_id=request.user.user_id)
+            self._gate.invalidate(user_id=request.user.user_id)
         return Empty()
 
     async def end_one(self, request: Request) -> Response:
@@ -133,7 +133,7 @@ class SecurityRoutes:
         try:
             await self._context.db.write_private(work)
         finally:
-            self._gate.forget(session_id=session_id)
+            self._gate.invalidate(session_id=session_id)
         cleared = cleared_cookies(secure=self._secure) if session_id == request.user.session_id else []
         return json_response(Empty(), headers=tuple(cookie.header() for cookie in cleared))
 

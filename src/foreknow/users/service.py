@@ -1,4 +1,4 @@
-"""Signing up, in, on and out: what hashes passwords and talks to the database in turn."""
+"""Sign-up, sign-in, refresh and sign-out."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from foreknow.users.store import Credentials
 from foreknow.users.tokens import AccessTokens, RefreshTokens
 from foreknow.web.responses import Cookie
 
-#: What others in the house do when somebody signs in, in that transaction: given the user's id and the request's
-#: cookies, it returns cookies to be set beside the tokens'. May run twice, as every transaction.
+#: A hook of other features, run in the transaction of a sign-in: given the user's id and the request's cookies, returns
+#: further cookies to set. May run twice, like every transaction.
 OnSignIn: TypeAlias = Callable[[WriteTx, int, Mapping[str, str]], Sequence[Cookie]]
 
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """What somebody who is signed in gets: the answer, and the refresh token with the seconds left of its life."""
+    """The response body of a sign-in, and the refresh token with its remaining seconds."""
 
     signed_in: SignedIn
     refresh_token: str
     refresh_expires_in_s: int
-    #: Unix seconds: when the access token ends.
+    #: Unix seconds.
     access_expires_at_s: int
-    #: The browser's, and what `OnSignIn` wants set besides.
+    #: The device's, and those of `OnSignIn`.
     cookies: tuple[Cookie, ...] = ()
 
 
 class SessionService:
-    """Begins, renews and ends sessions."""
+    """Starts, refreshes and ends sessions."""
 
     def __init__(
         self,
         *,
         db: Database,
         clock: Clock,
-        gate: UserAuthenticator,
+        authenticator: UserAuthenticator,
         passwords: Passwords,
         access_tokens: AccessTokens,
         refresh_tokens: RefreshTokens,
@@ -58,10 +58,10 @@ class SessionService:
         limit_failures: bool,
         on_sign_in: OnSignIn,
     ) -> None:
-        """`limit_failures` False lets anybody guess passwords, for load tests."""
+        """`limit_failures` False allows any number of wrong passwords, for load tests."""
         self._db = db
         self._clock = clock
-        self._gate = gate
+        self._authenticator = authenticator
         self._passwords = passwords
         self._access_tokens = access_tokens
         self._refresh_tokens = refresh_tokens
@@ -72,7 +72,7 @@ class SessionService:
     async def sign_up(
         self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
     ) -> SignInResult:
-        """Make an account and begin its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
+        """Create an account and start its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
         password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
 
@@ -86,9 +86,9 @@ class SessionService:
     async def sign_in(
         self, body: SignIn, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
     ) -> SignInResult:
-        """Begin a session; `InvalidCredentials`, `RateLimited`.
+        """Start a session; `InvalidCredentials`, `RateLimited`.
 
-        The same steps are taken whether or not the account exists: look up, hash, decide.
+        Takes the same steps whether or not the account exists.
         """
         found, attempt = await self._db.read(lambda tx: self._look_up(tx, body.login, cookies, rate_limit_key))
         password_hash = found.password_hash if found is not None else None
@@ -100,7 +100,7 @@ class SessionService:
         def decide(tx: WriteTx) -> SignInResult | DomainError:
             now_ms = self._clock()
             counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
-            # The account may have got another password, or lost its only one, while this one was compared.
+            # The account's password may have changed while this one was compared.
             if not matches or found is None or store.find_credentials(tx, body.login, for_update=True) != found:
                 limited = counts and login_throttle.record(tx, attempt, counts, now_ms=now_ms)
                 return limited or InvalidCredentials()
@@ -112,16 +112,16 @@ class SessionService:
 
         outcome = await self._db.write_private(decide)
         if isinstance(outcome, DomainError):
-            # Refused only now, since a refusal inside would have rolled the failure back.
+            # Raised after the commit: an exception inside would roll back the recorded failure.
             raise outcome
         return outcome
 
     def issued(self, refresh_token: str) -> bool:
-        """Tell a refresh token of ours, live or not, from any other text."""
+        """Return whether this is a refresh token of ours, live or not."""
         return self._refresh_tokens.read(refresh_token) is not None
 
     async def refresh(self, refresh_token: str | None) -> SignInResult:
-        """Go on with a session; `Unauthorized`. An old token ends the session of whoever else has a newer one."""
+        """Rotate the refresh token; `Unauthorized`. A replaced token revokes its session."""
         claim = self._refresh_tokens.read(refresh_token or "")
         if claim is None:
             raise Unauthorized
@@ -129,21 +129,21 @@ class SessionService:
         def run(tx: WriteTx) -> SignInResult | Reused:
             now_ms = self._clock()
             rotated = sessions.rotate(tx, claim, now_ms=now_ms)
-            return rotated if isinstance(rotated, Reused) else self._admit(tx, rotated, now_ms)
+            return rotated if isinstance(rotated, Reused) else self._sign_in_result(tx, rotated, now_ms)
 
         outcome = await self._db.write_private(run)
         if isinstance(outcome, Reused):
-            self._gate.forget(session_id=outcome.session_id)
+            self._authenticator.invalidate(session_id=outcome.session_id)
             raise Unauthorized
         return outcome
 
     async def sign_out(self, caller: UserCaller) -> None:
-        """End the caller's session, here from the next request on."""
+        """End the caller's session; on this server from the next request on."""
         try:
             await self._db.write_private(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()))
         finally:
-            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
-            self._gate.forget(session_id=caller.session_id)
+            # Also if the outcome of the commit is unknown.
+            self._authenticator.invalidate(session_id=caller.session_id)
 
     def _look_up(
         self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
@@ -159,18 +159,18 @@ class SessionService:
     def begin(
         self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
     ) -> SignInResult:
-        """Begin a session of somebody who has just proved to be this user; `cookies` are the request's.
+        """Start a session of an authenticated user; `cookies` are the request's.
 
-        `InvalidCredentials` where the account is not active, however that was proved.
+        `InvalidCredentials` if the account is not active.
         """
         if not store.lock_person(tx, user_id).is_active:
             raise InvalidCredentials
         session = sessions.open_session(tx, user_id=user_id, user_agent=user_agent, now_ms=now_ms)
-        admission = self._admit(tx, session, now_ms)
+        result = self._sign_in_result(tx, session, now_ms)
         device = self._devices.cookie(user_id, now_ms=now_ms)
-        return replace(admission, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
+        return replace(result, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
 
-    def _admit(self, tx: ReadTx, session: SessionRow, now_ms: int) -> SignInResult:
+    def _sign_in_result(self, tx: ReadTx, session: SessionRow, now_ms: int) -> SignInResult:
         token = self._access_tokens.issue(
             session.refresh_claim,
             user_id=session.user_id,

@@ -1,4 +1,4 @@
-"""People's rows. Partners' sub-accounts stand in the same table, and to everything here they do not exist."""
+"""Rows of people. Partners' sub-accounts are in the same table; every query here leaves them out."""
 
 from __future__ import annotations
 
@@ -33,29 +33,26 @@ class UserRow:
     #: The ledger account with the balance.
     account_id: int
     created_at_ms: int
-    #: False: has no session and gets none.
+    #: False: has no session and cannot start one.
     is_active: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a sign-in is checked against; `password_hash` is None where one signs in through a provider only, and where
-    the account is not active.
-    """
+    """The password hash of a user; None for an inactive account, or one that signs in through a provider only."""
 
     user_id: int
     password_hash: str | None
 
 
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
-#: They have no name at a partner. Of "no partner" SQLite thinks that it finds them well enough by that alone, and would
-#: read all people for any twenty.
+#: Not `partner_id IS NULL`: SQLite would choose that column's index and read all people for any twenty.
 _PEOPLE = users.c.external_user_id.is_(None)
 _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
 
 
 def find_person(tx: ReadTx, user_id: int) -> UserRow | None:
-    """Return a person, or None."""
+    """Return a person; None if unknown."""
     return _one(tx, users.c.id == user_id)
 
 
@@ -68,24 +65,24 @@ def person(tx: ReadTx, user_id: int) -> UserRow:
 
 
 def lock_person(tx: WriteTx, user_id: int) -> UserRow:
-    """Return a person whom no other transaction signs in or changes until this one ends; `UserNotFound`."""
+    """Return a person with the row locked against sign-ins and changes until `tx` ends; `UserNotFound`."""
     tx.execute(sa.select(users.c.id).where(users.c.id == user_id, _PEOPLE).with_for_update(key_share=True))
     return person(tx, user_id)
 
 
 def find_person_by_email(tx: ReadTx, email: str) -> UserRow | None:
-    """Return the person with this e-mail address, without regard to case, or None."""
+    """Return the person with this e-mail address, ignoring case; None if unknown."""
     return _one(tx, users.c.email_key == fold(email))
 
 
 def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
-    """Return those of at most some hundred people that exist."""
+    """Return the people that exist among `user_ids` (a hundred or so), by id."""
     query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), _PEOPLE)
     return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
 
 
 def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
-    """Return the newest people, of those with ids under `before_id` where it is given."""
+    """Return the newest people; with `before_id`, those with lower ids."""
     query = sa.select(*_COLUMNS).where(_PEOPLE).order_by(users.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(users.c.id < before_id)
@@ -93,12 +90,12 @@ def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[
 
 
 def find_credentials(tx: ReadTx, login: str, *, for_update: bool = False) -> Credentials | None:
-    """Return whom an e-mail address or a nickname means; a nickname never holds an @.
+    """Return the credentials of an e-mail address or a nickname (which never contains an @); None if unknown.
 
-    With `for_update` nobody else can change them until this transaction ends.
+    `for_update` locks the row until `tx` ends.
     """
     key = users.c.email_key if "@" in login else users.c.nickname_key
-    # What cannot be anybody's is looked up as nobody's, "", so that it costs as much.
+    # A text too long for a login is looked up as "", which no row has, to take the same time.
     wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
     query = _CREDENTIALS.where(key == wanted, _PEOPLE)
     row = tx.execute(query.with_for_update(key_share=True) if for_update else query).one_or_none()
@@ -106,26 +103,26 @@ def find_credentials(tx: ReadTx, login: str, *, for_update: bool = False) -> Cre
 
 
 def credentials(tx: ReadTx, user_id: int, *, for_update: bool = False) -> Credentials:
-    """Return those of a person that exists, as `find_credentials` does."""
+    """Return the credentials of an existing person, as `find_credentials` does."""
     query = _CREDENTIALS.where(users.c.id == user_id, _PEOPLE)
     return Credentials(*tx.execute(query.with_for_update(key_share=True) if for_update else query).one())
 
 
 def is_email_taken(tx: ReadTx, email: str) -> bool:
-    """Tell whether somebody has this e-mail address."""
+    """Return whether an account has this e-mail address."""
     return tx.execute(sa.select(users.c.id).where(users.c.email_key == fold(email))).first() is not None
 
 
-def is_nickname_taken(tx: ReadTx, nickname: str, *, but_by: int | None = None) -> bool:
-    """Tell whether somebody (other than the user `but_by`) has this nickname."""
+def is_nickname_taken(tx: ReadTx, nickname: str, *, except_user_id: int | None = None) -> bool:
+    """Return whether an account other than `except_user_id` has this nickname."""
     query = sa.select(users.c.id).where(users.c.nickname_key == fold(nickname))
-    if but_by is not None:
-        query = query.where(users.c.id != but_by)
+    if except_user_id is not None:
+        query = query.where(users.c.id != except_user_id)
     return tx.execute(query).first() is not None
 
 
 def insert_person(tx: WriteTx, values: Mapping[str, Any]) -> int:
-    """Insert a person and return the id. `email`, `name`, `created_at_ms` are needed; the keys are made here."""
+    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets the case-folded keys."""
     row = {**values, "email_key": fold(values["email"]), **_nickname_key(values)}
     return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
 
@@ -138,10 +135,7 @@ def update_person(tx: WriteTx, user_id: int, values: Mapping[str, Any]) -> None:
 
 
 def set_roles(tx: WriteTx, user_id: int, roles: Mapping[str, bool]) -> None:
-    """Give (true) and take (false) roles, named like their columns.
-
-    Once this has committed, the process that did it must let its gate forget the user (`UserAuthenticator.forget`).
-    """
+    """Grant (true) and revoke (false) roles by column name. Call `UserAuthenticator.invalidate` after the commit."""
     assert roles.keys() <= {"is_creator", "is_admin", "is_stats_viewer", "is_operator"}
     update_person(tx, user_id, roles)
 

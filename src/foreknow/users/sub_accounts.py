@@ -1,4 +1,4 @@
-"""Partners' sub-accounts: users without credentials, made by their first bet."""
+"""Partners' sub-accounts: users without credentials, created by their first bet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foreknow.users.tables import users
 
 
 class SubAccount(NamedTuple):
-    """Who a partner's external user is here."""
+    """The ids of a partner's external user."""
 
     user_id: int
     account_id: int
@@ -50,7 +50,7 @@ def find_sub_accounts(tx: ReadTx, names: Collection[SubAccountName]) -> dict[Sub
 def create_sub_account(
     tx: WriteTx, *, partner_id: int, partner_name: str, external_user_id: str, at_ms: int
 ) -> SubAccount:
-    """Make a sub-account with balance 0; traders see it under its partner's name."""
+    """Create a sub-account with balance 0; its public name is the partner's."""
     row = users.insert().values(
         name=partner_name, partner_id=partner_id, external_user_id=external_user_id, created_at_ms=at_ms
     )

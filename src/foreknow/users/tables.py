@@ -11,15 +11,15 @@ users = table(
     own_id(),
     #: "" for a sub-account.
     sa.Column("email", Text, nullable=False, server_default=""),
-    #: The address without regard to case; NULL for a sub-account.
+    #: The case-folded address; NULL for a sub-account.
     sa.Column("email_key", Text, unique=True),
-    #: Whether a provider vouched for the address here.
+    #: Whether a sign-in provider has verified the address.
     sa.Column("email_verified", Flag, nullable=False, server_default=sa.text("false")),
-    #: argon2id; NULL where one signs in through a provider only, and for a sub-account.
+    #: argon2id; NULL for people who sign in through a provider only, and for a sub-account.
     sa.Column("password_hash", Text),
     sa.Column("name", Text, nullable=False),
     sa.Column("nickname", Text, nullable=False, server_default=""),
-    #: NULL where no nickname is set.
+    #: The case-folded nickname; NULL if none is set.
     sa.Column("nickname_key", Text, unique=True),
     sa.Column("avatar_url", Text, nullable=False, server_default=""),
     sa.Column("profile_hidden", Flag, nullable=False, server_default=sa.text("false")),
@@ -27,18 +27,18 @@ users = table(
     sa.Column("is_admin", Flag, nullable=False, server_default=sa.text("false")),
     sa.Column("is_stats_viewer", Flag, nullable=False, server_default=sa.text("false")),
     sa.Column("is_operator", Flag, nullable=False, server_default=sa.text("false")),
-    #: Whose sub-account it is; NULL for a person.
+    #: The partner of a sub-account; NULL for a person.
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id")),
     sa.Column("external_user_id", Text),
     #: The ledger account with the balance.
     sa.Column("account_id", Int64, sa.ForeignKey("accounts.id")),
     sa.Column("created_at_ms", Int64, nullable=False),
-    #: False: has no session and gets none. Sub-accounts stay as they are made.
+    #: False: has no session and cannot start one. Always true for sub-accounts.
     sa.Column("is_active", Flag, nullable=False, server_default=sa.text("true")),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )
-# The list of people, which must not read through a partner's 200,000 sub-accounts.
+# For the list of people, which must not scan a partner's 200,000 sub-accounts.
 sa.Index(
     "ix_users_people",
     users.c.id,
@@ -52,32 +52,31 @@ sessions = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Column("expires_at_ms", Int64, nullable=False),
-    #: Signed out, or killed because an old refresh token came back.
+    #: Signed out, or a replaced refresh token was used.
     sa.Column("revoked_at_ms", Int64),
-    #: How many times the refresh token was replaced; the tokens themselves are derived, not stored.
+    #: Number of the current refresh token; the tokens themselves are derived, not stored.
     sa.Column("generation", Int64, nullable=False, server_default="0"),
-    #: When the present generation replaced the one before: whoever uses the session comes by every 20 minutes.
+    #: When the current refresh token was issued: every 20 minutes in an active session.
     sa.Column("rotated_at_ms", Int64, nullable=False),
-    #: What the browser called itself when it signed in, so that its owner knows it again; NULL from older releases.
+    #: User-Agent of the sign-in, shown to the owner; NULL in rows of older releases.
     sa.Column("user_agent", Text),
 )
 
-#: Links with which somebody who cannot sign in sets a new password: one a person, the newest.
+#: Password reset links: the newest of each person.
 password_resets = table(
     "password_resets",
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
-    #: SHA-256 of the token; the token itself is nowhere.
+    #: SHA-256 of the token, which is not stored.
     sa.Column("token_hash", Text, nullable=False, unique=True),
     sa.Column("expires_at_ms", Int64, nullable=False),
 )
 
-#: Failed sign-ins of the last minute, by what they are counted by (`users.failures`); rows older than that are swept
-#: out by later failures.
+#: Failed sign-ins of the last minute by key (`users.login_throttle`); later failures delete older rows.
 sign_in_failures = table(
     "sign_in_failures",
-    #: `user:7`, or the hash of a login that is nobody's: `nobody:…`. And `login:…`, `rate_limit_key:…`, `device:…`.
+    #: `user:7`, `nobody:…` (hash of an unknown login), `login:…`, `household:…` (hash of the network), `device:…`.
     sa.Column("account", Text, primary_key=True),
-    #: Unix milliseconds of the newest failures, oldest first; a household's are pairs with the hash of the login.
+    #: Unix milliseconds of the newest failures, oldest first; a network's are pairs with the login's tag.
     sa.Column("failed_at_ms", Json, nullable=False),
     sa.Column("last_failed_at_ms", Int64, nullable=False, index=True),
 )

@@ -1,8 +1,8 @@
-"""Access and refresh tokens: what they hold, how they are made and read. Nothing here knows whether a session lives.
+"""Access and refresh tokens: contents, issuing, verification. Whether a session is live is not checked here.
 
-Both are signed with keys that all servers of one database share, so that they survive a restart and are good
-everywhere. The keys come from the database, or from `FOREKNOW_TOKEN_SECRET`; only with that set is a stolen copy of
-the database of no use to whoever wants to forge tokens.
+Both are signed with keys shared by all servers of one database, so that they stay valid after a restart and on every
+server. The keys come from the database or from `FOREKNOW_TOKEN_SECRET`; only with the latter, a stolen copy of the
+database does not allow forging tokens.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from foreknow.validation.fields import natural_int, positive_int
 
 ACCESS_TOKEN_MS = 20 * MINUTE_MS
 _ALGORITHM = "HS256"
-#: What keys are for, in the order of `TokenKeys`.
+#: Names of the keys, in the order of `TokenKeys`.
 _USES = ("access-tokens", "refresh-tokens", "oauth-cookies", "device-cookies")
-#: Ours have some 180 characters. Longer ones are not looked at: a header of brackets alone would exhaust the parser.
+#: Limits what is parsed (ours have some 180 characters): a header of brackets would exhaust the parser.
 _ACCESS_TOKEN_LENGTH_MAX = 512
 
 
 @dataclass(frozen=True, slots=True)
 class TokenKeys:
-    """The keys under which tokens are signed, cookies of sign-ins under way at a provider, and browsers' cookies."""
+    """The keys that sign access tokens, refresh tokens, cookies of sign-ins at a provider, and device cookies."""
 
     access: bytes
     refresh: bytes
@@ -40,14 +40,14 @@ class TokenKeys:
 
     @classmethod
     def shared(cls, tx: WriteTx, token_secret: str = "") -> TokenKeys:
-        """Return the keys of this database's servers, or those that follow from `token_secret` where one is set."""
+        """Return the keys stored in the database, or those derived from `token_secret` if set."""
         if token_secret:
             return cls(*(_derived(token_secret.encode(), use.encode()) for use in _USES))
         return cls(*(shared_secret(tx, use) for use in _USES))
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """What an access token says; times in Unix seconds. Roles are not in it: they are the database's to tell."""
+    """The claims of an access token; times in Unix seconds. Roles are not included: they come from the database."""
 
     sub: Annotated[str, msgspec.Meta(pattern="^[1-9][0-9]{0,18}$")]
     sid: int
@@ -58,7 +58,7 @@ class Claims(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """An access token with the whole seconds it lives, and its end in Unix seconds."""
+    """An access token with its lifetime in seconds and its expiry in Unix seconds."""
 
     text: str
     expires_in_s: int
@@ -67,7 +67,7 @@ class AccessToken:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedToken:
-    """Whose session a well-signed access token belongs to, and when it ends; it may have ended."""
+    """The session of a correctly signed access token, and its expiry, which may be past."""
 
     user_id: int
     session_id: int
@@ -76,9 +76,9 @@ class VerifiedToken:
 
 @dataclass(frozen=True, slots=True)
 class RefreshClaim:
-    """Which refresh token of which session it is: number `generation`, 0 being the one of the sign-in.
+    """The contents of a refresh token; `generation` 0 is the one of the sign-in.
 
-    `session_created_at_ms` tells a session from another that got its id after the database was restored.
+    `session_created_at_ms` distinguishes sessions with the same id, before and after the database was restored.
     """
 
     session_id: int
@@ -87,16 +87,16 @@ class RefreshClaim:
 
 
 class AccessTokens:
-    """Makes and reads the JWTs."""
+    """Issues and verifies access tokens (JWT)."""
 
     def __init__(self, key: bytes) -> None:
         """Sign with `key`."""
         self._key = key
 
     def issue(self, refresh: RefreshClaim, *, user_id: int, session_ends_at_ms: int, now_ms: int) -> AccessToken:
-        """Make the token that goes with a refresh token: good for 20 minutes, never longer than its session.
+        """Return the token that goes with a refresh token: valid for 20 minutes, at most until its session ends.
 
-        Its end is cut to a whole second. The generation makes it another one than before, also within a second.
+        The expiry is rounded down to a second. The generation makes tokens issued within one second differ.
         """
         issued_at_s = now_ms // SECOND_MS
         expires_at_s = min(now_ms + ACCESS_TOKEN_MS, session_ends_at_ms) // SECOND_MS
@@ -106,11 +106,11 @@ class AccessTokens:
         )
 
     def read(self, token: str) -> VerifiedToken | None:
-        """Return what one of our own tokens says; None for any other text."""
-        if len(token) > _ACCESS_TOKEN_LENGTH_MAX or not _is_spelled_plainly(token):
+        """Verify a token; None for any that is not ours."""
+        if len(token) > _ACCESS_TOKEN_LENGTH_MAX or not _is_canonical(token):
             return None
         try:
-            # Time is our own clock's to tell.
+            # Expiry is checked by the injected clock.
             options: Any = {"verify_exp": False, "verify_iat": False}
             claims = msgspec.convert(jwt.decode(token, self._key, [_ALGORITHM], options), Claims)
         except (jwt.InvalidTokenError, msgspec.ValidationError):
@@ -119,10 +119,10 @@ class AccessTokens:
 
 
 class RefreshTokens:
-    """Makes and reads refresh tokens.
+    """Issues and verifies refresh tokens.
 
-    They are derived from the session and its generation, not stored: tabs that refresh at the same moment all get the
-    same successor, and a token that was replaced long ago is still known as one of ours.
+    They are derived from the session and its generation, not stored: browser tabs that refresh at the same time get the
+    same successor, and a token replaced long ago is still recognised.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -131,11 +131,11 @@ class RefreshTokens:
 
     def issue(self, claim: RefreshClaim) -> str:
         """Return the token of this generation of a session."""
-        said = f"{claim.session_id}.{claim.generation}.{claim.session_created_at_ms}"
-        return f"{said}.{base64url(_derived(self._key, said.encode()))}"
+        payload = f"{claim.session_id}.{claim.generation}.{claim.session_created_at_ms}"
+        return f"{payload}.{base64url(_derived(self._key, payload.encode()))}"
 
     def read(self, token: str) -> RefreshClaim | None:
-        """Return what one of our own tokens says; None for any other text."""
+        """Verify a token; None for any that is not ours."""
         parts = token.split(".")
         if len(parts) != 4:
             return None
@@ -150,6 +150,6 @@ def _derived(key: bytes, what: bytes) -> bytes:
     return hmac.digest(key, what, hashlib.sha256)
 
 
-def _is_spelled_plainly(token: str) -> bool:
-    """Tell whether each part is base64url as we write it: JWT's decoder lets several spellings of one token through."""
+def _is_canonical(token: str) -> bool:
+    """Return whether each part is canonical base64url: the JWT decoder accepts several spellings of one token."""
     return all(from_base64url(part) is not None for part in token.split("."))

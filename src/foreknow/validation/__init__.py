@@ -1,1 +1,1 @@
-"""Checks of input: texts, whole numbers, URLs, parsed JSON against a struct. Every error names its field."""
+"""Validation of input: texts, integers, URLs, JSON bodies. Every error names its field."""

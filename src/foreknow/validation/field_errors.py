@@ -1,4 +1,4 @@
-"""What msgspec says of a body, as `details.fields` of the contract: under the field's own name, in words to act on."""
+"""Turns msgspec's validation errors into the contract's `details.fields`: the field's path, and what it must be."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ _PATH_IN_MESSAGE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?$", 
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _BAD_CHOICE = "Invalid enum value"
-#: A step into a list or a mapping, or the name of a field.
+#: An index into a list or mapping, or a field's name.
 _STEP = re.compile(r"\[[^\]]*\]|[^.\[\]]+")
-#: Where it is the body as a whole that is wrong.
-WHOLE = "body"
+#: Path of an error of the whole body.
+WHOLE_BODY = "body"
 
 
-def field_and_fault(wrong: msgspec.ValidationError, kind: Any) -> tuple[str, str]:
-    """Return which field of a body of type `kind` is wrong, such as `pools[0].name`, and what it must be."""
-    match = _PATH_IN_MESSAGE.match(str(wrong))
-    what, path = (match["what"], match["path"] or "") if match else (str(wrong), "")
-    for message, fault in ((_MISSING, "is required"), (_UNKNOWN, "is no field of this body")):
-        named = message.fullmatch(what)
-        if named is not None:
-            return f"{path}.{named[1]}" if path else named[1], fault
+def field_error(error: msgspec.ValidationError, kind: Any) -> tuple[str, str]:
+    """Return the path of the invalid field of a body of type `kind`, such as `pools[0].name`, and what it must be."""
+    match = _PATH_IN_MESSAGE.match(str(error))
+    what, path = (match["what"], match["path"] or "") if match else (str(error), "")
+    for pattern, message in ((_MISSING, "is required"), (_UNKNOWN, "is no field of this body")):
+        field = pattern.fullmatch(what)
+        if field is not None:
+            return f"{path}.{field[1]}" if path else field[1], message
     if what.startswith(_BAD_CHOICE):
         choices = _choices(inspect.type_info(kind), _STEP.findall(path))
         if choices:
-            return path or WHOLE, f"must be one of {', '.join(map(str, choices))}"
-    return path or WHOLE, what
+            return path or WHOLE_BODY, f"must be one of {', '.join(map(str, choices))}"
+    return path or WHOLE_BODY, what
 
 
-def _choices(found: inspect.Type, steps: list[str]) -> tuple[Any, ...]:
-    """Return the values allowed at the end of a path; none where it leads to no closed set."""
-    match found:
+def _choices(kind: inspect.Type, steps: list[str]) -> tuple[Any, ...]:
+    """Return the values allowed at the end of a path; empty if the type there is not a literal."""
+    match kind:
         case inspect.UnionType():
-            return next(filter(None, (_choices(one, steps) for one in found.types)), ())
+            return next(filter(None, (_choices(member, steps) for member in kind.types)), ())
         case inspect.Metadata():
-            return _choices(found.type, steps)
+            return _choices(kind.type, steps)
         case inspect.LiteralType() if not steps:
-            return found.values
+            return kind.values
         case inspect.StructType() if steps:
-            return next((_choices(one.type, steps[1:]) for one in found.fields if one.encode_name == steps[0]), ())
+            return next((_choices(field.type, steps[1:]) for field in kind.fields if field.encode_name == steps[0]), ())
         case inspect.ListType() | inspect.VarTupleType() if steps:
-            return _choices(found.item_type, steps[1:])
+            return _choices(kind.item_type, steps[1:])
         case inspect.DictType() if steps:
-            return _choices(found.value_type, steps[1:])
+            return _choices(kind.value_type, steps[1:])
     return ()

@@ -1,4 +1,4 @@
-"""Checks of single fields: texts, whole numbers, and parsed JSON against a struct; `BadRequest` names the field."""
+"""Validation of single fields and of whole bodies; `BadRequest` names the field."""
 
 from __future__ import annotations
 
@@ -10,32 +10,29 @@ import msgspec
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc_within
 from foreknow.kernel.units import INT64_MAX
-from foreknow.validation.field_errors import field_and_fault
+from foreknow.validation.field_errors import field_error
 
 T = TypeVar("T")
 
-
 _POSITIVE = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
-
-
 _NATURAL = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 def to_type(tree: Any, kind: type[T]) -> T:
-    """Convert a parsed body into a struct; `BadRequest` with `details.fields` names what is wrong where."""
+    """Convert parsed JSON into a struct; `BadRequest` names the invalid field in `details.fields`."""
     try:
         return msgspec.convert(tree, kind, strict=True)
-    except msgspec.ValidationError as wrong:
-        raise wrong_field(*field_and_fault(wrong, kind)) from wrong
+    except msgspec.ValidationError as error:
+        raise wrong_field(*field_error(error, kind)) from error
 
 
 def wrong_field(path: str, what: str) -> BadRequest:
-    """Refuse one field by name, as `details.fields` of the contract."""
+    """Return the error of one field, with the contract's `details.fields`."""
     return BadRequest(f"{path}: {what}", fields={path: what})
 
 
 def required_text(path: str, text: str, *, most: int) -> str:
-    """Normalise a text that must say something: 1 to `most` code points, not white space only."""
+    """Normalise a required text: 1 to `most` code points, not only white space."""
     clean = nfc_within(text, most)
     if clean is None or not clean.strip():
         raise wrong_field(path, f"must have 1 to {most} characters and not be white space only")
@@ -43,13 +40,13 @@ def required_text(path: str, text: str, *, most: int) -> str:
 
 
 def required_text_schema(most: int) -> dict[str, Any]:
-    """Tell the API page what `required_text` takes; the bound holds after NFC, so that msgspec must not check it."""
-    # More is white space to Python than to regular expressions of JSON Schema.
+    """Return the JSON Schema of `required_text`, for the API page only: lengths count after NFC, unlike msgspec's."""
+    # Python counts more characters as white space than JSON Schema's regular expressions.
     return {"minLength": 1, "maxLength": most, "pattern": r"[^\s\x1c-\x1f\x85]"}
 
 
 def optional_text(path: str, text: str | None, *, most: int) -> str:
-    """Normalise a text that may be missing ("" then) and has at most `most` code points."""
+    """Normalise an optional text ("" if missing) of at most `most` code points."""
     clean = nfc_within(text or "", most)
     if clean is None:
         raise wrong_field(path, f"must have at most {most} characters")
@@ -57,10 +54,10 @@ def optional_text(path: str, text: str | None, *, most: int) -> str:
 
 
 def positive_int(text: str) -> int | None:
-    """Read 1 … 2^63−1 from ASCII digits without sign or leading zero; None for anything else."""
+    """Parse 1 … 2^63−1 from ASCII digits without sign or leading zero; None for anything else."""
     return number if _POSITIVE.fullmatch(text) and (number := int(text)) <= INT64_MAX else None
 
 
 def natural_int(text: str) -> int | None:
-    """Read 0 … 2^63−1 likewise."""
+    """Parse 0 … 2^63−1 likewise."""
     return number if _NATURAL.fullmatch(text) and (number := int(text)) <= INT64_MAX else None

@@ -1,7 +1,6 @@
-"""Connections: how many may be open, in all and from one address, and what became of those that were refused.
+"""Limits open connections, in all and per address, and counts rejected and closed ones.
 
-Requests are limited by rates (`foreknow.web.rate_limits`); but a connection that sends nothing costs an open file and
-some memory as well, and there are only so many of both.
+Rate limits (`foreknow.web.rate_limits`) count requests, but a connection that sends nothing costs a file and memory.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from foreknow.web.rate_limits import Headers, Limits
 
 log = structlog.get_logger("foreknow.web")
 
-#: So many files stay free for the database, images, providers, logs and refusals.
+#: Open files kept free for the database, images, providers, logs and rejected connections.
 FILES_RESERVED = 200
-#: So many refused connections at a time may wait for their answer; others are closed without one.
-COURTESIES_MAX = 64
-#: When a refused connection may be tried again: nobody knows when another one closes.
+#: Rejected connections that may wait for their error response; further ones are closed without one.
+REJECTED_OPEN_MAX = 64
+#: Retry-After of a rejected connection.
 RETRY_S = 5
-#: What was refused is told in the log this often.
-TELL_EVERY_S = 60.0
+#: Least interval of log lines on rejected connections.
+LOG_INTERVAL_S = 60.0
 
 
 class Refused(StrEnum):
-    """Why a connection or a WebSocket was not let in."""
+    """Why a connection or a WebSocket was rejected."""
 
     TOTAL = "total"
     ADDRESS = "address"
@@ -41,7 +40,7 @@ class Refused(StrEnum):
 
 
 class Closed(StrEnum):
-    """Why we closed a connection that was let in."""
+    """Why we closed an accepted connection."""
 
     MALFORMED = "malformed"
     HEAD_TOO_LARGE = "head_too_large"
@@ -62,34 +61,32 @@ class Overloaded(Unavailable):
 
 
 class ConnectionSlot:
-    """What one connection holds until it `leave`s. One with a `error` is to be told so and closed."""
+    """A counted connection, until `release`. One with an `error` gets it as the response and is closed."""
 
-    __slots__ = ("_admission", "_household", "error")
+    __slots__ = ("_key", "_limiter", "error")
 
-    def __init__(
-        self, connection_limits: ConnectionLimiter, *, rate_limit_key: str | None, error: DomainError | None
-    ) -> None:
-        """Hold a place of `connection_limits`, one of those of `rate_limit_key` if that is counted."""
-        self._admission: ConnectionLimiter | None = connection_limits
-        self._household = rate_limit_key
+    def __init__(self, limiter: ConnectionLimiter, *, key: str | None, error: DomainError | None) -> None:
+        """Occupy a slot of `limiter`, and one of its `key` unless that is None."""
+        self._limiter: ConnectionLimiter | None = limiter
+        self._key = key
         self.error = error
 
     def upgrade(self) -> None:
-        """It has become a WebSocket, of which an address may have more (`foreknow.web.connections`)."""
-        if self._admission is not None and self._household is not None:
-            self._admission.give_back(self._household)
-            self._household = None
+        """Release the address's slot: WebSockets have a limit of their own (`foreknow.web.connections`)."""
+        if self._limiter is not None and self._key is not None:
+            self._limiter.release_key(self._key)
+            self._key = None
 
-    def leave(self) -> None:
-        """The connection is gone."""
+    def release(self) -> None:
+        """Release the slot of a closed connection."""
         self.upgrade()
-        if self._admission is not None:
-            self._admission.note_gone(was_refused=self.error is not None)
-            self._admission = None
+        if self._limiter is not None:
+            self._limiter.release(was_rejected=self.error is not None)
+            self._limiter = None
 
 
 class ConnectionLimiter:
-    """Lets connections in, and counts those it does not."""
+    """Accepts connections within limits, and counts rejected ones."""
 
     def __init__(
         self,
@@ -100,84 +97,84 @@ class ConnectionLimiter:
         total_max: int | None = None,
         per_address_max: int | None = None,
     ) -> None:
-        """Let `total_max` in, `per_address_max` of one household (None: any number), and nobody while memory is short.
+        """Accept `total_max` connections, `per_address_max` per address (None: any number), none while memory is short.
 
-        Trusted proxies are no household: all their clients share their addresses.
+        `per_address_max` does not apply to trusted proxies, whose clients share their addresses.
         """
         self.memory = memory
         self.total_max = total_max
         self._addresses = addresses
         self._limits = limits
         self._per_address_max = per_address_max
-        self._by_household: dict[str, int] = {}
-        self._courtesies = 0
-        self._told: Counter[Refused] = Counter()
-        self._tell_at_s = 0.0
-        #: Connections that were let in and are open.
+        self._open_by_key: dict[str, int] = {}
+        self._rejected_open = 0
+        self._logged: Counter[Refused] = Counter()
+        self._next_log_at_s = 0.0
+        #: Accepted connections that are open.
         self.open = 0
         self.refused: Counter[Refused] = Counter()
         self.closed: Counter[Closed] = Counter()
 
     def enter(self, peer: str) -> ConnectionSlot | None:
-        """Let a connection of `peer` in; None where it is to be cut at once."""
+        """Count a new connection of `peer`; None if it is to be closed at once."""
         key = None
         if self._per_address_max is not None and peer != UNKNOWN and not self._addresses.is_trusted(peer):
             key = rate_limit_key(peer)
-        error = self._refusal(key)
+        error = self._check(key)
         if error is not None:
-            if self._courtesies >= COURTESIES_MAX:
+            if self._rejected_open >= REJECTED_OPEN_MAX:
                 return None
-            self._courtesies += 1
-            return ConnectionSlot(self, rate_limit_key=None, error=error)
+            self._rejected_open += 1
+            return ConnectionSlot(self, key=None, error=error)
         self.open += 1
         if key is not None:
-            self._by_household[key] = self._by_household.get(key, 0) + 1
-        return ConnectionSlot(self, rate_limit_key=key, error=None)
+            self._open_by_key[key] = self._open_by_key.get(key, 0) + 1
+        return ConnectionSlot(self, key=key, error=None)
 
-    def note_gone(self, *, was_refused: bool) -> None:
-        """A connection has left its place."""
-        if was_refused:
-            self._courtesies -= 1
+    def release(self, *, was_rejected: bool) -> None:
+        """Count a closed connection."""
+        if was_rejected:
+            self._rejected_open -= 1
         else:
             self.open -= 1
 
-    def give_back(self, key: str) -> None:
-        """A household has one connection less."""
-        self._by_household[key] -= 1
-        if not self._by_household[key]:
-            del self._by_household[key]
+    def release_key(self, key: str) -> None:
+        """Count one connection of an address less."""
+        self._open_by_key[key] -= 1
+        if not self._open_by_key[key]:
+            del self._open_by_key[key]
 
     def count_fault(self, peer: str, headers: Headers = (), *, group: Group = Group.READS) -> int:
-        """Count what `peer` sent and is no request, or no handshake, against its address.
+        """Count an invalid request or handshake against the rate limit of the client's address.
 
-        Return how many seconds it has to wait, 0 where it may try again at once. What a trusted proxy passes on
-        without saying from whom counts against nobody.
+        Return the seconds to wait, 0 within the limit. Requests of a trusted proxy without a client's address are not
+        counted.
         """
         address = self._addresses.client({"client": (peer, 0), "headers": headers})
         return 0 if self._addresses.is_trusted(address) else self._limits.take(group, None, address)[0]
 
-    def look(self, now_s: float) -> None:
-        """See how memory is, and tell in the log what was refused; to be called every second or so."""
-        self.memory.look()
-        if now_s >= self._tell_at_s and self.refused != self._told:
-            new = self.refused - self._told
-            log.warning("connections were refused", **{reason.value: count for reason, count in new.items()})
-            self._told = self.refused.copy()
-            self._tell_at_s = now_s + TELL_EVERY_S
+    def update(self, now_s: float) -> None:
+        """Measure memory, and log rejected connections; called about once a second."""
+        self.memory.measure()
+        if now_s >= self._next_log_at_s and self.refused != self._logged:
+            new = self.refused - self._logged
+            log.warning("connections rejected", **{reason.value: count for reason, count in new.items()})
+            self._logged = self.refused.copy()
+            self._next_log_at_s = now_s + LOG_INTERVAL_S
 
-    def _refusal(self, key: str | None) -> DomainError | None:
+    def _check(self, key: str | None) -> DomainError | None:
         if self.memory.is_short:
             self.refused[Refused.MEMORY] += 1
             return Overloaded()
         if self.total_max is not None and self.open >= self.total_max:
             self.refused[Refused.TOTAL] += 1
             return Overloaded()
-        if key is not None and self._by_household.get(key, 0) >= (self._per_address_max or 0):
+        if key is not None and self._open_by_key.get(key, 0) >= (self._per_address_max or 0):
             self.refused[Refused.ADDRESS] += 1
             return TooManyConnections(retry_after_s=RETRY_S)
         return None
 
 
 def unbounded() -> ConnectionLimiter:
-    """Return an admission that lets everybody in, for applications that bring none."""
+    """Return a limiter without limits, for applications without their own."""
     return ConnectionLimiter(ClientAddresses(), Limits({}), Memory(None))

@@ -1,4 +1,4 @@
-"""How much memory this process may have and has: a container's limit is kept by a kernel that kills, without a word."""
+"""Memory use of this process against its limit: over a container's limit, the kernel kills it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-#: From this part of the limit on there is too little left.
+#: Part of the limit from which memory is short.
 SHORT_FROM = 0.9
 MIB = 1024 * 1024
 #: Version 1 of cgroups writes "no limit" as a number near 2^63.
@@ -16,22 +16,22 @@ _PROC, _CGROUPS = Path("/proc/self"), Path("/sys/fs/cgroup")
 
 
 class Memory:
-    """Whether memory is short, as of the last look."""
+    """Whether memory is short, as of the last measurement."""
 
     def __init__(self, limit_bytes: int | None, *, proc: Path = _PROC) -> None:
-        """Allow this process `limit_bytes` (None: any number)."""
+        """Compare this process's memory with `limit_bytes` (None: no limit)."""
         self.limit_bytes = limit_bytes
         self.is_short = False
         self._proc = proc
 
-    def look(self) -> None:
-        """Look anew; takes some microseconds."""
+    def measure(self) -> None:
+        """Update `is_short`; takes some microseconds."""
         if self.limit_bytes is not None:
             self.is_short = resident_bytes(self._proc) >= SHORT_FROM * self.limit_bytes
 
 
 def resident_bytes(proc: Path = _PROC) -> int:
-    """Return how much of this process is in memory; 0 where the system does not tell as Linux does."""
+    """Return the resident memory of this process; 0 on systems other than Linux."""
     try:
         return int((proc / "statm").read_text().split()[1]) * _PAGE_BYTES
     except OSError:
@@ -39,13 +39,13 @@ def resident_bytes(proc: Path = _PROC) -> int:
 
 
 def cgroup_limit_bytes(proc: Path = _PROC, cgroups: Path = _CGROUPS) -> int | None:
-    """Return the least memory limit of the control groups (version 1 or 2) this process is in, None without one."""
+    """Return the lowest memory limit of this process's control groups (version 1 or 2); None without one."""
     limits = [limit for file in _limit_files(proc, cgroups) if (limit := _limit_in(file)) is not None]
     return min(limits, default=None)
 
 
 def _limit_files(proc: Path, cgroups: Path) -> Iterator[Path]:
-    """Yield where the limits of our groups and of all groups around them stand."""
+    """Yield the limit files of our control groups and their ancestors."""
     try:
         lines = (proc / "cgroup").read_text().splitlines()
     except OSError:
@@ -58,9 +58,9 @@ def _limit_files(proc: Path, cgroups: Path) -> Iterator[Path]:
             root, name = cgroups / "memory", "memory.limit_in_bytes"
         else:
             continue
-        # In a container its own group is often mounted as the root, under whatever path its host calls it.
+        # In a container its own group is often mounted as the root, while `group` is the host's path.
         inside = Path(group.lstrip("/"))
-        yield from (root / around / name for around in (inside, *inside.parents))
+        yield from (root / ancestor / name for ancestor in (inside, *inside.parents))
 
 
 def _limit_in(file: Path) -> int | None:

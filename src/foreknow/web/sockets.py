@@ -1,7 +1,7 @@
-"""WebSockets past ASGI: for whoever sends the same bytes to thousands of them.
+"""WebSockets without ASGI's `send`, for sending the same bytes to thousands of them.
 
-ASGI's `send` encodes each message for each socket anew and awaits each; that takes several times as long as the
-kernel takes to send it. Whoever has a scope of ours can therefore have its socket, too (`direct`).
+ASGI's `send` encodes and awaits each message for each socket, which takes several times as long as the kernel takes to
+send it. `direct` returns the socket of an ASGI scope.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from foreknow.web.responses import error_response
 
 _DIRECT = "foreknow.direct"
 
-#: What a peer may send in a minute, which is pings and pongs: frames and packets together, and bytes.
+#: Limits what a peer sends in a minute, such as pings and pongs: frames plus packets, and bytes.
 TALK_WINDOW_S = 60.0
 TALK_PIECES_MAX = 1200
 TALK_BYTES_MAX = 1024 * 1024
-#: So much is parsed before it is counted: some 170 of the shortest frames.
+#: Bytes parsed between checks of the limits: some 170 of the shortest frames.
 PIECE_BYTES = 1024
-#: How long one that was closed for it may take to read why.
-FAREWELL_S = 5.0
+#: Time for the peer to read the close code; then the connection is aborted.
+CLOSE_TIMEOUT_S = 5.0
 #: WebSocket close code (RFC 6455, section 7.4.1).
 POLICY_VIOLATION = 1008
 
@@ -41,13 +41,13 @@ _short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack,
 
 
 class Handshake(ServerProtocol):
-    """What a client opens a WebSocket with, refused in the words of the interface; the library's are plain text."""
+    """A WebSocket handshake rejected with the API's error body; the library's is plain text."""
 
-    #: Says how many seconds whoever sent what is no handshake has to wait; then that is the answer.
+    #: Counts an invalid handshake; returns the seconds to wait if the peer sent too many, for a 429.
     count_fault: Callable[[], int] | None = None
 
     def reject(self, status: int, text: str) -> Response:
-        """Return the answer to a handshake that is none, and say so where the application fails."""
+        """Return the response to an invalid handshake, or to one whose application failed."""
         error: DomainError
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             error = InternalError()
@@ -56,51 +56,51 @@ class Handshake(ServerProtocol):
         else:
             error = BadRequest(text.partition("\n")[0])
         response = super().reject(status, text)
-        answer = error_response(error)
-        for name, value in (*answer.headers, (b"content-length", b"%d" % len(answer.body))):
+        rejection = error_response(error)
+        for name, value in (*rejection.headers, (b"content-length", b"%d" % len(rejection.body))):
             response.headers.pop(name.decode(), None)
             response.headers[name.decode()] = value.decode()
-        response.body = answer.body
+        response.body = rejection.body
         return response
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket as uvicorn speaks it, which also lets its application write to its transport.
+    """uvicorn's WebSocket protocol, whose application may also write to its transport.
 
-    Whole frames may be written from when it was accepted until the transport is closing, or `on_over` is called: then a
-    closing frame has been written. uvicorn keeps handshake, pings and closing. Such frames need nothing of its state:
-    there are no extensions, and it never leaves a message half written.
+    It may write whole frames from the acceptance until the transport is closing or `on_close_sent` is called. uvicorn
+    handles handshake, pings and closing. Such frames do not interfere with its state: there are no extensions, and it
+    never leaves a message half written.
     """
 
-    #: What to call when more is unwritten than the transport's limit, and when there is room again.
-    on_full: Callable[[], None] | None = None
-    on_room: Callable[[], None] | None = None
-    #: What to call when nothing may be written any more though the transport is not closing yet.
-    on_over: Callable[[], None] | None = None
+    #: Called when the transport's write buffer passes its limit, and when it has room again.
+    on_pause_writing: Callable[[], None] | None = None
+    on_resume_writing: Callable[[], None] | None = None
+    #: Called when a closing frame has been written: nothing may follow it.
+    on_close_sent: Callable[[], None] | None = None
 
-    def __init__(self, *args: Any, place: ConnectionSlot | None = None, **kwargs: Any) -> None:
-        """Take what uvicorn gives, and the `place` of the connection that this is from now on."""
+    def __init__(self, *args: Any, slot: ConnectionSlot | None = None, **kwargs: Any) -> None:
+        """Take uvicorn's arguments, and the `slot` of the upgraded connection."""
         super().__init__(*args, **kwargs)
-        self._admission: ConnectionLimiter = kwargs["server_state"].connection_limits
-        self._place = place
+        self._connection_limits: ConnectionLimiter = kwargs["server_state"].connection_limits
+        self._slot = slot
         self._forwarded: tuple[tuple[bytes, bytes], ...] = ()
         self.conn = handshake = Handshake(max_size=self.conn.max_message_size, logger=self.conn.logger)
         handshake.count_fault = self._count_fault
-        #: Whether more is unwritten than the transport's limit; then nothing is read either.
+        #: Whether the write buffer is over its limit; then nothing is read either.
         self._is_full = False
-        #: Whether nothing it sends is looked at any more.
-        self._is_deaf = False
-        #: What it has sent in this minute.
+        #: Whether received bytes are dropped.
+        self._is_ignoring_input = False
+        #: Received in the current window.
         self._talk_pieces = self._talk_bytes = 0
         self._talk_ends_s = 0.0
 
     def data_received(self, data: bytes) -> None:
-        """Take in what the client sent."""
+        """Parse what the client sent."""
         if self.handshake_initiated:
-            self._listen(data)
+            self._parse_within_limits(data)
             return
         super().data_received(data)
-        # What the library cannot even read (a body, hundreds of headers) it would leave without an answer.
+        # The library would not respond to a request it cannot parse (with a body, or hundreds of headers).
         if self.conn.handshake_exc is not None and not self.close_sent:
             self.handshake_initiated = self.handshake_complete = self.close_sent = True
             reason = self.conn.handshake_exc.__cause__ or self.conn.handshake_exc
@@ -109,7 +109,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def handle_connect(self, event: Request) -> None:
-        """Answer a handshake."""
+        """Respond to a handshake."""
         self._forwarded = tuple(
             (b"x-forwarded-for", value.encode("latin-1", "replace"))
             for value in event.headers.get_all("X-Forwarded-For")
@@ -117,19 +117,19 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
 
     def handle_events(self) -> None:
-        """Take in whole frames."""
+        """Handle parsed frames."""
         self._talk_pieces += len(self.conn.events)
         super().handle_events()
 
     async def receive(self) -> Any:
-        """Return the next message; uvicorn reads on when all were taken."""
+        """Return the next message; uvicorn resumes reading once the queue is empty."""
         message = await super().receive()
-        if self._is_full and not self._is_deaf:
+        if self._is_full and not self._is_ignoring_input:
             self.transport.pause_reading()
         return message
 
     async def run_asgi(self) -> None:
-        """Run the application with access to this socket."""
+        """Run the application, with this socket in its scope (`direct`)."""
         extensions = dict[str, Any](self.scope)["extensions"]
         extensions[_DIRECT] = self
         try:
@@ -138,37 +138,37 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             del extensions[_DIRECT]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Be done with it, and leave nothing to the garbage collector."""
+        """Release the connection's slot, and break reference cycles."""
         super().connection_lost(exc)
-        if self._place is not None:
-            self._place.leave()
-        # A generator that refers to what it belongs to, and a method of ours.
+        if self._slot is not None:
+            self._slot.release()
+        # The parser is a generator that refers to its owner; `count_fault` is a bound method of ours.
         self.conn.parser.close()
         vars(self.conn).pop("count_fault", None)
 
     def pause_writing(self) -> None:
-        """More is unwritten than the transport's limit."""
+        """Handle a write buffer over its limit."""
         super().pause_writing()
         self._is_full = True
-        # Who reads nothing is not heard: a pong for each ping would be more to write.
-        if not self._is_deaf:
+        # Stop reading too: a pong for each ping would have to be written.
+        if not self._is_ignoring_input:
             self.transport.pause_reading()
-        if self.on_full is not None:
-            self.on_full()
+        if self.on_pause_writing is not None:
+            self.on_pause_writing()
 
     def resume_writing(self) -> None:
-        """There is room again."""
+        """Handle a write buffer with room again."""
         super().resume_writing()
         self._is_full = False
         if not self.read_paused:
             self.transport.resume_reading()
-        if self.on_room is not None:
-            self.on_room()
+        if self.on_resume_writing is not None:
+            self.on_resume_writing()
 
-    def _listen(self, data: bytes) -> None:
-        """Take frames in as long as there are not too many of them."""
+    def _parse_within_limits(self, data: bytes) -> None:
+        """Parse frames, and close the socket over the limits of `TALK_WINDOW_S`."""
         for start in range(0, len(data), PIECE_BYTES):
-            if self._is_deaf or self.transport.is_closing():
+            if self._is_ignoring_input or self.transport.is_closing():
                 return
             now_s = self.loop.time()
             if now_s >= self._talk_ends_s:
@@ -179,12 +179,12 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._talk_bytes += len(piece)
             super().data_received(piece)
             if self._talk_pieces > TALK_PIECES_MAX or self._talk_bytes > TALK_BYTES_MAX:
-                self._end_talk()
+                self._close_for_talking()
 
-    def _end_talk(self) -> None:
-        """Close it with 1008, and cut it before long: it may neither stop talking nor read."""
-        self._is_deaf = True
-        self._admission.closed[Closed.TALKS_TOO_MUCH] += 1
+    def _close_for_talking(self) -> None:
+        """Close with 1008, and abort after `CLOSE_TIMEOUT_S`: the peer may neither stop sending nor read."""
+        self._is_ignoring_input = True
+        self._connection_limits.closed[Closed.TALKS_TOO_MUCH] += 1
         self.stop_keepalive()
         if self.transport.is_closing():
             return
@@ -196,31 +196,31 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.conn.send_close(POLICY_VIOLATION, "too many messages")
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
-        if self.on_over is not None:
-            self.on_over()
+        if self.on_close_sent is not None:
+            self.on_close_sent()
         self.transport.write_eof()
-        # What it still sends is read and dropped: left unread, it would make the system throw our last words away.
+        # Read and drop what it still sends: unread data would make the system discard our closing frame.
         self.read_paused = False
         self.transport.resume_reading()
         if self.close_timer is not None:
             self.close_timer.cancel()
-        self.close_timer = self.loop.call_later(FAREWELL_S, self.transport.abort)
+        self.close_timer = self.loop.call_later(CLOSE_TIMEOUT_S, self.transport.abort)
 
     def _count_fault(self) -> int:
         peer = self.client[0] if self.client else UNKNOWN
-        wait_s = self._admission.count_fault(peer, self._forwarded, group=Group.SOCKETS)
-        self._admission.refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
+        wait_s = self._connection_limits.count_fault(peer, self._forwarded, group=Group.SOCKETS)
+        self._connection_limits.refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
         return wait_s
 
 
 def direct(scope: Any) -> SocketProtocol:
-    """Return the socket that a scope is of."""
+    """Return the socket of an ASGI scope."""
     protocol: SocketProtocol = scope["extensions"][_DIRECT]
     return protocol
 
 
 def text_frame(payload: bytes) -> bytes:
-    """Return a whole text message as a server sends it (RFC 6455, section 5.2): one frame, not masked."""
+    """Return a text message as one unmasked frame (RFC 6455, section 5.2)."""
     length = len(payload)
     if length <= _SHORT_MAX:
         return _short_head(_TEXT, length) + payload

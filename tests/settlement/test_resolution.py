@@ -1,4 +1,4 @@
-"""What may be decided about a pool, and what it makes one share worth."""
+"""Resolutions of a pool, and the payout of one share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def decide(body: dict[str, Any], *, outcomes: int) -> Resolution:
 
 
 def paid(resolution: Resolution, *, outcomes: int, shares: int = 100) -> list[tuple[int, int]]:
-    """Return what so many YES and NO shares of each market are paid."""
+    """Return the payout of this many YES and NO shares of each market."""
     market_maker = pool_row(outcomes).lmsr()
     return [
         (

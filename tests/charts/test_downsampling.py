@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foreknow import charts
 from foreknow.charts import CurrentPrices, PnlChange, PoolTrades
-from foreknow.charts.downsampling import KEPT_MAX, stride
+from foreknow.charts.downsampling import STORED_POINTS_MAX, stride
 from foreknow.charts.tables import life_points, pnl_points
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
@@ -28,8 +28,8 @@ def test_a_stride_is_the_least_power_of_two_that_keeps_within_the_bound(newest: 
     step = stride(newest)
 
     assert step & (step - 1) == 0
-    assert newest // step + 1 <= KEPT_MAX
-    assert step == 1 or newest // (step // 2) + 1 > KEPT_MAX
+    assert newest // step + 1 <= STORED_POINTS_MAX
+    assert step == 1 or newest // (step // 2) + 1 > STORED_POINTS_MAX
 
 
 def _values(ordinal: int) -> tuple[float, float]:
@@ -67,7 +67,7 @@ async def test_a_market_chart_is_thinned_evenly_from_the_prior_to_the_current_pr
     step = stride(trades)
     assert [point.at_ms for point in points] == [*dict.fromkeys([*range(0, trades + 1, step), trades]), trades + 7]
     assert all(point.probability == _values(point.at_ms)[1] for point in points[:-1])
-    assert trades < KEPT_MAX or len(points) >= POINTS_MAX // 2
+    assert trades < STORED_POINTS_MAX or len(points) >= POINTS_MAX // 2
 
 
 async def test_a_trade_adds_at_most_one_row_to_its_pools_life(db: Database) -> None:
@@ -84,7 +84,7 @@ async def test_a_trade_adds_at_most_one_row_to_its_pools_life(db: Database) -> N
     sizes = await db.write(live)
 
     assert max(later - earlier for earlier, later in itertools.pairwise(sizes)) == 1
-    assert max(sizes) == KEPT_MAX
+    assert max(sizes) == STORED_POINTS_MAX
 
 
 async def test_a_pool_with_one_market_and_a_clock_that_was_set_back(db: Database) -> None:

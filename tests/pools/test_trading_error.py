@@ -1,4 +1,4 @@
-"""When a pool's markets can be traded, and what is said when they cannot."""
+"""When a pool's markets can be traded, and which error they raise when they cannot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOW_MS = 1_000
 
 
 @pytest.mark.parametrize(
-    ("fields", "refusal"),
+    ("fields", "error"),
     [
         ({}, None),
         ({"live_at_ms": NOW_MS}, None),
@@ -29,7 +29,7 @@ NOW_MS = 1_000
         ({"published_at_ms": None, "state": PoolState.RESOLVED}, MarketClosed),
     ],
 )
-def test_the_refusal_is_the_first_in_the_order_of_the_contract(
+def test_the_error_is_the_first_in_the_order_of_the_contract(
     fields: dict[str, Any], error: type[DomainError] | None
 ) -> None:
     assert pool_row(**fields).trading_error(NOW_MS) is error

@@ -1,4 +1,4 @@
-"""Whatever is tried, money is neither made nor lost, and nobody but the house owes any."""
+"""No sequence of transfers creates or loses money, and only the house has a negative balance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import AccountKind, LedgerTransaction, TransferKind, totals
 from tests.ledger.conftest import KINDS, Bank, transfer
 
-#: Which account gives, which one takes, how much: small sums that collide, and sums that come to the limit.
+#: Source, target and amount: small amounts that collide, and amounts near the limit.
 MOVES = st.lists(
     st.tuples(
         st.integers(0, len(KINDS)),
@@ -27,12 +27,12 @@ MOVES = st.lists(
 )
 
 
-class BrokenOff(Exception):
+class Aborted(Exception):
     pass
 
 
 def outcome(ledger_tx: LedgerTransaction, move: tuple[int, int, int]) -> type[DomainError] | None:
-    """Try a move; return how it was refused."""
+    """Try a transfer; return its error."""
     try:
         ledger_tx.transfer(transfer(*move))
     except DomainError as error:
@@ -41,7 +41,7 @@ def outcome(ledger_tx: LedgerTransaction, move: tuple[int, int, int]) -> type[Do
 
 
 class Movements(RuleBasedStateMachine):
-    """Transactions of many moves each, beside a model that is a dict of balances."""
+    """Transactions of several transfers each, compared with a dict of balances."""
 
     def __init__(self, bank: Bank) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Movements(RuleBasedStateMachine):
         self.model = bank.balances()
 
     def expected(self, balances: dict[int, int], move: tuple[int, int, int]) -> type[DomainError] | None:
-        """Make a move on balances, or say why not."""
+        """Apply a transfer to the model's balances, or return the expected error."""
         source, target, amount = move
         if source != self.bank.house and balances[source] < amount:
             return InsufficientFunds
@@ -60,9 +60,9 @@ class Movements(RuleBasedStateMachine):
         balances[target] += amount
         return None
 
-    @rule(moves=MOVES, broken_off=st.booleans())
-    def move(self, moves: list[tuple[int, int, int]], *, broken_off: bool) -> None:
-        """Each move is made or refused by itself; a transaction that breaks off leaves nothing of any."""
+    @rule(moves=MOVES, aborted=st.booleans())
+    def move(self, moves: list[tuple[int, int, int]], *, aborted: bool) -> None:
+        """Each transfer succeeds or fails by itself; an aborted transaction changes nothing."""
         tried = [(self.accounts[source], self.accounts[target], amount) for source, target, amount in moves]
 
         def work(tx: WriteTx) -> list[type[DomainError] | None]:
@@ -70,12 +70,12 @@ class Movements(RuleBasedStateMachine):
                 ledger_tx.lock(self.accounts)
                 outcomes = [outcome(ledger_tx, move) for move in tried]
                 ledger_tx.post(at_ms=0)
-            if broken_off:
-                raise BrokenOff
+            if aborted:
+                raise Aborted
             return outcomes
 
-        if broken_off:
-            with pytest.raises(BrokenOff):
+        if aborted:
+            with pytest.raises(Aborted):
                 self.bank.write(work)
         else:
             assert self.bank.write(work) == [self.expected(self.model, move) for move in tried]
@@ -159,7 +159,7 @@ def test_transfers_both_ways_at_once_do_not_wait_for_each_other(bank: Bank) -> N
     assert (bank.balances()[one], bank.balances()[other]) == (1_000 - 6 * 7, 1_000 + 6 * 7)
 
 
-def test_a_sheet_is_posted_once_however_often_it_is_told_to(bank: Bank) -> None:
+def test_repeated_posts_write_each_transfer_once(bank: Bank) -> None:
     (user,) = bank.open(AccountKind.USER)
 
     def work(tx: WriteTx) -> None:

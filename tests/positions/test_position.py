@@ -1,4 +1,4 @@
-"""What bets, sales and settlements make of a position."""
+"""How bets, sales and settlements change a position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AMOUNT = st.integers(min_value=1, max_value=9 * 10**15)
 
 
 def position() -> OpenPosition:
-    """Return one that holds nothing yet."""
+    """Return an empty position."""
     return OpenPosition(user_id=1, market_id=2, pool_id=3, event_id=4, side="YES", opened_at_ms=5)
 
 

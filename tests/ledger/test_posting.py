@@ -1,4 +1,4 @@
-"""Transfers that a transaction makes and does not post."""
+"""Transfers that a transaction makes but does not post."""
 
 from __future__ import annotations
 
