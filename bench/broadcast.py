@@ -68,7 +68,7 @@ class BroadcastRoutes:
             trades = await self._app.db.read(partial(store.trades_after, seq=seq, count=order.together))
             data = b"".join(trade_frame(trade, prev=0).plain for trade in trades)
             bare_s.append(await self._timed(partial(self._write, data)))
-        sockets = self._app.feed.sockets
+        sockets = self._app.services.feed.sockets
         return Broadcast(1e6 * statistics.median(hub_s) / sockets, 1e6 * statistics.median(bare_s) / sockets)
 
     async def _timed(self, work: Callable[[], Awaitable[None]]) -> float:
@@ -80,9 +80,9 @@ class BroadcastRoutes:
         return time.process_time() - began_s
 
     async def _show(self, seq: int) -> None:
-        self._app.feed.wake()
+        self._app.services.feed.wake()
         # The hub tells nobody when it is done.
-        while self._app.feed.seq != seq:  # noqa: ASYNC110
+        while self._app.services.feed.seq != seq:  # noqa: ASYNC110
             await asyncio.sleep(LOOK_S)
 
     async def _write(self, data: bytes) -> None:
@@ -91,7 +91,7 @@ class BroadcastRoutes:
 
     def _transports(self) -> list[Any]:
         # uvicorn's: the bare loop goes past everything that is ours.
-        return [reader._transport for reader in self._app.feed._subscribers]
+        return [reader._transport for reader in self._app.services.feed._subscribers]
 
 
 def _insert(tx: WriteTx, *, market_id: int, amounts: range) -> None:

@@ -54,7 +54,7 @@ class BenchRoutes:
 
     def __init__(self, room: RouteContext, app: App) -> None:
         """Place bets in `room`, and tell `app`'s feed of them."""
-        told = [room.shared.invalidate_pools, app.stale.writes.note_pools, lambda _: app.feed.wake()]
+        told = [room.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
         desk = NaiveDesk(room.db, room.clock, on_commit=told)
         self._naive = TradingRoutes(room, desk)
         self._constants: dict[int, Response] = {}

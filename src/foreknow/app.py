@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -13,16 +14,16 @@ from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
 from foreknow.alerts import AlertSender, read_channels
-from foreknow.assets import AssetRoutes, Refresher, sources_of
+from foreknow.assets import AssetRoutes, Refresher, open_providers
 from foreknow.chat.cookies import ChatCookies
 from foreknow.chat.hub import ChatHub
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import ChatRoutes
 from foreknow.comments.routes import CommentRoutes
-from foreknow.db.engine import open_database
+from foreknow.db.engine import Database, open_database
 from foreknow.db.instrumented import InstrumentedDatabase
-from foreknow.db.replica import Replica
-from foreknow.db.replica_reads import ReplicaReads
+from foreknow.db.public_reads import PublicReads
+from foreknow.db.replica_reads import open_public_reads
 from foreknow.db.secrets import shared_secret
 from foreknow.events.routes import EventRoutes
 from foreknow.feed import FeedHub
@@ -91,6 +92,172 @@ class Authenticators:
         return await self._partners.check(key)
 
 
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What the database keeps for all processes: the keys of tokens, and of the cursors of lists."""
+
+    tokens: TokenKeys
+    cursors: bytes
+
+
+class Services:
+    """All that runs while the service serves."""
+
+    def __init__(self, settings: Settings, clock: Clock, db: Database, stale: PublicReads, secrets: Secrets) -> None:
+        """Make every service and hand it what it needs; nothing runs yet."""
+        limited = settings.rate_limits == "on"
+        secure = settings.cookies_are_secure
+        self.stale = stale
+        self.shared = ResponseCache(db, stale, clock)
+        self.context = RouteContext(db, stale, clock, Cursors(secrets.cursors), self.shared)
+        self.chat_cookies = ChatCookies(secure=secure)
+        access_tokens = AccessTokens(secrets.tokens.access)
+        self.passwords = Passwords(settings.password_cost, limited=limited)
+        self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
+        self.partner_authenticator = PartnerAuthenticator(db, clock)
+        self.authenticator = Authenticators(self.user_authenticator, self.partner_authenticator)
+        self.sessions = SessionService(
+            db=db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            passwords=self.passwords,
+            access_tokens=access_tokens,
+            refresh_tokens=RefreshTokens(secrets.tokens.refresh),
+            devices=DeviceCookies(secrets.tokens.devices, secure=secure),
+            limit_failures=limited,
+            on_sign_in=self.chat_cookies.on_sign_in,
+        )
+        self.oauth = OAuthService(
+            db=db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            sessions=self.sessions,
+            key=secrets.tokens.oauth,
+            providers=settings.oidc_providers,
+            public_url=settings.public_origin,
+            secure_cookies=secure,
+        )
+        options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
+        self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
+        self.images = ImageService(db, clock, self.image_store, public_url=settings.public_origin)
+        self.feed = FeedHub(db)
+        on_commit = [self.shared.invalidate_pools, stale.note_pools, lambda _: self.feed.wake()]
+        self.desk = TradeDesk(db, clock, on_commit=on_commit)
+        self.alerts = AlertSender(db, clock, read_channels(settings.support_alert_urls.get_secret_value()))
+        self.chat = ChatHub(db, clock)
+        self.refresher = Refresher(db, clock, open_providers(settings.asset_providers, settings.rate_providers))
+
+    async def start(self) -> None:
+        """Start what runs in the background."""
+        await self.images.start()
+        for service in (self.feed, self.desk, self.alerts, self.chat, self.refresher):
+            service.start()
+
+    async def stop(self) -> None:
+        """Finish what is under way; call it before the database closes."""
+        services = (
+            self.desk,
+            self.feed,
+            self.chat,
+            self.alerts,
+            self.refresher,
+            self.images,
+            self.oauth,
+            self.passwords,
+            self.partner_authenticator,
+            self.stale,
+        )
+        async with contextlib.AsyncExitStack() as stack:
+            # From the last entered to the first, and each whatever the others raise.
+            for service in reversed(services):
+                stack.push_async_callback(service.stop)
+
+
+class Front:
+    """What requests reach: the endpoints behind the pipeline, and the pages beside them."""
+
+    def __init__(self, app: App, services: Services, more: Sequence[Callable[[RouteContext], list[Endpoint]]]) -> None:
+        """Make the routes of `services`, and those that `more` makes."""
+        self._settings = app.settings
+        context = services.context
+        endpoints = [
+            *HealthRoutes(context, is_leaving=lambda: app.leaving).endpoints(),
+            *self._user_endpoints(services),
+            *self._market_endpoints(services),
+            *self._talk_endpoints(services),
+            *AdminRoutes(context, services.user_authenticator, origin_of=self._origin_of).endpoints(),
+            *AdminPartnerRoutes(context, services.partner_authenticator).endpoints(),
+            *ImageRoutes(services.images).endpoints(),
+            *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
+            *(endpoint for make in more for endpoint in make(context)),
+        ]
+        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, services.feed.socket)])
+        self.pipeline = Pipeline(
+            self.routes,
+            services.authenticator,
+            StoredKeys(app.db),
+            edge=app.edge,
+            public_url=self._settings.public_url or None,
+        )
+        self.metrics = MetricsPage(
+            Sources(app.edge, services.desk, services.feed, app.db.metrics, app.stale),
+            app.db,
+            token=self._settings.metrics_token.get_secret_value(),
+            is_public=bool(self._settings.public_url),
+        )
+        self._pages = (Docs(endpoints, [TRADE_FEED]), StoredImages(services.image_store), self.metrics)
+
+    def page(self, path: str) -> ASGIApp | None:
+        """Return the page at a path, None where there is none."""
+        return next((page for page in self._pages if page.serves(path)), None)
+
+    def _user_endpoints(self, services: Services) -> list[Endpoint]:
+        settings, context, gate = self._settings, services.context, services.user_authenticator
+        secure = settings.cookies_are_secure
+        changing = PasswordService(
+            db=context.db,
+            clock=context.clock,
+            authenticator=gate,
+            passwords=services.passwords,
+            limit_failures=settings.rate_limits == "on",
+        )
+        oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
+        return [
+            *UserRoutes(context, services.sessions, secure_cookies=secure).endpoints(),
+            *SecurityRoutes(context, changing, gate, secure_cookies=secure).endpoints(),
+            *oauth.endpoints(),
+        ]
+
+    def _market_endpoints(self, services: Services) -> list[Endpoint]:
+        context = services.context
+        return [
+            *EventRoutes(context, house_limit_kopecks=self._settings.house_limit_kopecks).endpoints(),
+            *PoolRoutes(context).endpoints(),
+            *MarketRoutes(context).endpoints(),
+            *ChartRoutes(context).endpoints(),
+            *SettlementRoutes(context).endpoints(),
+            *TradingRoutes(context, services.desk).endpoints(),
+            *PortfolioRoutes(context).endpoints(),
+            *PartnerTradingRoutes(context, services.desk).endpoints(),
+            *PartnerRoutes(context).endpoints(),
+        ]
+
+    def _talk_endpoints(self, services: Services) -> list[Endpoint]:
+        context = services.context
+        return [
+            *CommentRoutes(context).endpoints(),
+            *ChatRoutes(context, services.chat, services.alerts, services.chat_cookies).endpoints(),
+            *SupportRoutes(context, services.chat).endpoints(),
+            *NotificationRoutes(context).endpoints(),
+        ]
+
+    def _origin_of(self, request: Request) -> str:
+        """Return the origin of this site's links: as set, else as the caller reached it."""
+        host = request.headers.get(b"host", b"").decode("latin-1")
+        # Cookies that are Secure only work where the site is reached by https.
+        return self._settings.public_origin or f"http{'s' * self._settings.cookies_are_secure}://{host}"
+
+
 class App:
     """The service as an ASGI application. `start` before the first request; the ASGI lifespan does it too."""
 
@@ -108,170 +275,51 @@ class App:
         self._more = tuple(more)
         self.settings = settings
         self.clock = clock
-        #: Set by the server that was told to stop: from then on this process is not ready for more.
+        #: Set by the server when it begins to stop: from then on this process is not ready for more.
         self.leaving = False
         close_folder(settings.data_dir)
         self.db = InstrumentedDatabase(open_database(settings.resolved_database_url))
-        self.stale = ReplicaReads(self.db, Replica(settings.replica_url) if settings.replica_url else None)
+        self.stale = open_public_reads(self.db, settings.replica_url)
         self.edge = open_ingress(settings)
+        self._running: tuple[Services, Front] | None = None
+
+    @property
+    def services(self) -> Services:
+        """What runs, from `start` on."""
+        assert self._running is not None, "the application has not been started"
+        return self._running[0]
+
+    @property
+    def front(self) -> Front:
+        """What requests reach, from `start` on."""
+        assert self._running is not None, "the application has not been started"
+        return self._running[1]
 
     async def start(self) -> None:
-        """Read the shared secrets, make the rooms, start what runs in the background."""
-        cursor_secret = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
-        shared = ResponseCache(self.db, self.stale, self.clock)
-        context = RouteContext(self.db, self.stale, self.clock, Cursors(cursor_secret), shared)
-        chat_cookies = ChatCookies(secure=self.settings.cookies_are_secure)
-        users = await self._start_users(context, chat_cookies)
-        images = await self._start_images()
-        self._start_background(shared)
-        endpoints = [
-            *HealthRoutes(context, is_leaving=lambda: self.leaving).endpoints(),
-            *users,
-            *self._market_endpoints(context),
-            *self._talk_endpoints(context, chat_cookies),
-            *AdminRoutes(context, self.user_authenticator, origin_of=self._origin_of).endpoints(),
-            *AdminPartnerRoutes(context, self.partner_authenticator).endpoints(),
-            *images,
-            *AssetRoutes(context, hold_ms=self.settings.admin_price_hours * HOUR_MS).endpoints(),
-            *(endpoint for make in self._more for endpoint in make(context)),
-        ]
-        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, self.feed.socket)])
-        self.docs = Docs(endpoints, [TRADE_FEED])
-        self.authenticator = Authenticators(self.user_authenticator, self.partner_authenticator)
-        self.pipeline = Pipeline(
-            self.routes,
-            self.authenticator,
-            StoredKeys(self.db),
-            edge=self.edge,
-            public_url=self.settings.public_url or None,
-        )
-        self.metrics = MetricsPage(
-            Sources(self.edge, self.desk, self.feed, self.db.metrics, self.stale),
-            self.db,
-            token=self.settings.metrics_token.get_secret_value(),
-            is_public=bool(self.settings.public_url),
-        )
-
-    def _start_background(self, shared: ResponseCache) -> None:
-        settings = self.settings
-        self.partner_authenticator = PartnerAuthenticator(self.db, self.clock)
-        self.feed = FeedHub(self.db)
-        told = [shared.invalidate_pools, self.stale.writes.note_pools, lambda _: self.feed.wake()]
-        self.desk = TradeDesk(self.db, self.clock, on_commit=told)
-        self.alerts = AlertSender(self.db, self.clock, read_channels(settings.support_alert_urls.get_secret_value()))
-        self.chat = ChatHub(self.db, self.clock)
-        self.refresher = Refresher(self.db, self.clock, sources_of(settings.asset_providers, settings.rate_providers))
-        for part in (self.feed, self.desk, self.alerts, self.chat, self.refresher):
-            part.start()
-
-    def _market_endpoints(self, context: RouteContext) -> list[Endpoint]:
-        return [
-            *EventRoutes(context, house_limit_kopecks=self.settings.house_limit_kopecks).endpoints(),
-            *PoolRoutes(context).endpoints(),
-            *MarketRoutes(context).endpoints(),
-            *ChartRoutes(context).endpoints(),
-            *SettlementRoutes(context).endpoints(),
-            *TradingRoutes(context, self.desk).endpoints(),
-            *PortfolioRoutes(context).endpoints(),
-            *PartnerTradingRoutes(context, self.desk).endpoints(),
-            *PartnerRoutes(context).endpoints(),
-        ]
-
-    def _talk_endpoints(self, context: RouteContext, chat_cookies: ChatCookies) -> list[Endpoint]:
-        return [
-            *CommentRoutes(context).endpoints(),
-            *ChatRoutes(context, self.chat, self.alerts, chat_cookies).endpoints(),
-            *SupportRoutes(context, self.chat).endpoints(),
-            *NotificationRoutes(context).endpoints(),
-        ]
+        """Read the shared secrets, make the services and routes, start what runs in the background."""
+        cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
+        token_secret = self.settings.token_secret.get_secret_value()
+        tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret))
+        await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=self.clock()))
+        services = Services(self.settings, self.clock, self.db, self.stale, Secrets(tokens, cursors))
+        front = Front(self, services, self._more)
+        await services.start()
+        self._running = services, front
 
     async def stop(self) -> None:
-        """Finish what is under way, then let go of the database."""
-        parts = (
-            self.desk,
-            self.feed,
-            self.chat,
-            self.alerts,
-            self.refresher,
-            self.images,
-            self.oauth,
-            self.passwords,
-            self.partner_authenticator,
-            self.stale,
-            self.metrics,
-        )
+        """Finish what is under way, then close the database."""
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.
             stack.push_async_callback(self.db.close)
-            for part in reversed(parts):
-                stack.push_async_callback(part.stop)
-
-    async def _start_images(self) -> list[Endpoint]:
-        settings = self.settings
-        options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
-        store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
-        self.stored_images = StoredImages(store)
-        self.images = ImageService(self.db, self.clock, store, public_url=settings.public_origin)
-        await self.images.start()
-        return ImageRoutes(self.images).endpoints()
-
-    async def _start_users(self, context: RouteContext, chat_cookies: ChatCookies) -> list[Endpoint]:
-        settings = self.settings
-        limited = settings.rate_limits == "on"
-        secure = settings.cookies_are_secure
-        secret = settings.token_secret.get_secret_value()
-        keys = await self.db.write(lambda tx: TokenKeys.shared(tx, secret))
-        await self.db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=self.clock()))
-        access_tokens = AccessTokens(keys.access)
-        self.passwords = Passwords(settings.password_cost, limited=limited)
-        self.user_authenticator = UserAuthenticator(self.db, access_tokens, self.clock)
-        service = SessionService(
-            db=self.db,
-            clock=self.clock,
-            authenticator=self.user_authenticator,
-            passwords=self.passwords,
-            access_tokens=access_tokens,
-            refresh_tokens=RefreshTokens(keys.refresh),
-            devices=DeviceCookies(keys.devices, secure=secure),
-            limit_failures=limited,
-            on_sign_in=chat_cookies.on_sign_in,
-        )
-        self.oauth = OAuthService(
-            db=self.db,
-            clock=self.clock,
-            authenticator=self.user_authenticator,
-            sessions=service,
-            key=keys.oauth,
-            providers=settings.oidc_providers,
-            public_url=settings.public_origin,
-            secure_cookies=secure,
-        )
-        changing = PasswordService(
-            db=self.db,
-            clock=self.clock,
-            authenticator=self.user_authenticator,
-            passwords=self.passwords,
-            limit_failures=limited,
-        )
-        oauth = OAuthRoutes(self.oauth, self.clock, public_url=settings.public_origin, secure_cookies=secure)
-        return [
-            *UserRoutes(context, service, secure_cookies=secure).endpoints(),
-            *SecurityRoutes(context, changing, self.user_authenticator, secure_cookies=secure).endpoints(),
-            *oauth.endpoints(),
-        ]
-
-    def _origin_of(self, request: Request) -> str:
-        """Return the origin of this site's links: as set, else as the caller reached it."""
-        host = request.headers.get(b"host", b"").decode("latin-1")
-        # Cookies that are Secure only work where the site is reached by https.
-        return self.settings.public_origin or f"http{'s' * self.settings.cookies_are_secure}://{host}"
+            stack.push_async_callback(self.front.metrics.stop)
+            stack.push_async_callback(self.services.stop)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI scope."""
         if scope["type"] == "http":
-            page = None if scope["path"].startswith(PREFIX) else self._page(scope["path"])
+            page = None if scope["path"].startswith(PREFIX) else self.front.page(scope["path"])
             if page is None:
-                await self.pipeline(scope, receive, send)
+                await self.front.pipeline(scope, receive, send)
             else:
                 await self.edge.page(page, scope, receive, send)
         elif scope["type"] == "websocket":
@@ -279,12 +327,8 @@ class App:
         else:
             await self._lifespan(receive, send)
 
-    def _page(self, path: str) -> ASGIApp | None:
-        pages = (self.docs, self.stored_images, self.metrics)
-        return next((page for page in pages if page.serves(path)), None)
-
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = self.routes.find(scope["raw_path"])
+        found = self.front.routes.find(scope["raw_path"])
         if found is None or found[0].socket is None:
             await self.edge.connections.refuse(scope, receive, send, NotFound())
             return

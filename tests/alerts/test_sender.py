@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from foreknow.alerts import AlertSender, read_channels, sender
 from foreknow.alerts.sender import GAP_MS, GIVE_UP_AFTER_MS
-from foreknow.alerts.store import TOLD_MAX
+from foreknow.alerts.store import LISTED_MAX
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
 from foreknow.kernel.backoff import BackOff
@@ -111,18 +111,18 @@ async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Da
         async with running(db, hook.url, clock) as one, running(db, hook.url, clock) as two:
             await alert(db, one)
             await settled(db, 1)
-            for _ in range(TOLD_MAX + 2):
+            for _ in range(LISTED_MAX + 2):
                 await alert(db, two)
             one.wake()
             # Many looks of both.
             await asyncio.sleep(1)
             assert len(hook.calls) == 1
             clock.advance(GAP_MS)
-            await settled(db, TOLD_MAX + 3)
+            await settled(db, LISTED_MAX + 3)
         assert len(hook.calls) == 2
         told = hook.taken[1]
-        assert told["title"] == f"{TOLD_MAX + 2} visitors wait for an operator"
-        assert told["message"].splitlines() == ["Somebody waits."] * TOLD_MAX + ["And 2 more."]
+        assert told["title"] == f"{LISTED_MAX + 2} visitors wait for an operator"
+        assert told["message"].splitlines() == ["Somebody waits."] * LISTED_MAX + ["And 2 more."]
 
 
 async def test_what_a_dead_process_left_is_sent_by_the_next(db: Database) -> None:

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.alerts import store
-from foreknow.alerts.store import LEASE_MS, TOLD_MAX, ClaimedAlert
+from foreknow.alerts.store import LEASE_MS, LISTED_MAX, ClaimedAlert
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
@@ -75,12 +75,12 @@ async def test_a_process_looks_only_for_what_its_settings_know(db: Database) -> 
 
 
 async def test_all_that_waits_is_claimed_together_and_the_oldest_are_told_first(db: Database) -> None:
-    count = TOLD_MAX + 5
+    count = LISTED_MAX + 5
     for number in range(count):
         await record(db, "a", at_ms=10 + number, text=f"Number {number}")
     found = await taken(db, "a", now_ms=100)
     assert (found.count, found.created_at_ms) == (count, 10)
-    assert found.texts == tuple(f"Number {number}" for number in range(TOLD_MAX))
+    assert found.texts == tuple(f"Number {number}" for number in range(LISTED_MAX))
 
 
 async def test_after_a_message_the_channel_rests_and_others_do_not(db: Database) -> None:

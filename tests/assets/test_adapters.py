@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreknow.assets.adapters import BadAnswer, binance_prices, cbr_rates, coinbase_price, ecb_rates
+from foreknow.assets.providers.binance import binance_prices
+from foreknow.assets.providers.cbr import cbr_rates
+from foreknow.assets.providers.coinbase import coinbase_price
+from foreknow.assets.providers.decoding import BadResponse
+from foreknow.assets.providers.ecb import ecb_rates
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB
 
 ADAPTERS: dict[str, tuple[Callable[[bytes], object], bytes]] = {
@@ -68,7 +72,7 @@ def test_rows_that_make_no_sense_are_left_out() -> None:
 )
 def test_other_answers_are_refused(name: str, body: bytes) -> None:
     read, _ = ADAPTERS[name]
-    with pytest.raises(BadAnswer):
+    with pytest.raises(BadResponse):
         read(body)
 
 
@@ -79,7 +83,7 @@ def test_xml_can_neither_swell_nor_reach_out(name: str) -> None:
     laughs = b"<!DOCTYPE x [<!ENTITY a 'ha'><!ENTITY b '" + b"&a;" * 50 + b"'><!ENTITY c '" + b"&b;" * 50 + b"'>]>"
     outside = b"<!DOCTYPE x SYSTEM 'file:///etc/passwd'>"
     for evil in (laughs, outside):
-        with pytest.raises(BadAnswer):
+        with pytest.raises(BadResponse):
             read(head + b"?>" + evil + rest)
 
 
@@ -91,7 +95,7 @@ def test_damaged_answers_give_positive_numbers_or_none(name: str, data: st.DataO
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     try:
         found = read(bytes(raw))
-    except BadAnswer:
+    except BadResponse:
         return
     for number in found.values() if isinstance(found, dict) else [found]:
         assert isinstance(number, float)

@@ -13,8 +13,9 @@ import sqlalchemy as sa
 
 from foreknow.assets import refresher as refresher_module
 from foreknow.assets.fetching import ANSWER_BYTES_MAX, Fetcher
-from foreknow.assets.refresher import BACK_OFF, Refresher, sources_of
-from foreknow.assets.store import LEASE_MS, asset_by_symbol, is_due
+from foreknow.assets.providers import open_providers
+from foreknow.assets.refresher import BACK_OFF, Refresher
+from foreknow.assets.store import LEASE_MS, RUNS, asset_by_symbol
 from foreknow.assets.tables import assets, currency_rates
 from foreknow.db.engine import Database
 from foreknow.settings import Settings
@@ -41,7 +42,7 @@ class Bench:
             Refresher(
                 self.db,
                 self.clock,
-                sources_of(read.asset_providers, read.rate_providers),
+                open_providers(read.asset_providers, read.rate_providers),
                 fetcher=Fetcher(answer_s=answer_s),
                 jitter=lambda: 0.5,
             )
@@ -56,7 +57,7 @@ class Bench:
         return {"adapter": adapter, "url": self.served.url + path} | rest
 
     async def refresh(self, refresher: Refresher, number: int = 0) -> bool:
-        return await refresher.refresh(refresher._sources[number])
+        return await refresher.refresh(list(refresher._providers)[number])
 
     async def price(self, symbol: str) -> float | None:
         row = await self.db.read(lambda tx: asset_by_symbol(tx, symbol))
@@ -261,7 +262,7 @@ async def test_it_works_by_itself_and_one_that_hangs_keeps_nobody_waiting(
         if await bench.rates():
             break
         await asyncio.sleep(0.02)
-    assert not await bench.db.read(lambda tx: is_due(tx, "rates:ecb", bench.clock()))
+    assert not await bench.db.read(lambda tx: RUNS.is_due(tx, "rates:ecb", now_ms=bench.clock()))
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from tests.support.service import Service, expect, refused
 
 def watches(service: Service) -> int:
     """Count the streams that a process keeps."""
-    return len(service.app.chat._subscriptions)
+    return len(service.app.services.chat._subscriptions)
 
 
 def wait_until(condition: Callable[[], bool], *, timeout_s: float = PATIENCE_S) -> None:

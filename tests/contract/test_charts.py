@@ -44,7 +44,7 @@ def bet(service: Service, person: Person, market: int, side: str = "YES", stake:
 async def bet_often(service: Service, person: Person, market: int, *, count: int) -> None:
     """Bet many times at the same moment."""
     order = await at_the_desk(service, person, market, Side.YES, 10_000)
-    await asyncio.gather(*(service.app.desk.place(order) for _ in range(count)))
+    await asyncio.gather(*(service.app.services.desk.place(order) for _ in range(count)))
 
 
 def now_ms(service: Service) -> int:

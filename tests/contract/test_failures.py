@@ -111,7 +111,7 @@ def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Servi
     person = service.user()
 
     async def flood() -> tuple[list[str], str]:
-        desk, caller = service.app.desk, await service.app.authenticator.user(person.token)
+        desk, caller = service.app.services.desk, await service.app.services.authenticator.user(person.token)
         assert isinstance(caller, UserCaller)
         order = Order(
             caller=caller,

@@ -14,8 +14,9 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.db.engine import Database, open_database
+from foreknow.db.public_reads import PublicReads, Source
 from foreknow.db.replica import Replica
-from foreknow.db.replica_reads import BEHIND_MAX_S, MARK_EVERY_S, PATIENCE_S, REST_MIN_S, ReplicaReads, Source
+from foreknow.db.replica_reads import BEHIND_MAX_S, MARK_EVERY_S, PATIENCE_S, REST_MIN_S, LocalWrites, ReplicaReads
 from foreknow.kernel.errors import NotFound
 from foreknow.web.response_cache import TRUST_MS, ResponseCache
 from tests.support.postgres import Postgres
@@ -100,7 +101,7 @@ async def site(notes_url: str, standby: Standby) -> AsyncIterator[ApiClient]:
 
 
 async def test_without_a_replica_they_are_reads_like_others(db: Database) -> None:
-    stale = ReplicaReads(db)
+    stale = PublicReads(db)
 
     def read(tx: sa.Connection) -> tuple[int, list[int]]:
         return tx.execute(sa.text("SELECT 7")).scalar_one(), [1, 2]
@@ -251,13 +252,13 @@ async def test_an_answer_from_the_replica_is_kept_for_less_long(site: ApiClient)
         assert reads == 2
 
 
-async def test_moments_of_trades_are_forgotten_when_they_no_longer_matter(db: Database) -> None:
+def test_moments_of_trades_are_forgotten_when_they_no_longer_matter() -> None:
     watch = Watch()
-    stale = ReplicaReads(db, timer=watch)
+    writes = LocalWrites(watch)
     for number in range(100):
-        stale.writes.note_pools(range(number * 1000, (number + 1) * 1000))
+        writes.note_pools(range(number * 1000, (number + 1) * 1000))
         watch.advance(BEHIND_MAX_S / 4)
 
-    assert stale.writes.last_s([99_999]) > stale.writes.last_s([98_999]) > stale.writes.last_s([])
-    assert stale.writes.last_s([0]) == stale.writes.last_s([])
-    assert len(stale.writes._pools_s) < 6_000
+    assert writes.last_s([99_999]) > writes.last_s([98_999]) > writes.last_s([])
+    assert writes.last_s([0]) == writes.last_s([])
+    assert len(writes._pools_s) < 6_000

@@ -42,4 +42,4 @@ class Flood:
         """Commit a trade of each amount, and tell the feed."""
         service = self.service
         service.server.run(service.app.db.write(lambda tx: insert_trades(tx, self.pool, self.user_id, amounts)))
-        service.server.loop.call_soon_threadsafe(service.app.feed.wake)
+        service.server.loop.call_soon_threadsafe(service.app.services.feed.wake)

@@ -203,7 +203,7 @@ def test_a_shutdown_closes_sockets_with_1012(start_service: Callable[..., Servic
 
 
 def test_a_socket_that_is_gone_is_forgotten(service: Service) -> None:
-    hub = service.app.feed
+    hub = service.app.services.feed
     before = hub.sockets
     with listening(service) as feed:
         feed.message()

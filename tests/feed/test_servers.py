@@ -18,7 +18,7 @@ import sqlalchemy.ext.asyncio
 from sqlalchemy.engine import make_url
 
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.feed.leader import NUMBERED
+from foreknow.feed.leader import NUMBERED, Leadership
 from foreknow.feed.tables import feed_leader
 from foreknow.pools.tables import pools
 from tests.feed.listening import Listener, listening, wait_until
@@ -138,16 +138,16 @@ def test_when_the_leader_stops_or_dies_another_one_follows(start_service: Start)
 def leads(service: Service) -> bool:
     """Tell whether the service numbers the trades."""
     holder = service.look(lambda tx: tx.execute(sa.select(feed_leader.c.holder)).scalar())
-    leadership = service.app.feed._leadership
-    return leadership is not None and leadership.holder == holder
+    leadership = service.app.services.feed._numbering
+    return isinstance(leadership, Leadership) and leadership.holder == holder
 
 
 async def stop_numbering(service: Service) -> None:
     """Let the leader's work end as if its process had been killed."""
-    leadership = service.app.feed._leadership
-    assert leadership is not None
-    assert leadership._task is not None
-    leadership._task.cancel()
+    leadership = service.app.services.feed._numbering
+    assert isinstance(leadership, Leadership)
+    assert leadership._worker._task is not None
+    leadership._worker._task.cancel()
 
 
 def test_a_trade_that_nobody_told_of_is_found(start_unpaid_service: Start) -> None:

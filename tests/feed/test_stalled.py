@@ -33,7 +33,7 @@ def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     "cannot be sent within 5 s"
 )
 def test_stalled_readers_are_cut_and_harm_nobody(unpaid_service: Service) -> None:
-    flood, hub = Flood(unpaid_service), unpaid_service.app.feed
+    flood, hub = Flood(unpaid_service), unpaid_service.app.services.feed
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(stalled(unpaid_service))
@@ -56,8 +56,8 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     unpaid_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In time, however busy the machine.
-    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 60)
-    flood, hub = Flood(unpaid_service), unpaid_service.app.feed
+    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 60)
+    flood, hub = Flood(unpaid_service), unpaid_service.app.services.feed
     with listening(unpaid_service) as subscriber:
         subscriber.message()
         # The client's library reads ahead only a little: now it takes nothing for a while.
@@ -101,7 +101,7 @@ def endless_shutdown(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("soon_cut", "endless_shutdown")
 def test_a_shutdown_is_not_held_up_by_a_stalled_reader(unpaid_service: Service) -> None:
     service = unpaid_service
-    flood, hub = Flood(service), service.app.feed
+    flood, hub = Flood(service), service.app.services.feed
     with stalled(service), listening(service) as subscriber:
         wait_until(lambda: hub.sockets == 2)
         subscriber.message()

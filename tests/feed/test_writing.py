@@ -20,7 +20,7 @@ from tests.support.service import Service
 
 
 def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: Service) -> None:
-    flood, hub = Flood(unpaid_service, long_names=False), unpaid_service.app.feed
+    flood, hub = Flood(unpaid_service, long_names=False), unpaid_service.app.services.feed
     with ExitStack() as stack:
         subscribers = [stack.enter_context(listening(unpaid_service, query)) for query in ("", "?seq=1", "", "?seq=1")]
         for subscriber in subscribers:
@@ -36,7 +36,7 @@ def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: 
 
 
 def test_a_stalled_reader_holds_little_however_much_there_is_for_it(unpaid_sqlite_service: Service) -> None:
-    flood, hub = Flood(unpaid_sqlite_service), unpaid_sqlite_service.app.feed
+    flood, hub = Flood(unpaid_sqlite_service), unpaid_sqlite_service.app.services.feed
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(stalled(unpaid_sqlite_service))
@@ -63,7 +63,7 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
     """Where each socket takes all the time of a turn, the event loop turns after each."""
     monkeypatch.setattr(hub_module, "TURN_S", 0.0)
     monkeypatch.setattr(hub_module, "CLOCK_EVERY", 1)
-    flood, hub = Flood(unpaid_sqlite_service, long_names=False), unpaid_sqlite_service.app.feed
+    flood, hub = Flood(unpaid_sqlite_service, long_names=False), unpaid_sqlite_service.app.services.feed
     seen: set[int] = set()
 
     async def watch() -> None:
@@ -86,7 +86,7 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
 
 def test_a_socket_that_is_gone_leaves_nothing_to_the_garbage_collector(unpaid_sqlite_service: Service) -> None:
     """Else thousands that come and go would fill the memory until all work stops for a collection."""
-    hub = unpaid_sqlite_service.app.feed
+    hub = unpaid_sqlite_service.app.services.feed
     gc.disable()
     try:
         with ExitStack() as stack:

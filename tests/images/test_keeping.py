@@ -15,7 +15,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
 from foreknow.images import ImageService, open_store, uploads
 from foreknow.images.headers import Kind
-from foreknow.images.objects import ImageStore
+from foreknow.images.objects import FolderStore
 from foreknow.images.service import BACK_OFF
 from foreknow.images.store import LEASE_MS, UPLOAD_MS
 from foreknow.images.tables import unused_images
@@ -169,11 +169,11 @@ async def test_an_object_that_an_event_shows_is_never_deleted_whatever_the_rows_
     assert gallery.stored() == {shown}
 
 
-class Stubborn(ImageStore):
+class Stubborn(FolderStore):
     """A folder that for a while lets nobody delete: as a storage that is down."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(None, folder)
+        super().__init__(folder)
         self.down = True
         self.asked = 0
 

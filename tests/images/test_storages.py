@@ -111,7 +111,7 @@ def test_while_s3_is_down_rows_tell_the_truth_and_objects_go_later(
     bucket.go_on()
     assert len(bucket.objects()) == 1
     service.clock.advance(LEASE_MS)
-    service.server.run(service.app.images.clear())
+    service.server.run(service.app.services.images.clear())
     assert bucket.objects() == set()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from foreknow.db.engine import Database
-from foreknow.db.replica_reads import ReplicaReads
+from foreknow.db.public_reads import PublicReads
 from foreknow.kernel.clock import system_clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.pools.routes import PoolRoutes
@@ -21,7 +21,7 @@ from tests.support.rows import insert_pool
 
 async def test_a_batch_is_cached_once_for_every_order_of_its_ids(db: Database) -> None:
     ids = [(await db.write(insert_pool)).pool_id for _ in range(4)]
-    stale = ReplicaReads(db)
+    stale = PublicReads(db)
     shared = ResponseCache(db, stale, system_clock)
     routes = PoolRoutes(RouteContext(db, stale, system_clock, Cursors(b"secret"), shared))
 

@@ -50,9 +50,10 @@ async def test_each_trader_is_shown_their_own_however_few_charts_are_kept(db: Da
     people = await db.write(make)
     whole = [shown(await PnlCharts(db).own(user_id)) for user_id in people]
     assert whole == [[1.0], [1.0, 3.0], [1.0, 3.0, 6.0]]
-    few = PnlCharts(db, kept_bytes_max=1_200)
+    few = PnlCharts(db, cache_bytes_max=1_200)
 
     for _ in range(2):
         assert [shown(await few.own(user_id)) for user_id in people] == whole
-        assert len(few._kept) == 1
-    assert few._kept_bytes == sum(kept.size_bytes for kept in few._kept.values()) <= 1_200
+        assert len(few._cache) == 1
+    entries = few._cache._entries.values()
+    assert few._cache.size_bytes == sum(chart.size_bytes for chart in entries) <= 1_200

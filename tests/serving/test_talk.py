@@ -64,7 +64,7 @@ def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: i
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1008
     assert service.app.edge.connection_limits.closed[Closed.TALKS_TOO_MUCH] == before + 1
-    wait_until(lambda: service.app.feed.sockets == 0)
+    wait_until(lambda: service.app.services.feed.sockets == 0)
 
 
 def test_pings_by_one_who_reads_no_pong_end(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_pings_by_one_who_reads_no_pong_end(service: Service, monkeypatch: pytes
         with contextlib.suppress(OSError):
             for _ in range(1_000):
                 wire.send(frame(PING, b"x" * 125) * 1_000)
-        wait_until(lambda: service.app.feed.sockets == 0)
+        wait_until(lambda: service.app.services.feed.sockets == 0)
 
 
 def test_who_does_not_read_is_not_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ def test_who_does_not_read_is_not_read(service: Service, monkeypatch: pytest.Mon
                 silent_since_s = time.monotonic()
             except BlockingIOError:
                 time.sleep(0.01)
-        (reader,) = service.app.feed._subscribers
+        (reader,) = service.app.services.feed._subscribers
         # What it was sent and has not taken, however much it says.
         assert reader.unwritten_bytes < 1024 * 1024
 

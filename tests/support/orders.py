@@ -45,7 +45,7 @@ def balance(person: Person) -> int:
 
 async def at_the_desk(service: Service, person: Person, market_id: int, side: Side, stake_kopecks: int) -> Order:
     """Return a bet as the desk takes it, for tests that place many at the same moment: over HTTP each costs more."""
-    caller = await service.app.authenticator.user(person.token)
+    caller = await service.app.services.authenticator.user(person.token)
     assert isinstance(caller, UserCaller)
     terms = Buy(stake_kopecks=stake_kopecks)
     return Order(caller=caller, market_id=market_id, side=side, terms=terms, idempotency_key=None, receipt=bet_receipt)

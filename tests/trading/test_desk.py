@@ -37,7 +37,7 @@ def statuses(answers: list[httpx.Response]) -> Counter[int]:
 
 def test_orders_that_arrive_together_share_commits(service: Service) -> None:
     market_id, trader = only_market(service), service.user(balance_kopecks=1_000_000)
-    metrics = service.app.desk.metrics
+    metrics = service.app.services.desk.metrics
     before = (metrics.batches, metrics.orders)
 
     answers = service.together([("POST", "/market/bets", {"json": bet(market_id, 100)})] * 100, tokens=[trader.token])
@@ -104,7 +104,7 @@ def test_an_order_that_breaks_its_batch_hurts_nobody_else(service: Service) -> N
             )
             for index, caller in enumerate(callers)
         ]
-        return await asyncio.gather(*map(service.app.desk.place, orders), return_exceptions=True)
+        return await asyncio.gather(*map(service.app.services.desk.place, orders), return_exceptions=True)
 
     first, second, third = service.server.run(place())
 
@@ -128,7 +128,7 @@ def test_nothing_moves_for_a_session_that_ended_while_the_order_waited(service: 
     )
 
     with pytest.raises(DomainError) as error:
-        service.server.run(service.app.desk.place(order))
+        service.server.run(service.app.services.desk.place(order))
 
     assert error.value.code == "unauthorized"
 
@@ -138,7 +138,7 @@ def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Servi
 
     async def place_and_stop() -> list[Receipt]:
         order = await at_the_desk(fresh_service, trader, market_id, Side.NO, 100)
-        placed = [asyncio.ensure_future(fresh_service.app.desk.place(order)) for _ in range(50)]
+        placed = [asyncio.ensure_future(fresh_service.app.services.desk.place(order)) for _ in range(50)]
         await asyncio.sleep(0)
         fresh_service.server.stop_soon()
         return list(await asyncio.gather(*placed))
@@ -152,8 +152,8 @@ def test_orders_under_way_at_shutdown_are_answered_and_kept(fresh_service: Servi
 
 
 def caller_of(service: Service, person: Person) -> UserCaller:
-    """Return the caller that authentication makes of a person's token."""
-    caller = service.server.run(service.app.authenticator.user(person.token))
+    """Return the caller that the gatekeeper makes of a person's token."""
+    caller = service.server.run(service.app.services.authenticator.user(person.token))
     assert isinstance(caller, UserCaller)
     return caller
 
@@ -163,7 +163,7 @@ def test_a_failing_callback_leaves_no_order_without_a_response(fresh_service: Se
         raise BrokenReceipt
 
     market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=1_000)
-    desk = fresh_service.app.desk
+    desk = fresh_service.app.services.desk
     desk._on_commit = (*desk._on_commit, broken)
 
     for _ in range(2):

@@ -40,11 +40,9 @@ async def place_all(service: Service, traders: list[Person], markets: list[int])
         for trader in traders
         for market in markets
     }
-    outcomes = await asyncio.gather(*map(service.app.desk.place, placed.values()), return_exceptions=True)
-    codes = [
-        "executed" if isinstance(outcome, Receipt) else getattr(outcome, "code", repr(outcome)) for outcome in outcomes
-    ]
-    return dict(zip(placed, codes, strict=True))
+    outcomes = await asyncio.gather(*map(service.app.services.desk.place, placed.values()), return_exceptions=True)
+    told = ["accepted" if isinstance(one, Receipt) else getattr(one, "code", repr(one)) for one in outcomes]
+    return dict(zip(placed, told, strict=True))
 
 
 async def place_while_held(

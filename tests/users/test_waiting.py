@@ -54,7 +54,7 @@ def test_an_honest_sign_in_does_not_wait_for_a_crowd_at_another_address(
             base_url=service.api_url, timeout=TIMEOUT_S, limits=limits, trust_env=False, verify=NO_TLS
         ) as client:
             guessing = [asyncio.create_task(send(client, shot)) for shot in crowd]
-            while service.app.passwords.waiting < GUESSES // 2:
+            while service.app.services.passwords.waiting < GUESSES // 2:
                 assert len(answered) < GUESSES // 2, "they were quicker than this test"
                 await asyncio.sleep(0.001)
             honest = [await send(client, sign_in(HONEST, person.email)), await send(client, sign_up(HONEST))]

@@ -11,7 +11,8 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from foreknow.db.replica_reads import BEHIND_MAX_S, PATIENCE_S, Source
+from foreknow.db.public_reads import Source
+from foreknow.db.replica_reads import BEHIND_MAX_S, PATIENCE_S, ReplicaReads
 from foreknow.settings import Settings
 from foreknow.tables import metadata
 from tests.comments.conversation import comment
@@ -48,6 +49,7 @@ def replicated(postgres: Postgres, standby: Standby) -> Iterator[Service]:
     standby.catch_up()
     running = Service(url, replica_url=standby.url(url))
     # However busy the machine is, the standby is only slow where a test makes it so.
+    assert isinstance(running.app.stale, ReplicaReads)
     running.app.stale._patience_s = WAIT_S
     yield running
     running.stop()

@@ -7,11 +7,11 @@ import tracemalloc
 import pytest
 
 from foreknow.db.engine import Database
-from foreknow.db.replica_reads import Read, ReplicaReads
+from foreknow.db.public_reads import PublicReads, Read
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import system_clock
 from foreknow.web import response_cache as shared_answers
-from foreknow.web.response_cache import KEPT_BYTES_MAX, ResponseCache
+from foreknow.web.response_cache import CACHE_BYTES_MAX, ResponseCache
 
 # What is kept, is kept in the process.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -29,29 +29,29 @@ def showing(pool_ids: list[int]) -> Read[list[str]]:
 
 
 async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db: Database) -> None:
-    shared = ResponseCache(db, ReplicaReads(db), system_clock)
+    shared = ResponseCache(db, PublicReads(db), system_clock)
 
     def read(tx: ReadTx) -> tuple[str, list[int]]:
         return "x" * ANSWER_BYTES, [1]
 
     tracemalloc.start()
     try:
-        for number in range(3 * KEPT_BYTES_MAX // ANSWER_BYTES):
+        for number in range(3 * CACHE_BYTES_MAX // ANSWER_BYTES):
             await shared.get(("pools", number), read)
         held_bytes, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
-    assert held_bytes < 1.2 * KEPT_BYTES_MAX
+    assert held_bytes < 1.2 * CACHE_BYTES_MAX
 
 
 async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Soon full.
-    kept_bytes_max = KEPT_BYTES_MAX // 8
-    monkeypatch.setattr(shared_answers, "KEPT_BYTES_MAX", kept_bytes_max)
-    shared = ResponseCache(db, ReplicaReads(db), lambda: 0)
+    cache_bytes_max = CACHE_BYTES_MAX // 8
+    monkeypatch.setattr(shared_answers, "CACHE_BYTES_MAX", cache_bytes_max)
+    shared = ResponseCache(db, PublicReads(db), lambda: 0)
     tracemalloc.start()
     try:
         for number in range(400):
@@ -64,4 +64,4 @@ async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(
     finally:
         tracemalloc.stop()
 
-    assert held_bytes < 1.2 * kept_bytes_max
+    assert held_bytes < 1.2 * cache_bytes_max

@@ -1,13 +1,13 @@
-"""Alerts to the support team: written in the transaction of what they tell of, sent once that has committed.
+"""Alerts to the support team: written in the transaction of their cause, sent after it has committed.
 
-    tables    the outbox: one row an alert and channel; and when each channel is free again
+    tables    the outbox: one row per alert and channel; and when each channel is free again
     store     writing, claiming and settling rows
-    channels  where alerts go, by the URLs of the settings (apprise knows some hundred services)
+    channels  destinations: apprise URLs of the settings
     sender    the background worker of each process
 
-What waits for a channel goes out as one message, at most one in 30 s from all processes together: a crowd of callers is
-told as a crowd. An alert is sent at least once. It is sent twice only where a process dies between the sending and the
-note of it, or where a channel takes longer than the lease to answer.
+All alerts that wait for a channel go out as one message, at most one in 30 s from all processes together. An alert is
+sent at least once: twice only where a process dies between sending it and noting that, or where a channel takes longer
+than the lease to respond.
 """
 
 from foreknow.alerts.channels import Channel, WrongAlertUrl, read_channels

@@ -31,14 +31,14 @@ class Channel:
         self.fingerprint = _fingerprint(url)
 
     def send(self, title: str, text: str) -> bool:
-        """Send, and tell whether the other side took it. Blocks for some seconds; never raises."""
+        """Send, and return whether the service accepted it. Blocks for some seconds; never raises."""
         return bool(self._apprise.notify(title=title, body=text))
 
 
 def _fingerprint(url: str) -> str:
     """Return what stands for a URL in the database, the same in every process that has it in its settings.
 
-    Slow on purpose: whoever gets hold of the database shall not find the URL's password by trying.
+    Slow on purpose: a thief of the database must not find the URL's password by trying.
     """
     return hashlib.scrypt(url.encode(), salt=b"foreknow support alerts", n=2**14, r=8, p=1, dklen=16).hex()
 

@@ -1,44 +1,40 @@
-"""The worker that sends what stands in the outbox: at once when told, and what failed again after a while."""
+"""The worker that sends the alerts of the outbox: at once when woken, and failed ones again after a pause."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.alerts import store
 from foreknow.alerts.channels import Channel
 from foreknow.alerts.store import ClaimedAlert
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
+from foreknow.jobs import Worker, persist
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS, Clock
-from foreknow.kernel.errors import Unavailable
 
 log = structlog.get_logger("foreknow.alerts")
 
-#: So often a process looks for alerts that are due: those that failed, and those of processes that died.
+#: How often a process looks for alerts that are due: those that failed, and those of processes that died.
 POLL_S = 1.0
-#: So many channels are sent to at the same time.
+#: Channels sent to at the same time.
 THREADS = 4
-#: After a message a channel rests for so long, whichever process sent it: what comes meanwhile goes into the next one.
+#: Pause of a channel after a message, for all processes together: alerts of that time go into the next message.
 GAP_MS = 30 * SECOND_MS
 BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=5 * MINUTE_MS)
-#: Whoever asked for an operator a day ago has gone.
+#: Age of an alert that is not tried again: the visitor has gone.
 GIVE_UP_AFTER_MS = 24 * HOUR_MS
-#: So often it is tried, a second apart, to note what became of an alert: one that was sent must not be sent again.
-NOTE_ATTEMPTS = 60
-#: So long a stopping process waits for what it is sending.
+#: Longest wait of a stopping process for messages under way.
 STOP_S = 15.0
 
 
 class AlertSender:
-    """Records alerts and sends them. `start` it; tell it of commits with `wake`."""
+    """Records alerts and sends them. `start` it; `wake` it after a commit."""
 
     def __init__(
         self,
@@ -53,59 +49,37 @@ class AlertSender:
         self._clock = clock
         self._channels = {channel.fingerprint: channel for channel in channels}
         self._jitter = jitter
-        self._news = asyncio.Event()
-        self._stopping = False
-        self._task: asyncio.Task[None] | None = None
+        self._worker = Worker("support-alerts", self._send_some, poll_s=POLL_S, stop_s=STOP_S)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="alerts")
 
     def record(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
-        """Write an alert to every channel in the transaction of what it tells of; nothing where there is none."""
+        """Write an alert to every channel in the transaction of its cause."""
         store.record(tx, channels=self._channels, title=title, text=text, at_ms=at_ms)
 
     def start(self) -> None:
-        """Begin to send, what an earlier process left behind included."""
+        """Begin to send, alerts of earlier processes included."""
         if self._channels:
-            self._task = asyncio.create_task(self._work(), name="support-alerts")
+            self._worker.start()
 
     async def stop(self) -> None:
-        """Begin nothing more; note what became of what is under way."""
-        self._stopping = True
-        self.wake()
-        if self._task is not None:
-            await asyncio.wait({self._task}, timeout=STOP_S)
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        """Send nothing more; wait for messages under way."""
+        await self._worker.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def wake(self) -> None:
         """Alerts were committed. Never blocks."""
-        self._news.set()
-
-    async def _work(self) -> None:
-        while not self._stopping:
-            try:
-                while await self._send_some() and not self._stopping:
-                    pass
-            except (Unavailable, SQLAlchemyError) as failure:
-                log.warning("support alerts cannot be read", reason=repr(failure))
-            except Exception:  # what nobody foresaw must not end the alerts: what was claimed is due again
-                log.exception("sending support alerts failed")
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S):
-                    await self._news.wait()
-            self._news.clear()
+        self._worker.wake()
 
     async def _send_some(self) -> bool:
-        """Send to every channel that something waits for; tell whether there was any."""
+        """Send to every channel that alerts wait for; return whether there was any."""
         now_ms, channels = self._clock(), self._channels
-        # Looked for by a reader first: on SQLite a writer holds up every order.
+        # A read first: on SQLite a write transaction holds up every order.
         due = await self._db.read(lambda tx: store.due_channels(tx, channels=channels, now_ms=now_ms))
         sent = await asyncio.gather(*(self._send_to(self._channels[fingerprint]) for fingerprint in due))
         return any(sent)
 
     async def _send_to(self, channel: Channel) -> bool:
-        """Send all that waits for a channel as one message; tell whether there was anything."""
+        """Send all alerts that wait for a channel as one message; return whether there was any."""
         claimed_at_ms = self._clock()
         claim = await self._db.write_private(lambda tx: store.claim(tx, channel.fingerprint, now_ms=claimed_at_ms))
         if claim is None:
@@ -115,29 +89,21 @@ class AlertSender:
         now_ms = self._clock()
         about = {"alerts": claim.count, "channel": channel.kind, "attempt": claim.attempt}
         if sent:
-            log.info("support was alerted", **about)
-            await self._note(lambda tx: store.note_sent(tx, claim, at_ms=now_ms, free_at_ms=now_ms + GAP_MS))
+            log.info("support alert sent", **about)
+            await persist(self._db, lambda tx: store.note_sent(tx, claim, at_ms=now_ms, free_at_ms=now_ms + GAP_MS))
             return True
         due_at_ms = now_ms + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
         too_old_ms = now_ms - GIVE_UP_AFTER_MS
-        log.warning("support could not be alerted yet", **about)
+        log.warning("support alert put off", **about)
         if claim.created_at_ms <= too_old_ms:
-            log.error("support was not alerted of what is a day old, and will not be", **about)
-        await self._note(
+            log.error("support alert given up", **about)
+        await persist(
+            self._db,
             lambda tx: store.put_off(
                 tx, claim, due_at_ms=due_at_ms, given_up_at_ms=now_ms, give_up_before_ms=too_old_ms
-            )
+            ),
         )
         return True
-
-    async def _note(self, write: Callable[[WriteTx], None]) -> None:
-        for _ in range(NOTE_ATTEMPTS):
-            try:
-                await self._db.write_private(write)
-            except Unavailable:
-                await asyncio.sleep(1)
-            else:
-                return
 
 
 def message(claim: ClaimedAlert) -> tuple[str, str]:

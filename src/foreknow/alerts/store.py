@@ -9,35 +9,44 @@ import sqlalchemy as sa
 
 from foreknow.alerts.tables import WAITING, support_alerts, support_channels
 from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.jobs import Claim, JobTable
 from foreknow.kernel.clock import MINUTE_MS
 
-#: So long whoever claimed alerts has to send them; then others may. Channels answer or give up within seconds.
+#: Lease of a channel while a process sends to it; channels respond or time out within seconds.
 LEASE_MS = 2 * MINUTE_MS
-#: So many alerts are told of one by one in a message; of those beyond, only how many there are.
-TOLD_MAX = 20
+#: Alerts whose texts a message lists; of the others it gives the number.
+LISTED_MAX = 20
 
 _C = support_alerts.c
 _CHANNEL = support_channels.c
 
+#: Sending to channels: a job per channel, due when the channel is free.
+CHANNELS = JobTable(_CHANNEL.channel, _CHANNEL.free_at_ms, lease_ms=LEASE_MS)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimedAlert:
-    """All alerts that wait for one channel, which this process is to send as one message; `attempt` counts from 1.
+    """All alerts that wait for one channel, to be sent as one message; `attempt` counts from 1.
 
-    `texts` are the oldest `TOLD_MAX` of `count`. `lease_ends_at_ms` tells them from what others claim later.
+    `held` is the claim of the channel; the end of its lease marks the alerts, too. `texts` are the oldest
+    `LISTED_MAX` of `count`.
     """
 
-    channel: str
+    held: Claim
     count: int
     title: str
     texts: tuple[str, ...]
     created_at_ms: int
     attempt: int
-    lease_ends_at_ms: int
+
+    @property
+    def channel(self) -> str:
+        """Fingerprint of the channel."""
+        return str(self.held.key)
 
 
 def record(tx: WriteTx, *, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
-    """Write an alert to all `channels` (fingerprints) in the transaction of what it tells of."""
+    """Write an alert to all `channels` (fingerprints) in the transaction of its cause."""
     rows = [
         {"channel": channel, "title": title, "text": text, "created_at_ms": at_ms, "due_at_ms": at_ms}
         for channel in channels
@@ -55,70 +64,44 @@ def due_channels(tx: ReadTx, *, channels: Collection[str], now_ms: int) -> list[
 
 
 def claim(tx: WriteTx, channel: str, *, now_ms: int) -> ClaimedAlert | None:
-    """Take all alerts that are due to a channel: until the lease ends nobody else sends to it.
+    """Lease a channel and all alerts that are due to it.
 
-    None where there is none, or the channel is not free: somebody else is sending, or has sent a moment ago.
+    None where no alert is due, or the channel is not free: another process sends to it, or has sent a moment ago.
     """
-    if not _take_channel(tx, channel, now_ms=now_ms):
+    held = CHANNELS.claim_named(tx, channel, now_ms=now_ms)
+    if held is None:
         return None
-    lease_ends_at_ms = now_ms + LEASE_MS
     due = sa.and_(WAITING, _C.channel == channel, _C.due_at_ms <= now_ms)
-    taken = support_alerts.update().where(due).values(due_at_ms=lease_ends_at_ms, attempts=_C.attempts + 1)
+    taken = support_alerts.update().where(due).values(due_at_ms=held.lease_ends_at_ms, attempts=_C.attempts + 1)
     if not tx.execute(taken).rowcount:
-        _free(tx, channel, lease_ends_at_ms, at_ms=now_ms)
+        CHANNELS.put_off(tx, held, due_at_ms=now_ms)
         return None
-    ours = _ours(channel, lease_ends_at_ms)
+    ours = _ours(held)
     figures = sa.select(sa.func.count(), sa.func.min(_C.created_at_ms), sa.func.max(_C.attempts)).where(ours)
     count, created_at_ms, attempt = tx.execute(figures).one()
-    oldest = tx.execute(sa.select(_C.title, _C.text).where(ours).order_by(_C.id).limit(TOLD_MAX)).all()
-    return ClaimedAlert(
-        channel, count, oldest[0].title, tuple(row.text for row in oldest), created_at_ms, attempt, lease_ends_at_ms
-    )
+    oldest = tx.execute(sa.select(_C.title, _C.text).where(ours).order_by(_C.id).limit(LISTED_MAX)).all()
+    return ClaimedAlert(held, count, oldest[0].title, tuple(row.text for row in oldest), created_at_ms, attempt)
 
 
 def note_sent(tx: WriteTx, claimed: ClaimedAlert, *, at_ms: int, free_at_ms: int) -> None:
     """Note that alerts have left; the next ones may follow at `free_at_ms`.
 
-    Where the lease was over by then and somebody else has claimed them, they are sent twice, and that one notes it.
+    Where another process has claimed them meanwhile, the lease being over, they are sent twice, and it notes them.
     """
-    tx.execute(support_alerts.update().where(_still_ours(claimed)).values(sent_at_ms=at_ms))
-    _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=free_at_ms)
+    tx.execute(support_alerts.update().where(_ours(claimed.held)).values(sent_at_ms=at_ms))
+    CHANNELS.reschedule(tx, claimed.held, due_at_ms=free_at_ms)
 
 
 def put_off(tx: WriteTx, claimed: ClaimedAlert, *, due_at_ms: int, given_up_at_ms: int, give_up_before_ms: int) -> None:
-    """Let alerts that could not be sent be tried again, unless somebody else has them by now.
+    """Let alerts that could not be sent be tried again, unless another process has claimed them.
 
-    Those of `give_up_before_ms` and older are tried no more.
+    Those of `give_up_before_ms` and older are given up.
     """
-    too_old = sa.and_(_still_ours(claimed), _C.created_at_ms <= give_up_before_ms)
+    too_old = sa.and_(_ours(claimed.held), _C.created_at_ms <= give_up_before_ms)
     tx.execute(support_alerts.update().where(too_old).values(given_up_at_ms=given_up_at_ms))
-    tx.execute(support_alerts.update().where(_still_ours(claimed)).values(due_at_ms=due_at_ms))
-    _free(tx, claimed.channel, claimed.lease_ends_at_ms, at_ms=due_at_ms)
+    tx.execute(support_alerts.update().where(_ours(claimed.held)).values(due_at_ms=due_at_ms))
+    CHANNELS.put_off(tx, claimed.held, due_at_ms=due_at_ms)
 
 
-def _take_channel(tx: WriteTx, channel: str, *, now_ms: int) -> bool:
-    """Lock a channel and hold it for a lease, if it is free."""
-    held = {"free_at_ms": now_ms + LEASE_MS}
-    free_at_ms = tx.scalar(sa.select(_CHANNEL.free_at_ms).where(_CHANNEL.channel == channel).with_for_update())
-    if free_at_ms is None:
-        # Who comes second here loses the race for the key, and looks again.
-        tx.execute(support_channels.insert().values(channel=channel, **held))
-        return True
-    if free_at_ms > now_ms:
-        return False
-    tx.execute(support_channels.update().where(_CHANNEL.channel == channel).values(held))
-    return True
-
-
-def _free(tx: WriteTx, channel: str, lease_ends_at_ms: int, *, at_ms: int) -> None:
-    """Let a channel be used again from `at_ms` on, unless somebody else has it by now."""
-    ours = sa.and_(_CHANNEL.channel == channel, _CHANNEL.free_at_ms == lease_ends_at_ms)
-    tx.execute(support_channels.update().where(ours).values(free_at_ms=at_ms))
-
-
-def _ours(channel: str, lease_ends_at_ms: int) -> sa.ColumnElement[bool]:
-    return sa.and_(WAITING, _C.channel == channel, _C.due_at_ms == lease_ends_at_ms, _C.attempts > 0)
-
-
-def _still_ours(claimed: ClaimedAlert) -> sa.ColumnElement[bool]:
-    return _ours(claimed.channel, claimed.lease_ends_at_ms)
+def _ours(held: Claim) -> sa.ColumnElement[bool]:
+    return sa.and_(WAITING, _C.channel == held.key, _C.due_at_ms == held.lease_ends_at_ms, _C.attempts > 0)

@@ -14,19 +14,19 @@ support_alerts = table(
     sa.Column("title", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
-    #: How often somebody set out to send it.
+    #: Attempts to send it.
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
-    #: When it may be tried; whoever is trying it has moved this to the end of the lease.
+    #: When it may be sent; while a process sends it, the end of the lease.
     sa.Column("due_at_ms", Int64, nullable=False),
     sa.Column("sent_at_ms", Int64),
-    #: Nobody tries any more: it is too old to help.
+    #: Too old to be tried again.
     sa.Column("given_up_at_ms", Int64),
 )
 support_channels = table(
     "support_channels",
     #: Fingerprint of one of the settings' URLs.
     sa.Column("channel", Text, primary_key=True),
-    #: Until then nothing more is sent to it; while somebody is sending, the end of the lease.
+    #: When the next message may be sent to it; while a process sends one, the end of the lease.
     sa.Column("free_at_ms", Int64, nullable=False),
 )
 #: Neither sent nor given up.

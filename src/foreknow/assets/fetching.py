@@ -1,4 +1,4 @@
-"""Getting providers' answers: bounded in time and size, whatever the other side does."""
+"""HTTP requests to providers, bounded in time and size."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import httpx
 
 from foreknow.kernel.tls import client_context
 
-#: All of one answer must be here by then, however slowly it trickles in.
+#: Time limit of a whole response.
 ANSWER_S = 15.0
-#: The largest answer we know of, all tickers of an exchange, has 200 kB.
+#: Size limit of a response; the largest known, all tickers of an exchange, has 200 kB.
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 
 class FetchFailed(Exception):
-    """There is no answer; the text says why in one line."""
+    """There is no response; the text says why in one line."""
 
 
 class Fetcher:
     """Sends GET requests to providers."""
 
     def __init__(self, *, answer_s: float = ANSWER_S) -> None:
-        """Wait `answer_s` seconds for each answer, and follow no redirects."""
+        """Wait `answer_s` seconds for each response, and follow no redirects."""
         self._answer_s = answer_s
         # What is compressed could be a bomb; tables are small enough as they are.
         headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
@@ -36,7 +36,7 @@ class Fetcher:
             async with asyncio.timeout(self._answer_s), self._client.stream("GET", url) as answer:
                 return await _body(answer)
         except TimeoutError as late:
-            raise FetchFailed(f"no whole answer within {self._answer_s:g} s") from late
+            raise FetchFailed(f"no whole response within {self._answer_s:g} s") from late
         except (httpx.HTTPError, httpx.InvalidURL) as failure:
             raise FetchFailed(f"{type(failure).__name__}: {failure}") from failure
 
@@ -49,7 +49,7 @@ async def _body(answer: httpx.Response) -> bytes:
     if answer.status_code != httpx.codes.OK:
         raise FetchFailed(f"status {answer.status_code}")
     if answer.headers.get("content-encoding", "identity") != "identity":
-        raise FetchFailed("the answer is compressed")
+        raise FetchFailed("the response is compressed")
     body = bytearray()
     async for chunk in answer.aiter_raw():
         body += chunk

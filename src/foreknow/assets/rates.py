@@ -1,4 +1,4 @@
-"""Rates between any two currencies: as told, inverted, or across one that both are told against."""
+"""Rates between any two currencies: as stored, inverted, or across a common third."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Rate:
 
 
 def pair_of(source: str, target: str) -> tuple[tuple[str, str], bool]:
-    """Return a pair in the order in which it is kept, and whether its rate is then told the other way round."""
+    """Return a pair in the order in which it is stored, and whether its rate is then inverted."""
     return ((source, target), False) if source < target else ((target, source), True)
 
 
@@ -26,7 +26,7 @@ def find_rate(rows: Iterable[RateRow], *, source: str, target: str) -> Rate | No
     """Return the rate of two different currencies from the pairs in which either stands.
 
     A rate means the shortest decimal that reads as the same double; rates multiply and divide exactly and are rounded
-    once. None where the rows do not tell it, or where it is too large or too small for a double.
+    once. None where the rows do not give it, or where it is too large or too small for a double.
     """
     source_to: dict[str, tuple[Fraction, int]] = {}
     to_target: dict[str, tuple[Fraction, int]] = {}
@@ -35,8 +35,8 @@ def find_rate(rows: Iterable[RateRow], *, source: str, target: str) -> Rate | No
             (row.low_code, row.high_code, row.inverted),
             (row.high_code, row.low_code, not row.inverted),
         ):
-            told = Fraction(repr(row.rate))
-            worth = 1 / told if upside_down else told
+            stored = Fraction(repr(row.rate))
+            worth = 1 / stored if upside_down else stored
             if from_code == source:
                 source_to[to_code] = worth, row.updated_at_ms
             if to_code == target:

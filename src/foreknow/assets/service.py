@@ -1,8 +1,8 @@
-"""Setting prices and rates, and whose word counts.
+"""Setting prices and rates, and their priorities.
 
-What an admin set holds against every provider for a time of the settings. What a provider told holds against those
-named after it in the settings until three of its intervals have passed without it telling anything; a provider named
-before it may speak at any time. So the second of two exchanges steps in where the first is silent.
+An admin's value holds against every provider for a time of the settings. A provider's value holds against providers
+later in the settings until three of its intervals have passed without a new one; an earlier provider may replace it at
+any time. So the second of two exchanges steps in where the first fails.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ ADMIN = ""
 
 @dataclass(frozen=True, slots=True)
 class ProviderPriority:
-    """A provider that tells something: its name, and those named before it in the settings' list."""
+    """A provider's name, and those of the providers before it in the settings."""
 
     name: str
     earlier: Sequence[str]
 
     def may_replace(self, source: str, holds_until_ms: int, *, now_ms: int) -> bool:
-        """Tell whether its word counts more than what `source` told."""
+        """Return whether its value may replace that of `source`."""
         if source == self.name or holds_until_ms <= now_ms:
             return True
         return source != ADMIN and source not in self.earlier
@@ -97,7 +97,7 @@ def set_rate(
 
 
 def rate_between(tx: ReadTx, *, source: str, target: str, now_ms: int) -> Rate | None:
-    """Return the rate of two currencies, None for a pair that nobody told."""
+    """Return the rate of two currencies, None for an unknown pair."""
     if source == target:
         return Rate(1.0, now_ms)
     return find_rate(store.rates_of(tx, [source, target]), source=source, target=target)
@@ -115,7 +115,7 @@ def record_prices(
     """Write a provider's prices by symbol; `names` for assets that are not known yet."""
     known = store.lock_assets(tx, prices_usd)
     for symbol, price_usd in sorted(prices_usd.items()):
-        told = {
+        values = {
             "price_usd": price_usd,
             "price_updated_at_ms": now_ms,
             "source": speaker.name,
@@ -125,10 +125,10 @@ def record_prices(
         if row is None:
             about = names[symbol]
             store.insert_asset(
-                tx, symbol=symbol, name=about.name, asset_type=about.asset_type, created_at_ms=now_ms, **told
+                tx, symbol=symbol, name=about.name, asset_type=about.asset_type, created_at_ms=now_ms, **values
             )
         elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
-            store.update_asset(tx, symbol, **told)
+            store.update_asset(tx, symbol, **values)
 
 
 def record_rates(
@@ -140,10 +140,10 @@ def record_rates(
     holds_until_ms: int,
 ) -> None:
     """Write a provider's rates by pair (from, to)."""
-    kept = {pair_of(*pair): rate for pair, rate in rates.items()}
-    known = store.lock_rates(tx, [pair for pair, _ in kept])
-    for (pair, inverted), rate in sorted(kept.items()):
-        told = {
+    stored = {pair_of(*pair): rate for pair, rate in rates.items()}
+    known = store.lock_rates(tx, [pair for pair, _ in stored])
+    for (pair, inverted), rate in sorted(stored.items()):
+        values = {
             "rate": rate,
             "inverted": inverted,
             "updated_at_ms": now_ms,
@@ -152,6 +152,6 @@ def record_rates(
         }
         row = known.get(pair)
         if row is None:
-            store.insert_rate(tx, pair, **told)
+            store.insert_rate(tx, pair, **values)
         elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
-            store.update_rate(tx, pair, **told)
+            store.update_rate(tx, pair, **values)

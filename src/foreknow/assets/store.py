@@ -10,12 +10,23 @@ import sqlalchemy as sa
 
 from foreknow.assets.tables import assets, currency_rates, provider_runs
 from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.jobs import JobTable
 from foreknow.kernel.clock import MINUTE_MS
 
-#: So long whoever claimed a provider has to fetch from it; then others may. More than a run can take.
+#: Lease of a provider that a process fetches from: longer than a run can take.
 LEASE_MS = 2 * MINUTE_MS
 
 _A, _R, _P = assets.c, currency_rates.c, provider_runs.c
+
+#: Runs of providers, one row each, due again after each run.
+RUNS = JobTable(
+    _P.provider,
+    _P.due_at_ms,
+    lease_ms=LEASE_MS,
+    attempt=_P.failures + 1,
+    on_claim={_P.run: _P.run + 1},
+    on_failure={_P.failures: _P.failures + 1},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +55,6 @@ class RateRow:
     updated_at_ms: int
     source: str
     holds_until_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A provider that this process is to fetch from: which run it is, and how many have failed before in a row."""
-
-    provider: str
-    number: int
-    failures: int
 
 
 def asset_by_symbol(tx: ReadTx, symbol: str) -> AssetRow | None:
@@ -110,41 +112,3 @@ def insert_rate(tx: WriteTx, pair: tuple[str, str], **values: Any) -> None:
 def update_rate(tx: WriteTx, pair: tuple[str, str], **values: Any) -> None:
     """Change a locked pair."""
     tx.execute(currency_rates.update().where(_R.low_code == pair[0], _R.high_code == pair[1]).values(**values))
-
-
-def is_due(tx: ReadTx, provider: str, now_ms: int) -> bool:
-    """Tell whether a provider is to be fetched now; one never heard of is."""
-    due_at_ms = tx.execute(sa.select(_P.due_at_ms).where(_P.provider == provider)).scalar()
-    return due_at_ms is None or due_at_ms <= now_ms
-
-
-def claim(tx: WriteTx, provider: str, now_ms: int) -> Run | None:
-    """Take a provider that is due: until the lease ends nobody else gets it. None where it is somebody else's."""
-    known = tx.execute(sa.select(_P.provider).where(_P.provider == provider)).first()
-    if known is None:
-        row = {"provider": provider, "due_at_ms": now_ms + LEASE_MS, "run": 1, "failures": 0}
-        tx.execute(provider_runs.insert().values(**row))
-        return Run(provider, 1, 0)
-    taken = (
-        provider_runs.update()
-        .where(_P.provider == provider, _P.due_at_ms <= now_ms)
-        .values(due_at_ms=now_ms + LEASE_MS, run=_P.run + 1)
-        .returning(_P.run, _P.failures)
-    )
-    row_now = tx.execute(taken).one_or_none()
-    return None if row_now is None else Run(provider, *row_now)
-
-
-def note_success(tx: ReadTx, run: Run, *, at_ms: int, due_at_ms: int) -> bool:
-    """Note that a run brought values; False where it outlived its lease and another has begun."""
-    ours = _ours(run).values(due_at_ms=due_at_ms, failures=0, succeeded_at_ms=at_ms)
-    return tx.execute(ours).rowcount == 1
-
-
-def note_failure(tx: ReadTx, run: Run, *, due_at_ms: int) -> None:
-    """Note that a run brought nothing."""
-    tx.execute(_ours(run).values(due_at_ms=due_at_ms, failures=_P.failures + 1))
-
-
-def _ours(run: Run) -> sa.Update:
-    return provider_runs.update().where(_P.provider == run.provider, _P.run == run.number)

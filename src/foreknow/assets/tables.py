@@ -22,13 +22,13 @@ assets = table(
     sa.Column("created_at_ms", Int64, nullable=False),
 )
 
-#: One row a pair, whichever way round it was told, so that a pair never stands beside its own inverse.
+#: One row per pair, in whichever direction it came, so that a pair is never stored beside its inverse.
 currency_rates = table(
     "currency_rates",
     #: The two codes, in upper case and in the order of the alphabet.
     sa.Column("low_code", Text, primary_key=True),
     sa.Column("high_code", Text, primary_key=True),
-    #: The rate as it was told: what one unit of low_code is worth in high_code, or where `inverted` the other way.
+    #: The rate as it came: what one unit of low_code is worth in high_code, or where `inverted` the other way.
     sa.Column("rate", Float64, nullable=False),
     sa.Column("inverted", Flag, nullable=False),
     sa.Column("updated_at_ms", Int64, nullable=False),
@@ -38,13 +38,13 @@ currency_rates = table(
     sa.Index("ix_currency_rates_high_code", "high_code", "low_code"),
 )
 
-#: One row a provider: whoever moves `due_at_ms` on fetches, so that one process at a time does.
+#: One row per provider, which the process that fetches leases.
 provider_runs = table(
     "provider_runs",
     sa.Column("provider", Text, primary_key=True),
-    #: When it is to be fetched next; while somebody fetches it, the end of the lease.
+    #: When it is fetched next; while a process fetches it, the end of the lease.
     sa.Column("due_at_ms", Int64, nullable=False),
-    #: Which run this is, so that one that outlived its lease changes nothing.
+    #: Counts the runs.
     sa.Column("run", Int64, nullable=False),
     #: How many runs in a row have failed.
     sa.Column("failures", Int64, nullable=False),

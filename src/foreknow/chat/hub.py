@@ -1,4 +1,4 @@
-"""The hub: one poll a process tells all its streams whose session has news.
+"""The hub: one poll a process wakes all its streams whose session has changed.
 
 Processes wake each other through PostgreSQL after each commit; a wake-up that gets lost costs half a second.
 """
@@ -9,34 +9,28 @@ import asyncio
 import contextlib
 from collections.abc import Collection, Iterator
 
-import structlog
-from sqlalchemy.exc import SQLAlchemyError
-
 from foreknow.chat import store
 from foreknow.chat.store import Version
 from foreknow.db.engine import Database
-from foreknow.db.notify import PgNotifications
+from foreknow.db.notify import open_notifications
 from foreknow.db.transactions import ReadTx
-from foreknow.jobs.throttle import Throttle
+from foreknow.jobs import Worker
 from foreknow.kernel.clock import Clock
-from foreknow.kernel.errors import Unavailable
 from foreknow.users.sessions import live_sessions
 
-log = structlog.get_logger("foreknow.chat")
-
-#: Somebody committed a change of a chat session.
+#: Channel: a change of a chat session was committed.
 CHANGED = "foreknow_chat_changed"
-#: So often the hub looks for news that nobody told it of, and for sign-ins that were ended.
+#: How often the hub looks for changes without a wake-up, and for ended sign-ins.
 POLL_S = 0.5
-#: While news keep coming, it looks at most this often.
+#: Shortest time between two looks.
 PACE_S = 0.02
 
 
 class Subscription:
-    """One stream's eye on a session."""
+    """A stream's subscription to a session."""
 
     def __init__(self, session_id: int, sign_in_id: int | None) -> None:
-        """Watch a chat session for whoever signed in with the session `sign_in_id` (None: for a cookie's holder)."""
+        """Watch a chat session for the sign-in `sign_in_id` (None: for the holder of a chat cookie)."""
         self.session_id = session_id
         self.sign_in_id = sign_in_id
         self.is_over = False
@@ -44,7 +38,7 @@ class Subscription:
         self.version: Version | None = None
         self._news = asyncio.Event()
 
-    def tell(self) -> None:
+    def wake(self) -> None:
         """There is news."""
         self._news.set()
 
@@ -58,65 +52,48 @@ class Subscription:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 await self._news.wait()
-        told = self._news.is_set()
+        has_news = self._news.is_set()
         self._news.clear()
-        return told
+        return has_news
 
 
 class ChatHub:
-    """Tells streams of news. `start` it; tell it of commits with `wake`."""
+    """Wakes streams. `start` it; `wake` it after a commit."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         """Look into `db`; `clock` (Unix milliseconds) ends sign-ins."""
         self._db = db
         self._clock = clock
         self._subscriptions: set[Subscription] = set()
-        self._pace = Throttle(pace_s=PACE_S, poll_s=POLL_S)
-        self._signals = None if db.is_sqlite else PgNotifications(db.url, {CHANGED: self._pace.wake})
-        self._task: asyncio.Task[None] | None = None
+        self._worker = Worker("chat-hub", self._look, poll_s=POLL_S, pace_s=PACE_S)
+        self._notifications = open_notifications(db, {CHANGED: self._worker.wake})
 
     def start(self) -> None:
         """Begin to look."""
-        if self._signals is not None:
-            self._signals.start()
-        self._task = asyncio.create_task(self._work(), name="chat-hub")
+        self._notifications.start()
+        self._worker.start()
 
     async def stop(self) -> None:
         """End all streams and look no more."""
         for subscription in self._subscriptions:
             subscription.end()
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-        if self._signals is not None:
-            await self._signals.stop()
+        await self._worker.stop()
+        await self._notifications.stop()
 
     def wake(self) -> None:
         """A change of some session was committed here; never blocks."""
-        self._pace.wake()
-        if self._signals is not None:
-            self._signals.notify(CHANGED)
+        self._worker.wake()
+        self._notifications.notify(CHANGED)
 
     @contextlib.contextmanager
     def subscribed(self, session_id: int, *, sign_in_id: int | None) -> Iterator[Subscription]:
-        """Watch a session while the block runs. Whatever commits after its start is told."""
+        """Watch a session while the block runs; changes committed after its start wake the subscription."""
         subscription = Subscription(session_id, sign_in_id)
         self._subscriptions.add(subscription)
         try:
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
-
-    async def _work(self) -> None:
-        while True:
-            await self._pace.wait()
-            try:
-                await self._look()
-            except (Unavailable, SQLAlchemyError) as failure:
-                log.warning("chat streams cannot be served", reason=repr(failure))
-            except Exception:  # whatever one look stumbles over, the next one starts from the tables
-                log.exception("looking for news of chats failed")
 
     async def _look(self) -> None:
         subscriptions = list(self._subscriptions)
@@ -128,11 +105,11 @@ class ChatHub:
         for subscription in subscriptions:
             if subscription.sign_in_id is not None and subscription.sign_in_id not in live:
                 subscription.end()
-            # Each watch remembers for itself: the first look after it began tells it in any case, and so of all that
-            # happened between what its stream read then and this look.
+            # Each subscription has its own version: the first look after its start wakes it in any case, and so for any
+            # change between the stream's first read and this look.
             elif (version := versions.get(subscription.session_id)) != subscription.version:
                 subscription.version = version
-                subscription.tell()
+                subscription.wake()
 
     def _state(
         self, tx: ReadTx, session_ids: Collection[int], sign_in_ids: Collection[int]

@@ -1,7 +1,7 @@
 """One visitor's stream of server-sent events.
 
-It holds nothing but a position: what is to be shown is read from the database when there is news, a few messages at a
-time, and a reader that does not take them keeps its stream from reading on. One that takes nothing for a while is cut.
+It holds nothing but a position: messages are read from the database when there are new ones, a few at a time, and a
+client that does not take them keeps its stream from reading on. One that takes nothing for `STALL_S` is cut.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from foreknow.chat.schemas import StatusEvent, message_view
 from foreknow.chat.service import News, Visitor
 from foreknow.db.engine import Database
 from foreknow.kernel.errors import Unavailable
-from foreknow.web.streams import END, EVENT_STREAM_HEADERS, HEART_BEAT, event
+from foreknow.web.streams import ABORT, END, EVENT_STREAM_HEADERS, HEART_BEAT, event
 
 log = structlog.get_logger("foreknow.chat")
 
-#: So often a stream says that it is still there.
+#: Interval of the comments that keep a stream alive.
 HEART_BEAT_S = 15.0
-#: A reader whose connection takes nothing for so long is cut.
+#: Longest time that a connection may take nothing.
 STALL_S = 30.0
-#: So many messages are read at a time: some 20 KB each at the most.
+#: Messages read at a time: at most some 20 KB each.
 BATCH = 16
-#: While the database cannot be reached, so often it is tried.
+#: Pause between attempts while the database cannot be reached.
 RETRY_S = 1.0
-#: How long to wait for a connection that was cut to say so.
+#: Longest wait for a cut connection to report its end.
 _GONE_S = 1.0
 
 Receive = Callable[[], Awaitable[Any]]
@@ -72,8 +72,8 @@ class ChatStream:
                 await self._run(send, subscription)
                 await self._send(send, {"type": "http.response.body"})
             except TimeoutError:
-                log.info("a reader of a chat is cut", session=self._session_id)
-                _cut(send)
+                log.info("chat stream cut: the client does not read", session=self._session_id)
+                scope.get(ABORT, _leave_open)()
                 await asyncio.wait({gone}, timeout=_GONE_S)
             finally:
                 del scope[END]
@@ -129,8 +129,5 @@ async def _until_gone(receive: Receive, subscription: Subscription) -> None:
     subscription.end()
 
 
-def _cut(send: Send) -> None:
-    """Cut the connection. ASGI has no word for that: uvicorn's transport does it; other servers close it later."""
-    transport = getattr(getattr(send, "__self__", None), "transport", None)
-    if transport is not None:
-        transport.abort()
+def _leave_open() -> None:
+    """Other servers close the connection of an ended application by themselves."""

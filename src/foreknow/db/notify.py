@@ -1,30 +1,31 @@
-"""PostgreSQL: wake-ups between processes, by LISTEN and NOTIFY on connections of their own.
+"""Wake-ups between processes: on PostgreSQL by LISTEN and NOTIFY on connections of their own, on SQLite none.
 
 A NOTIFY inside a trade's transaction would make all commits of the database wait for one another, so it is sent after
-the commit, from here. Wake-ups carry nothing and may be lost or come twice: whoever is woken looks into the tables, and
-looks there twice a second anyway.
+the commit, from here. Wake-ups carry nothing and may be lost or come twice: a worker that is woken reads the tables,
+and does so twice a second anyway. On SQLite, that is how other processes notice a commit.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import asyncpg
 import structlog
 from asyncpg_listen import ListenPolicy, NotificationListener, NotificationOrTimeout, Timeout
 
 from foreknow.db.connections import connect, postgres_url
+from foreknow.db.engine import Database
 
 log = structlog.get_logger("foreknow.feed")
 
 RECONNECT_S = 0.2
 #: A wake-up that takes longer to send is given up with its connection.
 SEND_TIMEOUT_S = 10.0
-#: How long to rest after a failure that nobody foresaw.
+#: Pause after an unexpected failure.
 PAUSE_S = 1.0
-#: A connection that has heard nothing for a third of this is asked whether it still lives.
+#: A connection silent for a third of this is checked.
 SILENCE_S = 6.0
 #: At most one wake-up a channel in this time.
 PACE_S = 0.01
@@ -32,11 +33,40 @@ PACE_S = 0.01
 _LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
 
 
+class Notifications(Protocol):
+    """Sends and receives wake-ups on named channels."""
+
+    def start(self) -> None:
+        """Begin to listen, and to send."""
+        ...
+
+    async def stop(self) -> None:
+        """Stop both."""
+        ...
+
+    def notify(self, channel: str) -> None:
+        """Wake all processes that listen on `channel`, soon; never blocks."""
+        ...
+
+
+class NullNotifications:
+    """Wakes no other process."""
+
+    def start(self) -> None:
+        """See `Notifications.start`."""
+
+    async def stop(self) -> None:
+        """See `Notifications.stop`."""
+
+    def notify(self, channel: str) -> None:
+        """See `Notifications.notify`."""
+
+
 class PgNotifications:
-    """Hears and sends wake-ups on named channels."""
+    """Wake-ups by PostgreSQL."""
 
     def __init__(self, url: str, heard: Mapping[str, Callable[[], None]]) -> None:
-        """Reach the database at `url`; `heard` says what to call, without blocking, on each channel's wake-up."""
+        """Reach the database at `url`; `heard` is what to call, without blocking, on each channel's wake-ups."""
         target = postgres_url(url)
         _, self._arguments = target.get_dialect()().create_connect_args(target)
         self._heard = heard
@@ -46,14 +76,14 @@ class PgNotifications:
         self._connections: list[Any] = []
 
     def start(self) -> None:
-        """Begin to listen, and to send what is due."""
+        """See `Notifications.start`."""
         self._tasks = [
             asyncio.create_task(self._listen(), name="feed-listen"),
             asyncio.create_task(self._send(), name="feed-notify"),
         ]
 
     async def stop(self) -> None:
-        """Stop both."""
+        """See `Notifications.stop`."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -61,7 +91,7 @@ class PgNotifications:
             connection.terminate()
 
     def notify(self, channel: str) -> None:
-        """Wake everybody who listens on `channel`, soon; never blocks."""
+        """See `Notifications.notify`."""
         self._due.add(channel)
         self._any_due.set()
 
@@ -76,7 +106,7 @@ class PgNotifications:
             listener = NotificationListener(self._connect, reconnect_delay=RECONNECT_S)
             try:
                 await listener.run(handlers, policy=ListenPolicy.LAST, notification_timeout=SILENCE_S)
-            except Exception:  # what nobody foresaw must not end the listening for good
+            except Exception:  # an unexpected failure must not end the listening
                 log.exception("listening for wake-ups failed")
             await asyncio.sleep(PAUSE_S)
 
@@ -100,10 +130,10 @@ class PgNotifications:
                 for channel in due:
                     await connection.execute("SELECT pg_notify($1, '')", channel, timeout=SEND_TIMEOUT_S)
             except _LOST as failure:
-                # Nobody waits for it: those who were to be woken look by themselves soon.
+                # The workers to be woken poll anyway.
                 log.warning("wake-up not sent", reason=repr(failure))
                 pause_s = RECONNECT_S
-            except Exception:  # what nobody foresaw must not end the sending for good
+            except Exception:  # an unexpected failure must not end the sending
                 log.exception("sending wake-ups failed")
                 pause_s = PAUSE_S
             else:
@@ -113,3 +143,8 @@ class PgNotifications:
                 connection.terminate()
                 connection = None
             await asyncio.sleep(pause_s)
+
+
+def open_notifications(db: Database, heard: Mapping[str, Callable[[], None]]) -> Notifications:
+    """Return the wake-ups of the database's kind; `heard` as in `PgNotifications`."""
+    return NullNotifications() if db.is_sqlite else PgNotifications(db.url, heard)

@@ -1,12 +1,12 @@
-"""Reads that may show the database as it was a moment ago, and from where they are read.
+"""Public reads on a replica.
 
-Without a replica they are reads like all others. With one they go there as long as it is known to show
+They go there as long as it is known to show
 
 - all that this process has committed, as far as the read shows it, so that a change shows at once where it was made;
 - what others committed up to `BEHIND_MAX_S` ago, since the contract ("Freshness") gives them a second.
 
-In doubt, and where the replica fails, they go to the database itself: a replica can make a read slower, never wrong and
-never fail. What is refused (not there, not yours) is asked again of the database, for it may have come to be meanwhile.
+In doubt, and where the replica fails, they go to the database: a replica can make a read slower, never wrong and never
+fail. A read that raises a domain error (not found, forbidden) is repeated on the database: the row may be new.
 
 How it is known: while such reads come, the primary is asked every `MARK_EVERY_S` how far its log has been flushed. That
 makes a mark: who has replayed up to it shows everything that was committed when we asked. Nothing that decides about
@@ -17,17 +17,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from foreknow.db.engine import Database, ReadTx, ReadWork
+from foreknow.db.engine import Database
+from foreknow.db.public_reads import PublicReads, Read, ReadResult, Source
 from foreknow.db.replica import LogPosition, Replica, flushed_position
+from foreknow.db.transactions import Result
 from foreknow.kernel.errors import DomainError, Unavailable
 
 log = structlog.get_logger("foreknow.db")
@@ -40,45 +41,9 @@ MARK_EVERY_S = 0.05
 #: Further behind, a replica is left alone. The log's flushed end may lie within a record, which a standby replays only
 #: once all of it is there: on an idle primary with the next commit, the feed's leader's, half a second later.
 FAR_BEHIND_S = 2.0
-#: A replica that failed or fell far behind is left alone for so long, twice as long each time it is still no better.
+#: Pause of a replica that failed or fell far behind: doubled each time it has not recovered.
 REST_MIN_S = 1.0
 REST_MAX_S = 30.0
-
-Result = TypeVar("Result")
-#: Reads something and names the pools whose trades would change it.
-Read = Callable[[ReadTx], tuple[Result, Collection[int]]]
-
-
-class Source(Enum):
-    """Where a read that may be stale was answered from, and why not from the replica."""
-
-    REPLICA = "replica"
-    #: This process has just written what it shows, or has not looked lately how far the replica is.
-    NOT_KNOWN = "not_known"
-    #: The replica is a little behind.
-    BEHIND = "behind"
-    #: The replica refused it, so that the primary was asked.
-    REFUSED = "refused"
-    #: The replica failed, or took too long.
-    FAILED = "failed"
-    #: The replica is left alone since it failed or fell far behind.
-    RESTING = "resting"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadResult(Generic[Result]):
-    """What was read, the pools it shows, and how old it may have been when the read began."""
-
-    content: Result
-    pool_ids: Collection[int]
-    behind_ms: int
-
-
-@dataclass(slots=True)
-class ReplicaReadMetrics:
-    """Where this process's reads that may be stale were answered, since its start."""
-
-    reads: Counter[Source] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +63,10 @@ class _Behind(Exception):
 
 
 class LocalWrites:
-    """When this process last committed something that public answers show."""
+    """When this process last committed something that public responses show."""
 
     def __init__(self, timer: Callable[[], float]) -> None:
-        """Tell the time by `timer` (seconds)."""
+        """`timer` returns seconds."""
         self._timer = timer
         self._any_s = -float("inf")
         #: In the order of these moments.
@@ -130,30 +95,32 @@ class LocalWrites:
         return max(self._any_s, next(reversed(self._pools_s.values()), self._any_s))
 
 
-class ReplicaReads:
-    """Sends reads to the replica where that is right, and to the database otherwise. Use it from one event loop."""
+class ReplicaReads(PublicReads):
+    """Sends public reads to the replica where it shows enough, and to the database otherwise.
+
+    Use it from one event loop.
+    """
 
     def __init__(
         self,
         db: Database,
-        replica: Replica | None = None,
+        replica: Replica,
         *,
         timer: Callable[[], float] = time.monotonic,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Read from `replica` where there is one and it will do, else from `db`, whose writes count as ours."""
-        self._db = db
+        """Read from `replica`, else from `db`, whose writes count as this process's; `timer` returns seconds."""
+        super().__init__(db)
         self._replica = replica
         self._timer = timer
         self._patience_s = patience_s
         self.writes = LocalWrites(timer)
-        self.metrics = ReplicaReadMetrics()
-        #: Those of the last FAR_BEHIND_S, and one older, by which a replica that lags is found out.
+        #: Those of the last FAR_BEHIND_S, and one older, which shows that a replica lags.
         self._marks: deque[_Mark] = deque()
         self._asking: asyncio.Task[None] | None = None
         self._asked_at_s = -float("inf")
         self._reading: set[asyncio.Task[Any]] = set()
-        #: How long the replica is to be left alone, 0 while it serves; until when; how often that was decided.
+        #: The pause of a replica that failed, 0 while it serves; its end; and the number of pauses.
         self._rest_s = 0.0
         self._rests_until_s = -float("inf")
         self._rests = 0
@@ -161,47 +128,40 @@ class ReplicaReads:
 
     @property
     def is_replica_used(self) -> bool | None:
-        """Whether reads go to the replica; None where there is none."""
-        return None if self._replica is None else not self._rest_s
+        """See `PublicReads.is_replica_used`."""
+        return not self._rest_s
+
+    def note_pools(self, pool_ids: Collection[int]) -> None:
+        """See `PublicReads.note_pools`."""
+        self.writes.note_pools(pool_ids)
 
     async def read(self, read: Read[Result], *, of_all_pools: bool = False) -> ReadResult[Result]:
-        """Run a read on one snapshot that may be a moment old, on the replica or as `Database.read`; it may run twice.
-
-        `of_all_pools`: a trade in any pool may change the result, not only in those it names.
-        """
+        """See `PublicReads.read`; `read` may run twice."""
         found = await self._from_replica(read, of_all_pools=of_all_pools)
-        return found or ReadResult(*await self._db.read(read), 0)
+        return found or await super().read(read)
 
     async def lookup(self, read: Read[Result]) -> ReadResult[Result]:
-        """Run a read of a few milliseconds likewise, on the replica or as `Database.lookup`."""
+        """See `PublicReads.lookup`; `read` may run twice."""
         found = await self._from_replica(read, of_all_pools=False)
-        return found or ReadResult(*await self._db.lookup(read), 0)
-
-    async def lookup_untraded(self, work: ReadWork[Result]) -> Result:
-        """Run a lookup whose result no trade changes."""
-        return (await self.lookup(lambda tx: (work(tx), ()))).content
+        return found or await super().lookup(read)
 
     async def stop(self) -> None:
-        """Let go of the replica; call it before the database closes."""
-        if self._replica is None:
-            return
+        """See `PublicReads.stop`."""
         for task in self._reading:
             task.cancel()
         await asyncio.gather(*self._reading, *filter(None, [self._asking]), return_exceptions=True)
         await self._replica.close()
 
     async def _from_replica(self, read: Read[Result], *, of_all_pools: bool) -> ReadResult[Result] | None:
-        """Read from the replica; None where there is none or it will not do."""
-        if self._replica is None:
-            return None
-        found = await self._try(self._replica, read, of_all_pools=of_all_pools)
+        """Read from the replica; None where it does not show enough."""
+        found = await self._try(read, of_all_pools=of_all_pools)
         if isinstance(found, ReadResult):
             self.metrics.reads[Source.REPLICA] += 1
             return found
         self.metrics.reads[found] += 1
         return None
 
-    async def _try(self, replica: Replica, read: Read[Result], *, of_all_pools: bool) -> ReadResult[Result] | Source:
+    async def _try(self, read: Read[Result], *, of_all_pools: bool) -> ReadResult[Result] | Source:
         """Read from the replica, or say why not."""
         began_s, rests = self._timer(), self._rests
         if began_s < self._rests_until_s:
@@ -214,7 +174,7 @@ class ReplicaReads:
             # One tries whether it is better; the others do not wait for what it finds.
             self._rests_until_s = began_s + self._patience_s
         task = asyncio.create_task(
-            replica.read(read, sought=self._marks[-1].position, admit=lambda at: self._admit(at, least_s)),
+            self._replica.read(read, sought=self._marks[-1].position, admit=lambda at: self._admit(at, least_s)),
             name="replica-read",
         )
         self._reading.add(task)
@@ -233,7 +193,7 @@ class ReplicaReads:
         except Exception as failure:  # noqa: BLE001 # whatever it is, what the primary says of it counts
             return self._rest(_reason(failure), rests)
         if self._rest_s and rests == self._rests:
-            log.info("the replica is used again")
+            log.info("replica used again")
             self._rest_s, self._rests_until_s = 0.0, -float("inf")
         if shown_s < self.writes.last_s(pool_ids):
             return Source.NOT_KNOWN
@@ -262,7 +222,7 @@ class ReplicaReads:
         try:
             mark = _Mark(at_s, await self._db.read(flushed_position))
         except Unavailable:
-            # The reads that go there tell of it.
+            # Reads on the primary report it.
             return
         except SQLAlchemyError as failure:
             self._rest(_reason(failure), rests)
@@ -282,16 +242,21 @@ class ReplicaReads:
             self._rests += 1
             self._rest_s = min(max(REST_MIN_S, 2 * self._rest_s), REST_MAX_S)
             self._rests_until_s = self._timer() + self._rest_s
-            log.warning("the replica is left alone", reason=reason, for_s=self._rest_s)
+            log.warning("replica skipped", reason=reason, for_s=self._rest_s)
         return Source.FAILED
 
     def _end(self, task: asyncio.Task[Any]) -> None:
         self._reading.discard(task)
         if not task.cancelled():
-            # Whoever waited for it may be gone; asyncio would complain that nobody looked.
+            # Its caller may be gone; asyncio would log an exception that was never retrieved.
             task.exception()
 
 
 def _reason(failure: Exception) -> str:
     # What the server or the network said, without our statement.
     return str(getattr(failure, "orig", failure) or type(failure).__name__)
+
+
+def open_public_reads(db: Database, replica_url: str) -> PublicReads:
+    """Read from the replica at `replica_url`; from `db` alone where it is empty."""
+    return ReplicaReads(db, Replica(replica_url)) if replica_url else PublicReads(db)

@@ -15,12 +15,12 @@ from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
 from foreknow.feed import store
 from foreknow.feed.backlog import WRITE_BYTES_MAX, Backlog
-from foreknow.feed.leader import Leadership
+from foreknow.feed.leader import open_numbering
 from foreknow.feed.messages import Frame, SequencedTrade, initial_frame, trade_frame
 from foreknow.feed.subscriber import SERVICE_RESTART, TRY_AGAIN_LATER, FeedMetrics, Receive, Send, Subscriber
-from foreknow.jobs.throttle import Throttle
+from foreknow.jobs import Worker
 from foreknow.kernel.chunks import chunks
-from foreknow.kernel.errors import BadRequest, Unavailable
+from foreknow.kernel.errors import BadRequest
 from foreknow.web.connections import refuse_handshake
 from foreknow.web.decoding import parse_query
 from foreknow.web.sockets import direct
@@ -59,9 +59,8 @@ class FeedHub:
         #: The seq of the newest trade in the backlog, and of the newest that was handed out; None while nobody reads.
         self._seq: int | None = None
         self._handed_out: int | None = None
-        self._pace = Throttle(pace_s=PACE_S, poll_s=POLL_S)
-        self._leadership = None if db.is_sqlite else Leadership(db, self._pace.wake)
-        self._task: asyncio.Task[None] | None = None
+        self._worker = Worker("feed-hub", self._pass, poll_s=POLL_S, pace_s=PACE_S)
+        self._numbering = open_numbering(db, self._worker.wake)
         self._stopping = False
         self._next_look_s = 0.0
         self._empty = asyncio.Event()
@@ -79,9 +78,8 @@ class FeedHub:
 
     def start(self) -> None:
         """Begin to read."""
-        if self._leadership is not None:
-            self._leadership.start()
-        self._task = asyncio.create_task(self._work(), name="feed-hub")
+        self._numbering.start()
+        self._worker.start()
 
     async def stop(self) -> None:
         """Close all sockets with 1012, then rest."""
@@ -91,19 +89,12 @@ class FeedHub:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
                 await self._empty.wait()
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-        if self._leadership is not None:
-            await self._leadership.stop()
+        await self._worker.stop()
+        await self._numbering.stop()
 
     def wake(self) -> None:
         """Trades were committed here. Never blocks; any number of calls is one."""
-        if self._leadership is not None:
-            self._leadership.committed()
-        else:
-            self._pace.wake()
+        self._numbering.committed()
 
     async def socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve one WebSocket (an ASGI application for `websocket` scopes)."""
@@ -119,7 +110,7 @@ class FeedHub:
             subscriber.close(SERVICE_RESTART)
         self._joining.add(subscriber)
         self._empty.clear()
-        self._pace.wake()
+        self._worker.wake()
         try:
             await subscriber.serve(receive)
         finally:
@@ -128,25 +119,21 @@ class FeedHub:
             if not self.sockets:
                 self._empty.set()
 
-    async def _work(self) -> None:
-        while True:
-            await self._pace.wait()
-            try:
-                await self._turn()
-            except Unavailable:
-                log.warning("the feed cannot read the database")
-                self._send_away()
-            except Exception:  # whatever one turn stumbles over, the next one starts from the tables
-                log.exception("the feed stumbled")
-                self._send_away()
+    async def _pass(self) -> None:
+        try:
+            await self._turn()
+        except Exception:
+            # The next pass starts from the tables.
+            self._send_away()
+            raise
+        finally:
             self._look_round()
 
     async def _turn(self) -> None:
         joining = list(self._joining)
         if joining:
-            if self._leadership is not None:
-                # What was answered before they came is to be in their first message.
-                await self._leadership.catch_up()
+            # Trades answered before they came are to be in their first message.
+            await self._numbering.catch_up()
             await self._follow(through=await self._db.lookup(store.newest_seq))
             await self._admit(joining)
         else:
@@ -154,7 +141,7 @@ class FeedHub:
         if not self._subscribers:
             self._seq = self._handed_out = None
         if self._joining:
-            self._pace.wake()
+            self._worker.wake()
 
     async def _admit(self, subscribers: Sequence[Subscriber]) -> None:
         """Give those who have joined their first message; what is handed out from here on follows without a gap."""

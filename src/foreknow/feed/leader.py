@@ -1,4 +1,4 @@
-"""PostgreSQL: one process at a time numbers the trades of all, and every process hears of it."""
+"""Numbering trades in one order: on PostgreSQL one process at a time does it for all, on SQLite ids do."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,37 +27,77 @@ from foreknow.feed.sequencer import (
     release_lead,
     unnumbered,
 )
-from foreknow.jobs.throttle import Throttle
+from foreknow.jobs import Worker
 from foreknow.kernel.errors import Unavailable
 
 log = structlog.get_logger("foreknow.feed")
 
-#: Somebody committed trades: the leader numbers them.
+#: Channel: trades were committed; the leader numbers them.
 COMMITTED = "foreknow_trades_committed"
-#: Trades were numbered: every process reads them.
+#: Channel: trades were numbered; every process reads them.
 NUMBERED = "foreknow_trades_numbered"
-#: So often a process looks whether there is something to number, or nobody who does it.
+#: How often a process looks for trades to number, or for a missing leader.
 POLL_S = 0.5
-#: While trades keep coming, they are numbered at most this often, many at a time.
+#: Shortest time between two passes, each of which numbers many trades.
 PACE_S = 0.02
-#: So long a new socket waits at most for the numbers of the trades before it, and so often they are looked for.
+#: Longest wait of a new socket for earlier trades to be numbered; polling interval during that wait.
 CATCH_UP_S = 1.0
 LOOK_S = 0.01
+
+
+class Numbering(Protocol):
+    """How a process sees to it that committed trades are numbered, and learns of new numbers."""
+
+    def start(self) -> None:
+        """Begin."""
+        ...
+
+    async def stop(self) -> None:
+        """End."""
+        ...
+
+    def committed(self) -> None:
+        """Trades were committed here; never blocks."""
+        ...
+
+    async def catch_up(self) -> None:
+        """Return when every trade that is visible now has its number, or after `CATCH_UP_S`; `Unavailable`."""
+        ...
+
+
+class NullLeadership:
+    """SQLite: a trade's id is its number, so that there is nothing to do but to read it."""
+
+    def __init__(self, on_numbered: Callable[[], None]) -> None:
+        """`on_numbered` is called at each commit."""
+        self._on_numbered = on_numbered
+
+    def start(self) -> None:
+        """See `Numbering.start`."""
+
+    async def stop(self) -> None:
+        """See `Numbering.stop`."""
+
+    def committed(self) -> None:
+        """See `Numbering.committed`."""
+        self._on_numbered()
+
+    async def catch_up(self) -> None:
+        """See `Numbering.catch_up`."""
 
 
 class Leadership:
     """This process's part in numbering: it leads, or stands by to."""
 
     def __init__(self, db: Database, on_numbered: Callable[[], None]) -> None:
-        """Work on `db`; `on_numbered` hears, here and in every other process, that there are new numbers."""
+        """Work on `db`; `on_numbered` is called, here and in every other process, when there are new numbers."""
         self._db = db
         self._on_numbered = on_numbered
-        #: Tells an operator who looks into the table which process it is.
+        #: Shows an operator who reads the table which process it is.
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-        self._committed = Throttle(pace_s=PACE_S, poll_s=POLL_S)
-        self._signals = PgNotifications(db.url, {COMMITTED: self._heard_of_trades, NUMBERED: on_numbered})
+        self._worker = Worker("feed-leader", self._pass, poll_s=POLL_S, pace_s=PACE_S)
+        self._notifications = PgNotifications(db.url, {COMMITTED: self._heard_of_trades, NUMBERED: on_numbered})
         self._gaps: Gaps | None = None
-        self._task: asyncio.Task[None] | None = None
 
     @property
     def leads(self) -> bool:
@@ -65,27 +106,23 @@ class Leadership:
 
     def start(self) -> None:
         """Stand by, lead, and listen."""
-        self._signals.start()
-        self._task = asyncio.create_task(self._work(), name="feed-leader")
-        self._committed.wake()
+        self._notifications.start()
+        self._worker.start()
 
     async def stop(self) -> None:
         """Number no more, and let another process lead at once."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await self._worker.stop()
         if self.leads:
             with contextlib.suppress(Unavailable, SQLAlchemyError):
                 await self._db.write_private(lambda tx: release_lead(tx, self.holder))
-        await self._signals.stop()
+        await self._notifications.stop()
 
     def committed(self) -> None:
-        """Tell whoever leads that this process committed trades; never blocks."""
+        """Wake the leader, since this process committed trades; never blocks."""
         if self.leads:
-            self._committed.wake()
+            self._worker.wake()
         else:
-            self._signals.notify(COMMITTED)
+            self._notifications.notify(COMMITTED)
 
     async def catch_up(self) -> None:
         """Return when every trade that is visible now has its number, or after `CATCH_UP_S` at the latest.
@@ -102,29 +139,24 @@ class Leadership:
 
     def _heard_of_trades(self) -> None:
         if self.leads:
-            self._committed.wake()
+            self._worker.wake()
 
-    async def _work(self) -> None:
-        while True:
-            await self._committed.wait()
-            try:
-                await (self._number() if self.leads else self._stand_by())
-            except LeadershipLost:
-                log.info("another process numbers the trades now")
-                self._gaps = None
-            except (Unavailable, SQLAlchemyError) as failure:
-                # What the gaps say may have been rolled back, or not: the tables know.
-                log.warning("numbering trades failed", reason=repr(failure))
-                self._gaps = None
-            except Exception:  # whatever one pass stumbles over, the next one starts from the tables
-                log.exception("numbering trades failed")
-                self._gaps = None
+    async def _pass(self) -> None:
+        try:
+            await (self._number() if self.leads else self._stand_by())
+        except LeadershipLost:
+            log.info("another process numbers the trades now")
+            self._gaps = None
+        except Exception:
+            # Whether the gaps were rolled back is unknown: the next pass starts from the tables.
+            self._gaps = None
+            raise
 
     async def _stand_by(self) -> None:
         self._gaps = await self._db.write_private(lambda tx: acquire_lead(tx, self.holder))
         if self.leads:
             log.info("this process numbers the trades", holder=self.holder)
-            self._committed.wake()
+            self._worker.wake()
 
     async def _number(self) -> None:
         gaps = self._gaps
@@ -138,6 +170,11 @@ class Leadership:
         self._gaps, count = await self._db.write_private(work)
         if count:
             self._on_numbered()
-            self._signals.notify(NUMBERED)
+            self._notifications.notify(NUMBERED)
         if count == BATCH_MAX:
-            self._committed.wake()
+            self._worker.wake()
+
+
+def open_numbering(db: Database, on_numbered: Callable[[], None]) -> Numbering:
+    """Return the numbering of the database's kind; `on_numbered` must not block."""
+    return NullLeadership(on_numbered) if db.is_sqlite else Leadership(db, on_numbered)

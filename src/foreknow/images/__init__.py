@@ -1,15 +1,15 @@
-"""Cover images of events: taken in, checked, drawn anew, kept in object storage, served, and cleared away.
+"""Cover images of events: checked, re-encoded, kept in object storage, served, and deleted when unused.
 
-    containers  what a file says it is, told from its structure alone
-    pictures    decoding and drawing anew, with Pillow
-    objects     the object storage: a folder, S3 and others, through obstore
-    tables      objects that no event shows: uploads under way, and what was replaced or deleted
-    store       their rows          service   the rules
-    keeper      row first, object second: uploads, and the worker that clears away
-    routes      PUT and DELETE      serving   GET /images/{object}
+    headers   the format and size that a file's structure states
+    pictures  decoding and re-encoding, with Pillow
+    objects   the object storage: a folder, S3 and others, through obstore
+    tables    objects that no event shows: uploads under way, replaced and deleted images
+    store     their rows          uploads   the rules
+    service   row first, object second: uploads, and the worker that deletes unused objects
+    routes    PUT and DELETE      serving   GET /images/{object}
 
-At no moment does an event show an object that is not stored, and no stored object that no event shows is without a
-row that says when it is to be deleted. So a crash at any point leaves nothing that the worker does not put right.
+An event never shows an object that is not stored, and a stored object that no event shows always has a row with the
+moment of its deletion. So the worker completes whatever a crash interrupts.
 """
 
 from foreknow.images.objects import WrongImageStore, open_store

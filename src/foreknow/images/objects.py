@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,14 +18,14 @@ from obstore.store import LocalStore, ObjectStore, from_url
 
 from foreknow.kernel.private import make_private_folder
 
-#: How long one request to the storage may take, and all attempts at one together.
+#: Time limits of one request to the storage, and of all attempts together.
 REQUEST_S = 15
 ATTEMPTS_S = 30
-#: No answer of the storage is waited for longer, whatever it does.
-PATIENCE_S = 60
+#: Bounds every operation as a whole.
+TIMEOUT_S = 60.0
 CHUNK_BYTES = 64 * 1024
 _SCHEMES = {"file", "s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss"}
-#: What obstore raises where a storage refuses, breaks or cannot be reached.
+#: What obstore raises where a storage fails or cannot be reached.
 STORAGE_FAILURES = (BaseError, OSError, TimeoutError)
 
 
@@ -40,28 +41,26 @@ class Found:
     chunks: AsyncIterator[bytes]
 
 
-class ImageStore:
+class ImageStore(ABC):
     """Objects by name. Every method may raise one of `STORAGE_FAILURES`."""
 
-    def __init__(self, store: ObjectStore | None, folder: Path | None) -> None:
-        """Keep objects in `store`; None for files in `folder`, which is made when there is something to put there."""
-        self._opened = store
-        self._folder = folder
+    @abstractmethod
+    def _store(self) -> ObjectStore:
+        """Return the opened storage; `FileNotFoundError` where nothing was ever stored."""
+
+    @abstractmethod
+    async def _put(self, name: str, content: bytes, media_type: str) -> None:
+        """Store an object durably."""
 
     async def put(self, name: str, content: bytes, media_type: str) -> None:
-        """Store an object for good: it is on disk, or wherever the storage keeps it, when this returns."""
-        async with asyncio.timeout(PATIENCE_S):
-            if self._folder is None:
-                await self._store().put_async(name, content, attributes={"Content-Type": media_type})
-                return
-            await asyncio.to_thread(make_private_folder, self._folder)
-            await self._store().put_async(name, content)
-            await asyncio.to_thread(_write_through, self._folder, name)
+        """Store an object; it is durable when this returns."""
+        async with asyncio.timeout(TIMEOUT_S):
+            await self._put(name, content, media_type)
 
     async def find(self, name: str) -> Found | None:
         """Return an object, or None where there is none of this name."""
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 got = await self._store().get_async(name)
         except FileNotFoundError:
             return None
@@ -70,26 +69,56 @@ class ImageStore:
     async def size(self, name: str) -> int | None:
         """Return an object's size in bytes, or None where there is none of this name."""
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 return (await self._store().head_async(name))["size"]
         except FileNotFoundError:
             return None
 
     async def delete(self, name: str) -> None:
-        """Delete an object, and what a crash may have left of its writing; without a word where there is none."""
-        async with asyncio.timeout(PATIENCE_S):
+        """Delete an object, if it is there."""
+        async with asyncio.timeout(TIMEOUT_S):
             with contextlib.suppress(FileNotFoundError):
                 await self._store().delete_async(name)
-            if self._folder is not None:
-                await asyncio.to_thread(_delete_halves, self._folder, name)
+
+
+class BucketStore(ImageStore):
+    """A bucket of S3, Google Cloud Storage or Azure."""
+
+    def __init__(self, store: ObjectStore) -> None:
+        """Keep objects in `store`."""
+        self._opened = store
+
+    def _store(self) -> ObjectStore:
+        return self._opened
+
+    async def _put(self, name: str, content: bytes, media_type: str) -> None:
+        await self._opened.put_async(name, content, attributes={"Content-Type": media_type})
+
+
+class FolderStore(ImageStore):
+    """Files in a folder, which is made with the first object."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep objects in `folder`."""
+        self._folder = folder
+        self._opened: LocalStore | None = None
 
     def _store(self) -> ObjectStore:
         if self._opened is None:
-            assert self._folder is not None
             if not self._folder.exists():
                 raise FileNotFoundError(self._folder)
             self._opened = LocalStore(self._folder)
         return self._opened
+
+    async def _put(self, name: str, content: bytes, media_type: str) -> None:
+        await asyncio.to_thread(make_private_folder, self._folder)
+        await self._store().put_async(name, content)
+        await asyncio.to_thread(_write_through, self._folder, name)
+
+    async def delete(self, name: str) -> None:
+        """See `ImageStore.delete`; deletes what a crash may have left of its writing, too."""
+        await super().delete(name)
+        await asyncio.to_thread(_delete_halves, self._folder, name)
 
 
 def open_store(url: str, options: Mapping[str, str], *, data_dir: Path) -> ImageStore:
@@ -100,7 +129,7 @@ def open_store(url: str, options: Mapping[str, str], *, data_dir: Path) -> Image
     scheme = urlsplit(url).scheme
     if not url or scheme == "file":
         folder = Path(unquote(urlsplit(url).path)) if url else data_dir / "images"
-        return ImageStore(None, folder.absolute())
+        return FolderStore(folder.absolute())
     if scheme not in _SCHEMES:
         raise WrongImageStore("FOREKNOW_IMAGE_STORE_URL begins with file://, s3://, gs:// or az://")
     config: Any = dict(options)
@@ -108,12 +137,12 @@ def open_store(url: str, options: Mapping[str, str], *, data_dir: Path) -> Image
     client: Any = {
         "timeout": timedelta(seconds=REQUEST_S),
         "connect_timeout": timedelta(seconds=5),
-        # Whoever sets an endpoint without TLS means it.
+        # An endpoint without TLS is the operator's choice.
         "allow_http": endpoint.startswith("http://"),
     }
     retries: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=ATTEMPTS_S)}
     try:
-        return ImageStore(from_url(url, config=config, client_options=client, retry_config=retries), None)
+        return BucketStore(from_url(url, config=config, client_options=client, retry_config=retries))
     except (BaseError, ValueError) as failure:
         raise WrongImageStore(f"the image store of the settings cannot be opened: {_first_line(failure)}") from failure
 

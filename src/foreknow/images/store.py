@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,23 +9,27 @@ import sqlalchemy as sa
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.tables import events
 from foreknow.images.tables import unused_images
+from foreknow.jobs import JobTable
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 
-#: So long an upload has to end. Far longer than the storage is waited for, so that nothing can arrive there after the
-#: object was deleted for having been given up.
+#: Time limit of an upload: far longer than any request to the storage, so that no object arrives there after its
+#: deletion.
 UPLOAD_MS = HOUR_MS
-#: So long whoever claimed an object has to delete it; then others may.
+#: Lease of an object that a process deletes.
 LEASE_MS = 5 * MINUTE_MS
 
 _C = unused_images.c
+_SHOWN = sa.select(events.c.id).where(events.c.id == _C.event_id, events.c.image_object == _C.object)
 
-
-@dataclass(frozen=True, slots=True)
-class ClaimedDeletion:
-    """An object that this process is to delete; `attempt` counts from 1."""
-
-    object: str
-    attempt: int
+#: Deletions of unused objects. An object that an event shows is never claimed, whatever its row says.
+DELETIONS = JobTable(
+    _C.object,
+    _C.due_at_ms,
+    lease_ms=LEASE_MS,
+    attempt=_C.attempts + 1,
+    on_claim={_C.attempts: _C.attempts + 1},
+    claimable=~_SHOWN.exists(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,48 +61,9 @@ def note_unused(tx: WriteTx, object_name: str, *, event_id: int, due_at_ms: int)
 
 
 def take_into_use(tx: WriteTx, object_name: str) -> bool:
-    """Let an uploaded object not be deleted; False where somebody has already set out to."""
+    """Cancel the deletion of an uploaded object; False where a process has claimed it already."""
     taken = unused_images.delete().where(_C.object == object_name, _C.attempts == 0)
     return tx.execute(taken).rowcount == 1
-
-
-def is_any_due(tx: ReadTx, now_ms: int) -> bool:
-    """Tell whether an object is to be deleted now."""
-    return tx.execute(sa.select(_C.object).where(_C.due_at_ms <= now_ms).limit(1)).first() is not None
-
-
-def claim(tx: WriteTx, *, now_ms: int, limit: int, only: Collection[str] | None = None) -> list[ClaimedDeletion]:
-    """Take up to `limit` objects that are due, of `only` where given: until the lease ends nobody else gets them.
-
-    Rows that another process is claiming at this moment are passed over. An object that an event shows is never
-    given out, whatever the rows say.
-    """
-    shown = sa.select(events.c.id).where(events.c.id == _C.event_id, events.c.image_object == _C.object)
-    query = (
-        sa.select(_C.object, _C.attempts + 1)
-        .where(_C.due_at_ms <= now_ms, ~shown.exists())
-        .order_by(_C.due_at_ms)
-        .limit(limit)
-        .with_for_update(skip_locked=True, of=unused_images)
-    )
-    if only is not None:
-        query = query.where(_C.object.in_(only))
-    claims = [ClaimedDeletion(*row) for row in tx.execute(query)]
-    if claims:
-        taken = unused_images.update().where(_C.object.in_([one.object for one in claims]))
-        tx.execute(taken.values(due_at_ms=now_ms + LEASE_MS, attempts=_C.attempts + 1))
-    return claims
-
-
-def note_deleted(tx: WriteTx, object_name: str) -> None:
-    """Forget an object that is gone."""
-    tx.execute(unused_images.delete().where(_C.object == object_name, _C.attempts > 0))
-
-
-def put_off(tx: WriteTx, claimed: ClaimedDeletion, *, due_at_ms: int) -> None:
-    """Let an object that could not be deleted be tried again, unless somebody else has it by now."""
-    ours = sa.and_(_C.object == claimed.object, _C.attempts == claimed.attempt)
-    tx.execute(unused_images.update().where(ours).values(due_at_ms=due_at_ms))
 
 
 def other_addresses(tx: ReadTx, prefix: str) -> bool:

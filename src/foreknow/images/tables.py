@@ -13,6 +13,6 @@ unused_images = table(
     #: The event it was uploaded to.
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), nullable=False),
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
-    #: How often somebody set out to delete it. An upload whose object somebody set out to delete has failed.
+    #: Attempts to delete it. An upload whose object a process has tried to delete has failed.
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )

@@ -1,4 +1,4 @@
-"""When to work: at once where there is news, not too often where news never ends, and now and then without any."""
+"""When to work: soon after a wake-up, at a bounded rate, and at intervals without any."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ class Throttle:
     """Wakes one worker."""
 
     def __init__(self, *, pace_s: float, poll_s: float) -> None:
-        """Wake the worker at news, at least `pace_s` after the time before, and after `poll_s` without news."""
+        """Wake the worker after `wake`, at least `pace_s` after the last time, and after `poll_s` without any."""
         self._pace_s = pace_s
         self._poll_s = poll_s
         self._news = asyncio.Event()
         self._woken_at_s = float("-inf")
 
     def wake(self) -> None:
-        """There is news. Never blocks; any number of calls wakes once."""
+        """Wake the worker. Never blocks; any number of calls wakes once."""
         self._news.set()
 
     async def wait(self) -> None:
@@ -30,6 +30,6 @@ class Throttle:
         early_s = self._woken_at_s + self._pace_s - loop.time()
         if early_s > 0:
             await asyncio.sleep(early_s)
-        # Only now: what is told while we sleep is found by the work that follows.
+        # Only now: the work that follows finds whatever a wake-up during the sleep was about.
         self._news.clear()
         self._woken_at_s = loop.time()

@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from foreknow.db.instrumented import DatabaseMetrics
-from foreknow.db.replica_reads import ReplicaReads, Source
+from foreknow.db.public_reads import PublicReads, Source
 from foreknow.feed import FeedHub
 from foreknow.kernel.histogram import Histogram
 from foreknow.ledger import AccountKind, KindTotal
@@ -28,7 +28,7 @@ class Sources:
     desk: TradeDesk
     feed: FeedHub
     database: DatabaseMetrics
-    stale: ReplicaReads
+    stale: PublicReads
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""HTTP client for providers, with limits on time and size, and without redirects."""
+"""HTTP to providers: one client for all of them, bounded in time and bytes, following no redirects."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import httpx
 import msgspec
@@ -16,8 +16,7 @@ from foreknow.oauth.errors import ProviderUnavailable
 
 log = structlog.get_logger("foreknow.oauth")
 
-T = TypeVar("T")
-#: Limits a step (connecting, the next bytes), and a whole request.
+#: Time limits of one step (connecting, the next bytes), and of a whole request.
 STEP_S = 5
 REQUEST_S = 10
 RESPONSE_BYTES_MAX = 256 * 1024
@@ -27,8 +26,8 @@ _LOCAL: dict[str, None] = {"all://localhost": None, "all://127.0.0.1": None, "al
 
 
 @dataclass(frozen=True, slots=True)
-class OidcResponse:
-    """A provider's response: its status and decoded JSON."""
+class Reply:
+    """A provider's response: its status and its JSON."""
 
     status: int
     content: Any
@@ -38,14 +37,14 @@ class OidcClient:
     """Sends requests to providers."""
 
     def __init__(self) -> None:
-        """Connect lazily."""
+        """Make a client; nothing is connected yet."""
         self._http = httpx.AsyncClient(
             verify=client_context(),
             timeout=httpx.Timeout(STEP_S),
             limits=httpx.Limits(max_connections=_CONNECTIONS),
             follow_redirects=False,
             mounts=_LOCAL,
-            # A small compressed response could be huge when unpacked.
+            # Decompressed, a small response could be a huge one.
             headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "foreknow"},
         )
 
@@ -57,8 +56,8 @@ class OidcClient:
         form: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         auth: tuple[str, str] | None = None,
-    ) -> OidcResponse:
-        """Return a provider's JSON response of any status; `ProviderUnavailable`.
+    ) -> Reply:
+        """Return a provider's JSON response, whatever its status; `ProviderUnavailable`.
 
         Logs neither request nor response: both hold secrets.
         """
@@ -77,7 +76,7 @@ class OidcClient:
             log.warning("provider response too large", url=url, status=response.status_code)
             raise ProviderUnavailable
         try:
-            return OidcResponse(response.status_code, msgspec.json.decode(raw))
+            return Reply(response.status_code, msgspec.json.decode(raw))
         except (msgspec.DecodeError, RecursionError) as failure:
             log.warning("provider response is not JSON", url=url, status=response.status_code)
             raise ProviderUnavailable from failure
@@ -94,35 +93,3 @@ async def _bounded(response: httpx.Response) -> bytes | None:
         if len(raw) > RESPONSE_BYTES_MAX:
             return None
     return bytes(raw)
-
-
-class CachedValue(Generic[T]):
-    """A fetched value, cached for a time; concurrent callers share one fetch."""
-
-    def __init__(self, fetch: Callable[[], Awaitable[T]], *, ttl_s: float, timer: Callable[[], float]) -> None:
-        """Cache the result of `fetch` for `ttl_s` seconds of `timer`. A failure is not cached."""
-        self._fetch = fetch
-        self._ttl_s = ttl_s
-        self._timer = timer
-        self._cached: tuple[T, float] | None = None
-        self._fetching: asyncio.Task[T] | None = None
-
-    async def get(self) -> T:
-        """Return the value, fetching a missing or expired one; raises what `fetch` raises."""
-        if self._cached is not None and self._timer() < self._cached[1]:
-            return self._cached[0]
-        return await self.refresh()
-
-    async def refresh(self) -> T:
-        """Fetch the value even if the cached one has not expired."""
-        if self._fetching is None:
-            self._fetching = asyncio.create_task(self._fetch_and_cache(), name="oauth-fetch")
-        return await asyncio.shield(self._fetching)
-
-    async def _fetch_and_cache(self) -> T:
-        try:
-            value = await self._fetch()
-            self._cached = (value, self._timer() + self._ttl_s)
-            return value
-        finally:
-            self._fetching = None

@@ -23,12 +23,13 @@ from joserfc.errors import BadSignatureError, InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 
+from foreknow.cache import ExpiringValue
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc
 from foreknow.oauth.errors import ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.oauth.flows import Flow
-from foreknow.oauth.http import CachedValue, OidcClient, OidcResponse
+from foreknow.oauth.http import OidcClient, Reply
 from foreknow.settings import OidcProvider
 from foreknow.users.profiles import read_email
 from foreknow.users.schemas import NAME_LENGTH_MAX
@@ -122,8 +123,8 @@ class Provider:
         self._client = client
         self._clock = clock
         self._redirect_uri = redirect_uri
-        self._metadata = CachedValue(self._discover, ttl_s=CACHE_S, timer=timer)
-        self._keys = CachedValue(self._fetch_keys, ttl_s=CACHE_S, timer=timer)
+        self._metadata = ExpiringValue("oauth-metadata", self._discover, for_s=CACHE_S, timer=timer)
+        self._keys = ExpiringValue("oauth-keys", self._fetch_keys, for_s=CACHE_S, timer=timer)
 
     async def authorization_url(self, flow: Flow) -> str:
         """Return the URL to redirect the browser to; `ProviderUnavailable`."""
@@ -208,7 +209,7 @@ class Provider:
             try:
                 token = jwt.decode(tokens.id_token, await self._keys.get(), ALGORITHMS, _HEADERS)
             except (InvalidKeyIdError, BadSignatureError):
-                # The provider may have rotated its keys since they were cached.
+                # Keys change; the provider signs with new ones as soon as it shows them.
                 token = jwt.decode(tokens.id_token, await self._keys.refresh(), ALGORITHMS, _HEADERS)
             self._check(token, tokens.access_token, flow)
         except (JoseError, ValueError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as failure:
@@ -240,7 +241,7 @@ class Provider:
             raise SignInRefused
         return claims
 
-    def _parse(self, response: OidcResponse, kind: type[T], step: str) -> T:
+    def _parse(self, response: Reply, kind: type[T], step: str) -> T:
         if response.status == 200:
             try:
                 return msgspec.convert(response.content, kind)
@@ -266,7 +267,7 @@ class Provider:
         return safe and bool(parts.netloc) and url.isascii() and url.isprintable()
 
 
-def _error(response: OidcResponse) -> str:
+def _error(response: Reply) -> str:
     error = response.content.get("error") if isinstance(response.content, dict) else None
     return error if isinstance(error, str) and _ERROR_CODE.fullmatch(error) else ""
 

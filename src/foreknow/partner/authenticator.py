@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from foreknow.access.callers import PartnerCaller
+from foreknow.cache import SingleFlight
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import MINUTE_MS, Clock
 from foreknow.kernel.errors import Unavailable
@@ -40,7 +42,7 @@ class PartnerAuthenticator:
         self._clock = clock
         self._timer = timer
         self._cache: dict[str, _CachedCaller] = {}
-        self._lookups: dict[str, asyncio.Task[PartnerCaller | None]] = {}
+        self._lookups: SingleFlight[str, _CachedCaller | None] = SingleFlight("partner-key")
         self._use_writes: dict[int, asyncio.Task[None]] = {}
 
     async def check(self, key: str) -> PartnerCaller | None:
@@ -51,40 +53,34 @@ class PartnerAuthenticator:
         cached = self._cache.get(key_hash)
         if cached is not None and cached.expires_at_s > self._timer():
             return cached.caller
-        # Hundreds of concurrent requests with one key see it expire at the same time: one of them queries.
-        lookup = self._lookups.get(key_hash)
-        if lookup is None:
-            lookup = self._lookups[key_hash] = asyncio.create_task(self._look_up(key_hash), name="partner-key-lookup")
-        return await asyncio.shield(lookup)
+        # Hundreds of requests with one key may find it stale in the same moment: one read serves them all.
+        cached = await self._lookups.run(key_hash, partial(self._look_up, key_hash), keep=partial(self._keep, key_hash))
+        return None if cached is None else cached.caller
 
     def forget(self) -> None:
         """Drop the cache. Call it after the commit of a key's revocation, before responding."""
         self._cache.clear()
-        # A query under way may predate the revocation: later requests must not share it.
-        self._lookups.clear()
+        # A lookup under way may be from before the revocation.
+        self._lookups.forget()
 
     async def stop(self) -> None:
-        """Finish pending tasks, before the database closes."""
-        await asyncio.gather(*self._lookups.values(), return_exceptions=True)
+        """Finish what is under way, before the database closes."""
+        await self._lookups.drain()
         await asyncio.gather(*self._use_writes.values())
 
-    async def _look_up(self, key_hash: str) -> PartnerCaller | None:
-        task = asyncio.current_task()
+    async def _look_up(self, key_hash: str) -> _CachedCaller | None:
         expires_at_s = self._timer() + CACHE_TTL_S
-        try:
-            holder = await self._db.lookup(lambda tx: find_holder(tx, key_hash))
-            # After `forget`, the result is only for the requests that already wait for it.
-            if self._lookups.get(key_hash) is task:
-                self._cache.pop(key_hash, None)
-                if holder is not None:
-                    self._cache[key_hash] = _CachedCaller(holder.caller, expires_at_s)
-        finally:
-            if self._lookups.get(key_hash) is task:
-                del self._lookups[key_hash]
+        holder = await self._db.lookup(lambda tx: find_holder(tx, key_hash))
         if holder is None:
             return None
         self._schedule_use_write(holder)
-        return holder.caller
+        return _CachedCaller(holder.caller, expires_at_s)
+
+    def _keep(self, key_hash: str, cached: _CachedCaller | None) -> None:
+        if cached is None:
+            self._cache.pop(key_hash, None)
+        else:
+            self._cache[key_hash] = cached
 
     def _schedule_use_write(self, holder: KeyHolder) -> None:
         key_id, now_ms = holder.caller.key_id, self._clock()

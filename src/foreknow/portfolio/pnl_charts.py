@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import msgspec
@@ -10,6 +9,7 @@ import sqlalchemy as sa
 
 from foreknow import charts
 from foreknow.access.callers import UserCaller
+from foreknow.cache import BoundedCache, compact
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
@@ -18,74 +18,67 @@ from foreknow.users.errors import UserNotFound
 from foreknow.users.tables import users
 from foreknow.web.responses import Response
 
-#: So many bytes of charts are kept; then those go that nobody has asked for for longest.
-KEPT_BYTES_MAX = 16 * 1024 * 1024
-#: What a kept chart costs beside its body.
+#: Bounds the memory of cached charts.
+CACHE_BYTES_MAX = 16 * 1024 * 1024
+#: Memory of a cached chart beside its body.
 _ENTRY_BYTES = 500
 _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    #: How many points the chart had had when it was made.
+class _CachedChart:
+    #: The number of points the chart ever had when it was made.
     points_ever: int
-    answer: Response
+    response: Response
 
     @property
     def size_bytes(self) -> int:
         """About what it takes of memory."""
-        return len(self.answer.body) + _ENTRY_BYTES
+        return len(self.response.body) + _ENTRY_BYTES
 
 
 class PnlCharts:
-    """Answers PnL charts.
+    """Responses with PnL charts.
 
-    A thousand points take a few times as long to fetch and encode as all the rest of a request. So a chart is kept as
-    it was answered, and given again while its trader has made no other point: the database is asked for that each
-    time, so that no server ever shows an old one.
+    A thousand points take a few times as long to read and encode as all the rest of a request. So a response is cached
+    until its trader has another point: each request reads their number, so that no server ever shows an old chart.
     """
 
-    def __init__(self, db: Database, *, kept_bytes_max: int = KEPT_BYTES_MAX) -> None:
+    def __init__(self, db: Database, *, cache_bytes_max: int = CACHE_BYTES_MAX) -> None:
         """Read from `db`."""
         self._db = db
-        self._kept_bytes_max = kept_bytes_max
-        self._kept: OrderedDict[int, _Kept] = OrderedDict()
-        self._kept_bytes = 0
+        self._cache: BoundedCache[int, _CachedChart] = BoundedCache(cache_bytes_max)
 
     async def own(self, user_id: int) -> Response:
         """Return the chart of a trader to that trader."""
         return self._keep(user_id, await self._db.lookup(lambda tx: self._read(tx, user_id)))
 
     async def shown(self, user_id: int, visitor: UserCaller | None) -> Response:
-        """Return the chart of a trader to anybody; `UserNotFound` where they may not see it."""
+        """Return the chart of a trader to a visitor; `UserNotFound` where the visitor may not see it."""
 
-        def read(tx: ReadTx) -> _Kept:
+        def read(tx: ReadTx) -> _CachedChart:
             _check_shown(tx, user_id, visitor)
             return self._read(tx, user_id)
 
         return self._keep(user_id, await self._db.lookup(read))
 
-    def _read(self, tx: ReadTx, user_id: int) -> _Kept:
-        """Return what is kept where it is still so, else a chart made now."""
+    def _read(self, tx: ReadTx, user_id: int) -> _CachedChart:
+        """Return the cached chart if it has all points, else one made now."""
         points_ever = charts.pnl_point_count(tx, user_id)
-        kept = self._kept.get(user_id)
-        if kept is not None and kept.points_ever == points_ever:
-            return kept
+        cached = self._cache.get(user_id)
+        if cached is not None and cached.points_ever == points_ever:
+            return cached
         points = [PnlChartPoint(iso(at_ms), kopecks / 100) for at_ms, kopecks in charts.pnl_chart(tx, user_id)]
-        return _Kept(points_ever, Response(_encode(PnlChart(points))))
+        return _CachedChart(points_ever, Response(compact(_encode(PnlChart(points)))))
 
-    def _keep(self, user_id: int, found: _Kept) -> Response:
-        before = self._kept.pop(user_id, None)
-        self._kept_bytes += found.size_bytes - (before.size_bytes if before else 0)
-        self._kept[user_id] = found
-        while self._kept_bytes > self._kept_bytes_max:
-            _, gone = self._kept.popitem(last=False)
-            self._kept_bytes -= gone.size_bytes
-        return found.answer
+    def _keep(self, user_id: int, chart: _CachedChart) -> Response:
+        # Put again at each use, so that the charts used least recently are dropped first.
+        self._cache.put(user_id, chart)
+        return chart.response
 
 
 def _check_shown(tx: ReadTx, user_id: int, visitor: UserCaller | None) -> None:
-    """Raise `UserNotFound` for a hidden profile, but to its owner and admins, and for a sub-account to everybody."""
+    """Raise `UserNotFound` for a sub-account, and for a hidden profile except to its owner and admins."""
     hidden = tx.execute(_HIDDEN, {"user_id": user_id}).scalar()
     if hidden is None:
         raise UserNotFound

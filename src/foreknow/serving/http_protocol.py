@@ -21,7 +21,7 @@ from foreknow.serving.timeouts import Timeouts, Wait
 from foreknow.web.client_ip import UNKNOWN
 from foreknow.web.connection_limits import Closed, ConnectionSlot
 from foreknow.web.responses import error_response
-from foreknow.web.streams import END
+from foreknow.web.streams import ABORT, END
 
 #: Limits the request line and all headers together.
 HEAD_BYTES_MAX = 64 * 1024
@@ -137,6 +137,8 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Start serving a request."""
         self._check_head()
+        scope: Any = self.scope
+        scope[ABORT] = self.transport.abort
         super().on_headers_complete()
         self._phase = Phase.BODY
         self._body_bytes = self._idle_bytes = self._idle_pieces = 0

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from foreknow.db.engine import Database
-from foreknow.db.replica_reads import ReplicaReads
+from foreknow.db.public_reads import PublicReads
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.pagination import Cursors
@@ -46,7 +46,7 @@ class RouteContext:
     """
 
     db: Database
-    stale: ReplicaReads
+    stale: PublicReads
     clock: Clock
     cursors: Cursors
     shared: ResponseCache

@@ -66,8 +66,6 @@ class _Marking:
         self._visit = visit
         self._send = send
         self._route = route
-        #: As a bound method shows it: whoever must cut a connection finds the server's side of it there.
-        self.__self__ = getattr(send, "__self__", None)
 
     async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":

@@ -21,6 +21,8 @@ HEART_BEAT = b": still here\n\n"
 #: Under this key of its scope an endless answer leaves a function that ends it. The server calls it when it stops,
 #: since it waits for answers under way (`foreknow.server`).
 END = "foreknow.end"
+#: Under this key of a request's scope our server leaves a function that cuts the connection, which ASGI cannot do.
+ABORT = "foreknow.abort"
 
 _encode = msgspec.json.Encoder().encode
 #: Line breaks to many clients, though not to the standard, which JSON need not escape: U+0085, U+2028, U+2029.
