@@ -27,12 +27,14 @@ from foreknow.db.replica_reads import open_public_reads
 from foreknow.db.secrets import shared_secret
 from foreknow.events.routes import EventRoutes
 from foreknow.feed import FeedHub
+from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, ImageService, StoredImages, open_store
 from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
 from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.pagination import Cursors
 from foreknow.kernel.private import close_folder
 from foreknow.metrics import MetricsPage, Sources
+from foreknow.metrics.http import HttpMetrics
 from foreknow.notifications.routes import NotificationRoutes
 from foreknow.oauth import OAuthRoutes, OAuthService
 from foreknow.partner.authenticator import PartnerAuthenticator
@@ -134,7 +136,7 @@ class Services:
             sessions=self.sessions,
             key=secrets.tokens.oauth,
             providers=settings.oidc_providers,
-            public_url=settings.public_origin,
+            api_url=settings.public_origin + PREFIX,
             secure_cookies=secure,
         )
         options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
@@ -191,7 +193,7 @@ class Front:
             *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
             *(endpoint for make in more for endpoint in make(context)),
         ]
-        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, services.feed.socket)])
+        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed))])
         self.pipeline = Pipeline(
             self.routes,
             services.authenticator,
@@ -200,7 +202,7 @@ class Front:
             public_url=self._settings.public_url or None,
         )
         self.metrics = MetricsPage(
-            Sources(app.edge, services.desk, services.feed, app.db.metrics, app.stale),
+            Sources(HttpMetrics(app.edge, services.feed), services.desk, services.feed, app.db.metrics, app.stale),
             app.db,
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),

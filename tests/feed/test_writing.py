@@ -11,9 +11,9 @@ import pytest
 
 from foreknow.feed import hub as hub_module
 from foreknow.feed.backlog import WAITING_MAX, WRITE_BYTES_MAX, Backlog
+from foreknow.feed.frames import text_frame
 from foreknow.feed.messages import Frame
 from foreknow.feed.subscriber import UNWRITTEN_MAX
-from foreknow.web.sockets import text_frame
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import listening, wait_until
 from tests.support.service import Service

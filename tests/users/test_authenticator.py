@@ -234,7 +234,7 @@ async def test_a_session_that_is_not_there_or_anothers_is_nobodys(world: World, 
 
 
 async def test_memory_is_bounded_however_many_tokens_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foreknow.users.authenticator.VERDICTS_MAX", 40)
+    monkeypatch.setattr("foreknow.users.authenticator.VERIFIED_MAX", 40)
     tokens = [world.issue(generation=number) for number in range(200)]
     for token in tokens:
         assert await world.authenticator.check(token) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foreknow.users.devices import DEVICE_COOKIE, DEVICE_MS, DeviceCookies
+from foreknow.web.responses import cookie_header
 
 NOW_MS = 1_800_000_000_000
 DEVICES = DeviceCookies(b"k" * 32, secure=True)
@@ -51,5 +52,5 @@ def test_the_cookie_says_nothing_of_the_account_and_no_script_reads_it() -> None
     cookie = DEVICES.cookie(123456789, now_ms=NOW_MS)
 
     assert "123456789" not in cookie.value
-    header = cookie.header()[1].decode()
+    header = cookie_header(cookie)[1].decode()
     assert header.endswith("; Max-Age=31536000; Path=/; SameSite=Lax; HttpOnly; Secure")

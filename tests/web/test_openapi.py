@@ -206,7 +206,7 @@ def test_every_example_is_what_its_schema_allows(document: dict[str, Any], opera
 
 def test_every_field_has_a_meaning_and_an_example(document: dict[str, Any]) -> None:
     for struct, name, field in fields(document):
-        assert field.get("description"), f"{struct}.{name} has no note in foreknow/web/field_descriptions.py"
+        assert field.get("description"), f"{struct}.{name} has no description in its schemas.py"
         closed = "enum" in field or "const" in field
         assert closed or "examples" in field or "$ref" in str(field), f"{struct}.{name} has no example"
 

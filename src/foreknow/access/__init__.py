@@ -1,1 +1,1 @@
-"""Callers and auth levels: who calls, and what they may do. Knows no HTTP."""
+"""Who calls, and what they may do: callers, auth levels, ownership; cookies as plain data. Knows no HTTP."""

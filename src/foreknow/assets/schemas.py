@@ -9,49 +9,56 @@ from msgspec import Meta
 
 from foreknow.assets.store import AssetRow
 from foreknow.kernel.clock import iso
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.validation.fields import required_text_schema
 
 NAME_MAX = 200
 
-_Name = Annotated[str, Meta(extra_json_schema=required_text_schema(NAME_MAX))]
+_TEXT_FORM = Meta(extra_json_schema=required_text_schema(NAME_MAX))
 _Code = Annotated[str, Meta(extra_json_schema={"pattern": "^[A-Za-z0-9._-]{1,10}$"})]
-_Price = Annotated[float, Meta(ge=0, description="In US dollars.")]
-_Rate = Annotated[float, Meta(gt=0, description="What one unit of `from` is worth in `to`.")]
+_Price = Annotated[float, Meta(ge=0, description="In US dollars.", examples=[97_250.5])]
+_Rate = Annotated[float, Meta(gt=0, description="What one unit of `from` is worth in `to`.", examples=[80.25])]
+AssetName = Annotated[str, Meta(description="The asset's name.", examples=["Bitcoin"])]
+AssetType = Annotated[str, Meta(description="Its type.", examples=["crypto"])]
 
 
 class Asset(msgspec.Struct, frozen=True):
     """An asset with its price in US dollars; `price_updated_at` tells how old that is."""
 
-    id: int
-    symbol: str
-    name: str
-    asset_type: str
+    id: Id
+    symbol: Annotated[str, Meta(description="The asset's symbol, in upper case.", examples=["BTC"])]
+    name: AssetName
+    asset_type: AssetType
     price: _Price
-    price_updated_at: str
-    created_at: str
+    price_updated_at: Annotated[
+        Time, Meta(description="When the price was last set, UTC.", examples=[LATER_TIME_EXAMPLE])
+    ]
+    created_at: CreatedAt
 
 
 class AssetPage(msgspec.Struct, frozen=True):
     """A page of assets, newest first."""
 
-    assets: list[Asset]
-    next_cursor: str | None
-    has_more: bool
+    assets: Annotated[list[Asset], Meta(description="Assets.")]
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 class AssetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An asset as an admin sets it."""
 
-    name: _Name
-    asset_type: _Name
+    name: Annotated[AssetName, _TEXT_FORM]
+    asset_type: Annotated[AssetType, _TEXT_FORM]
     price: _Price
 
 
 class CurrencyRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one unit of a currency is worth in another; codes are answered in upper case."""
 
-    from_: _Code = msgspec.field(name="from")
-    to: _Code
+    from_: Annotated[_Code, Meta(description="A currency's code, in any case.", examples=["USD"])] = msgspec.field(
+        name="from"
+    )
+    to: Annotated[_Code, Meta(description="Another currency's code, in any case.", examples=["RUB"])]
     rate: _Rate
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from foreknow.access.callers import UserCaller
+from foreknow.access.cookies import Cookie
 from foreknow.chat import service, tokens
 from foreknow.chat.service import Visitor
 from foreknow.db.transactions import WriteTx
-from foreknow.web.endpoint import Request
-from foreknow.web.responses import Cookie
 
 
 class ChatCookies:
@@ -18,10 +18,9 @@ class ChatCookies:
         """Mark cookies Secure where they must not travel in the clear."""
         self._secure = secure
 
-    def visitor(self, request: Request) -> Visitor:
-        """Tell who calls an endpoint of visitors."""
-        user = request.visitor
-        return Visitor(None if user is None else user.user_id, tokens.read(request.cookies.get(tokens.COOKIE)))
+    def visitor(self, user: UserCaller | None, cookies: Mapping[str, str]) -> Visitor:
+        """Return the visitor that a request's sign-in and cookies name."""
+        return Visitor(None if user is None else user.user_id, tokens.read(cookies.get(tokens.COOKIE)))
 
     def cookie(self, token: str) -> Cookie:
         """Return the cookie to set for a session's new token."""

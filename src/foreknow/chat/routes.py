@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from foreknow.access.cookies import Cookie
 from foreknow.access.levels import AuthLevel
 from foreknow.alerts import AlertSender
 from foreknow.chat import service, tokens
@@ -116,7 +117,7 @@ class ChatRoutes:
 
     async def begin(self, request: Request) -> Response:
         """Answer the visitor's session, begun where there is none."""
-        visitor = self._cookies.visitor(request)
+        visitor = self._cookies.visitor(request.visitor, request.cookies)
 
         def run(tx: WriteTx) -> tuple[service.Entrance, News]:
             entrance = service.begin(tx, visitor, at_ms=self._context.clock())
@@ -124,16 +125,16 @@ class ChatRoutes:
 
         entrance, news = await self._context.db.write_private(run)
         if entrance.new_token is None:
-            headers: tuple[tuple[bytes, bytes], ...] = ()
+            cookies: tuple[Cookie, ...] = ()
         else:
-            headers = (self._cookies.cookie(entrance.new_token).header(),)
+            cookies = (self._cookies.cookie(entrance.new_token),)
             self._hub.wake()
         view = ChatSession(entrance.session.id, entrance.session.status, message_views(news.messages))
-        return json_response(view, status=201 if entrance.is_new else 200, headers=headers)
+        return json_response(view, status=201 if entrance.is_new else 200, cookies=cookies)
 
     async def messages(self, request: Request) -> ChatMessages:
         """Answer messages of the visitor's session."""
-        visitor, after_id = self._cookies.visitor(request), request.query["after"] or 0
+        visitor, after_id = self._cookies.visitor(request.visitor, request.cookies), request.query["after"] or 0
 
         def run(tx: ReadTx) -> News:
             session = service.active(tx, visitor)
@@ -144,14 +145,14 @@ class ChatRoutes:
 
     async def write(self, request: Request) -> CreatedMessage:
         """Write a message of the visitor."""
-        visitor, text = self._cookies.visitor(request), service.check(request.body)
+        visitor, text = self._cookies.visitor(request.visitor, request.cookies), service.check(request.body)
         row = await self._context.db.write_private(lambda tx: service.write(tx, visitor, text, self._context.clock))
         self._hub.wake()
         return CreatedMessage([message_view(row)])
 
     async def call_operator(self, request: Request) -> OperatorCall:
         """Call an operator."""
-        visitor = self._cookies.visitor(request)
+        visitor = self._cookies.visitor(request.visitor, request.cookies)
         text = await self._context.db.write_private(
             lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._context.clock)
         )
@@ -161,7 +162,7 @@ class ChatRoutes:
 
     async def stream(self, request: Request) -> ChatStream:
         """Hand the request over to a stream."""
-        visitor, last_event_id = self._cookies.visitor(request), _read_last_event_id(request)
+        visitor, last_event_id = self._cookies.visitor(request.visitor, request.cookies), _read_last_event_id(request)
         session = await self._context.db.read(lambda tx: service.active(tx, visitor))
         return ChatStream(
             self._context.db,

@@ -6,57 +6,67 @@ from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.chat.store import MessageRow, SessionRow, Status
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.users.schemas import PublicUser
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, STATUS, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.users.schemas import USER, PublicUser
 from foreknow.validation.fields import required_text_schema
 
 TEXT_MAX = 5_000
+
+Text = Annotated[str, Meta(description="The text, 1–5000 characters.", examples=["My bet has not arrived."])]
+SessionId = Annotated[int, Meta(description="The support session's id.", examples=[11])]
 
 
 class ChatMessage(msgspec.Struct, frozen=True):
     """A message; `created_at` is in Unix milliseconds."""
 
-    id: int
-    sender: Literal["user", "operator", "system"]
-    text: str
-    created_at: int
+    id: Id
+    sender: Annotated[Literal["user", "operator", "system"], Meta(description="Who wrote it.")]
+    text: Text
+    created_at: Annotated[int, Meta(description="When it was written, Unix milliseconds.", examples=[1772388000000])]
+
+
+Messages = Annotated[list[ChatMessage], Meta(description="Messages, oldest first.")]
 
 
 class ChatSession(msgspec.Struct, frozen=True):
     """A visitor's active session."""
 
-    session_id: int
-    status: Status
-    messages: list[ChatMessage]
+    session_id: SessionId
+    status: Annotated[Status, STATUS]
+    messages: Messages
 
 
 class ChatMessages(msgspec.Struct, frozen=True):
     """Messages of a session, oldest first, and its status."""
 
-    messages: list[ChatMessage]
-    status: Status
+    messages: Messages
+    status: Annotated[Status, STATUS]
 
 
 class CreatedMessage(msgspec.Struct, frozen=True):
     """The message just written, alone in its array."""
 
-    messages: list[ChatMessage]
+    messages: Messages
 
 
 class ChatText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new message."""
 
-    # The bound holds after NFC, where the service checks it; here it only tells the API page.
-    text: Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(TEXT_MAX))]
+    # For the API page only: the bound holds after NFC, where the service checks it.
+    text: Annotated[Text, Meta(extra_json_schema=required_text_schema(TEXT_MAX))]
 
 
 class OperatorCall(msgspec.Struct, frozen=True):
     """An operator knows."""
 
-    success: bool
-    message: str
+    success: Annotated[bool, Meta(description="Whether an operator is called.", examples=[True])]
+    message: Annotated[
+        str, Meta(description="What happens next, in words.", examples=["An operator will answer here."])
+    ]
 
 
 class StatusEvent(msgspec.Struct, frozen=True):
@@ -68,19 +78,22 @@ class StatusEvent(msgspec.Struct, frozen=True):
 class SupportSession(msgspec.Struct, frozen=True):
     """A session as operators see it; `user` is null where nobody was signed in."""
 
-    session_id: int
-    status: Status
-    user: PublicUser | None
-    created_at: str
-    last_message_at: str | None
+    session_id: SessionId
+    status: Annotated[Status, STATUS]
+    user: Annotated[PublicUser | None, USER]
+    created_at: CreatedAt
+    last_message_at: Annotated[
+        Time | None,
+        Meta(description="When the last message was written, UTC; null for none.", examples=[LATER_TIME_EXAMPLE]),
+    ]
 
 
 class SupportSessionPage(msgspec.Struct, frozen=True):
     """A page of sessions, newest first."""
 
-    sessions: list[SupportSession]
-    next_cursor: str | None
-    has_more: bool
+    sessions: Annotated[list[SupportSession], Meta(description="Sessions, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 def message_view(row: MessageRow) -> ChatMessage:

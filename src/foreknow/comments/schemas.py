@@ -5,60 +5,77 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.comments.store import CommentRow
 from foreknow.kernel.clock import iso
-from foreknow.kernel.units import INT64_MAX
-from foreknow.users.schemas import PublicUser
+from foreknow.kernel.schema_types import ROW_ID, CreatedAt, EventId, HasMore, Id, NextCursor, UserId
+from foreknow.users.schemas import USER, PublicUser
 from foreknow.validation.fields import required_text_schema
 
 CONTENT_MAX = 5_000
-RowId = Annotated[int, msgspec.Meta(ge=1, le=INT64_MAX)]
+
+ParentId = Annotated[int, Meta(description="The comment it replies to; null at the top level.", examples=[None])]
+Content = Annotated[
+    str,
+    Meta(
+        description='The text, 1–5000 characters; "" once deleted.', examples=["They have not lost at home this year."]
+    ),
+]
 
 
 class Comment(msgspec.Struct, frozen=True):
     """A comment on an event, or a reply to one; its content is "" once deleted."""
 
-    id: int
-    event_id: int
-    user_id: int
-    parent_id: int | None
-    content: str
-    likes_count: int
-    dislikes_count: int
-    replies_count: int
-    created_at: str
-    user: PublicUser
-    user_reaction: Literal["like", "dislike"] | None
+    id: Id
+    event_id: EventId
+    user_id: UserId
+    parent_id: ParentId | None
+    content: Content
+    likes_count: Annotated[int, Meta(description="How many like it.", examples=[12])]
+    dislikes_count: Annotated[int, Meta(description="How many dislike it.", examples=[1])]
+    replies_count: Annotated[int, Meta(description="How many direct replies it has.", examples=[2])]
+    created_at: CreatedAt
+    user: Annotated[PublicUser, USER]
+    user_reaction: Annotated[
+        Literal["like", "dislike"] | None,
+        Meta(description="Your own reaction; null for none, and where nobody is signed in.", examples=["like"]),
+    ]
+
+
+Comments = Annotated[list[Comment], Meta(description="Comments.")]
 
 
 class CommentPage(msgspec.Struct, frozen=True):
     """A page of an event's comments without the replies, newest first."""
 
-    comments: list[Comment]
-    next_cursor: str | None
-    has_more: bool
+    comments: Comments
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 class Replies(msgspec.Struct, frozen=True):
     """Replies to a comment, oldest first."""
 
-    comments: list[Comment]
+    comments: Comments
 
 
 class CommentBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new comment on an event, or with `parent_id` a reply to one of its comments."""
 
-    event_id: RowId
-    # The bound holds after NFC, where the service checks it; here it only tells the API page.
-    content: Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(CONTENT_MAX))]
-    parent_id: RowId | None = None
+    event_id: Annotated[EventId, ROW_ID]
+    # For the API page only: the bound holds after NFC, where the service checks it.
+    content: Annotated[Content, Meta(extra_json_schema=required_text_schema(CONTENT_MAX))]
+    parent_id: Annotated[ParentId, ROW_ID] | None = None
 
 
 class ReactionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The caller's reaction from now on; null for none."""
 
-    type: Literal["like", "dislike"] | None
+    type: Annotated[
+        Literal["like", "dislike"] | None,
+        Meta(description="Your reaction from now on; null takes it back.", examples=["like"]),
+    ]
 
 
 def comment_view(row: CommentRow, author: PublicUser) -> Comment:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from foreknow import admin_log, notifications
 from foreknow.access.callers import UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.comments import store
 from foreknow.comments.errors import CommentNotFound, ParentNotFound
 from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, comment_view
@@ -113,7 +114,7 @@ def _lock_visible(tx: WriteTx, comment_id: int, caller: UserCaller) -> CommentRo
 
 def _is_visible(tx: ReadTx, comment: CommentRow, visitor: UserCaller | None) -> bool:
     """Return whether a visitor may see a comment: those who may see its event."""
-    return load_events(tx, [comment.event_id])[comment.event_id].is_visible_to(visitor)
+    return is_visible_to(visitor, load_events(tx, [comment.event_id])[comment.event_id])
 
 
 def _reader_id(visitor: UserCaller | None) -> int | None:

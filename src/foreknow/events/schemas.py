@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.events.store import EventRow, EventStatus
 from foreknow.kernel.clock import iso
-from foreknow.pools.schemas import Pool, pool_view
+from foreknow.kernel.schema_types import NATURAL, STATUS, CreatedAt, HasMore, Id, NextCursor
+from foreknow.pools.schemas import FINISH_AT, LIVE_AT, Margin, Metadata, NameRu, Pool, PoolName, Rules, pool_view
 from foreknow.pools.store import PoolRow
 from foreknow.validation.fields import required_text_schema
 from foreknow.validation.urls import URL_SCHEMA
@@ -31,17 +33,37 @@ PROBABILITY_MIN = 0.0001
 #: Of a single-market pool, whose implicit other outcome needs its share too.
 PROBABILITY_MAX = 0.9999
 
-_Url = Annotated[str, msgspec.Meta(extra_json_schema=URL_SCHEMA)]
-_Text200 = Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": NAME_MAX})]
-_Tag = Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(TAG_MAX))]
-_Time = Annotated[datetime, msgspec.Meta(tz=True)]
+_URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
+_NAME_LENGTH = Meta(extra_json_schema={"maxLength": NAME_MAX})
+_Tag = Annotated[str, Meta(extra_json_schema=required_text_schema(TAG_MAX))]
+_SideName = Annotated[str, _NAME_LENGTH]
+
+_EventName = Annotated[str, Meta(description="Its name.", examples=["Who wins the derby?"])]
+_HasDraw = Annotated[bool, Meta(description="Whether a draw is possible.", examples=[False])]
+_PICTURE_EXAMPLE = "https://example.org/picture.png"
+#: Description of the field in events and in the answer of an upload.
+IMAGE_URL = 'Address of the cover image; "" where none is set.'
+_ImageUrl = Annotated[str, Meta(description=IMAGE_URL, examples=[_PICTURE_EXAMPLE])]
+_TAGS = Meta(description="Tags, for `?tag=`.", examples=[["football"]])
+_VERSUS_NAMES = Meta(description="Names of the sides.", examples=[["Reds", "Blues"]])
+_VERSUS_IMAGES = Meta(
+    description="Picture of each side, an absolute address.", examples=[[_PICTURE_EXAMPLE, _PICTURE_EXAMPLE]]
+)
+_ExternalEventUrl = Annotated[
+    str,
+    Meta(description="Address of an event elsewhere that this one follows.", examples=["https://example.org/derby"]),
+]
+_MainPoolIndex = Annotated[int, NATURAL, Meta(description="Index of the main pool, from 0.", examples=[0])]
+_LoopIntervalMinutes = Annotated[
+    int, NATURAL, Meta(description="Minutes between repetitions; 0 for an event that happens once.", examples=[0])
+]
 
 
 class MarketConfiguration(msgspec.Struct, frozen=True):
     """What is read in a pool's `metadata`; whatever else it holds is kept and given back."""
 
-    market_names: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MARKETS_MAX)] | None = None
-    market_probabilities: Annotated[list[float], msgspec.Meta(min_length=1, max_length=MARKETS_MAX)] | None = None
+    market_names: Annotated[list[str], Meta(min_length=1, max_length=MARKETS_MAX)] | None = None
+    market_probabilities: Annotated[list[float], Meta(min_length=1, max_length=MARKETS_MAX)] | None = None
     lmsr_b_kopecks: int | None = None
 
 
@@ -68,63 +90,61 @@ _METADATA_SCHEMA = {
 class PoolBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One question of a new event. Without names and probabilities it has one market, named like the pool, at 0.5."""
 
-    name: _Text200 | None = None
-    name_ru: _Text200 | None = None
-    margin: (
-        Annotated[float, msgspec.Meta(extra_json_schema={"minimum": 0, "maximum": MARGIN_MAX, "default": 0})] | None
-    ) = None
-    finish_at: _Time | None = None
-    live_at: _Time | None = None
-    rules: Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": RULES_MAX})] | None = None
-    metadata: Annotated[dict[str, Any], msgspec.Meta(extra_json_schema=_METADATA_SCHEMA)] | None = None
+    name: Annotated[PoolName, _NAME_LENGTH] | None = None
+    name_ru: Annotated[NameRu, _NAME_LENGTH] | None = None
+    margin: Annotated[Margin, Meta(extra_json_schema={"minimum": 0, "maximum": MARGIN_MAX, "default": 0})] | None = None
+    finish_at: Annotated[datetime, Meta(tz=True), FINISH_AT] | None = None
+    live_at: Annotated[datetime, Meta(tz=True), LIVE_AT] | None = None
+    rules: Annotated[Rules, Meta(extra_json_schema={"maxLength": RULES_MAX})] | None = None
+    metadata: Annotated[Metadata, Meta(extra_json_schema=_METADATA_SCHEMA)] | None = None
 
 
 class CreateEventBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new event with its pools."""
 
-    name: Annotated[str, msgspec.Meta(extra_json_schema=required_text_schema(NAME_MAX))]
+    name: Annotated[_EventName, Meta(extra_json_schema=required_text_schema(NAME_MAX))]
     pools: Annotated[
         list[PoolBody],
-        msgspec.Meta(
+        Meta(
             min_length=1,
             max_length=POOLS_MAX,
             description=f"At most {EVENT_MARKETS_MAX} markets in all of them together.",
         ),
     ]
-    name_ru: _Text200 | None = None
-    tags: Annotated[list[_Tag], msgspec.Meta(max_length=TAGS_MAX)] | None = None
-    versus_names: Annotated[list[_Text200], msgspec.Meta(max_length=VERSUS_NAMES_MAX)] | None = None
-    versus_images: list[_Url] | None = None
-    has_draw: bool | None = None
-    image_url: _Url | None = None
-    external_event_url: _Url | None = None
-    main_pool_index: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    loop_interval_minutes: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    name_ru: Annotated[NameRu, _NAME_LENGTH] | None = None
+    tags: Annotated[list[_Tag], _TAGS, Meta(max_length=TAGS_MAX)] | None = None
+    versus_names: Annotated[list[_SideName], _VERSUS_NAMES, Meta(max_length=VERSUS_NAMES_MAX)] | None = None
+    versus_images: Annotated[list[Annotated[str, _URL_FORM]], _VERSUS_IMAGES] | None = None
+    has_draw: _HasDraw | None = None
+    image_url: Annotated[_ImageUrl, _URL_FORM] | None = None
+    external_event_url: Annotated[_ExternalEventUrl, _URL_FORM] | None = None
+    main_pool_index: _MainPoolIndex | None = None
+    loop_interval_minutes: _LoopIntervalMinutes | None = None
 
 
 class Event(msgspec.Struct, frozen=True):
     """An event with its pools, in the order in which they were created."""
 
-    id: int
-    name: str
-    name_ru: str
-    tags: list[str]
-    image_url: str
-    status: Literal["new", "active", "closed", "resolved", "cancelled"]
-    is_active: bool
-    created_at: str
-    versus_names: list[str]
-    versus_images: list[str]
-    has_draw: bool
-    pools: list[Pool]
+    id: Id
+    name: _EventName
+    name_ru: NameRu
+    tags: Annotated[list[str], _TAGS]
+    image_url: _ImageUrl
+    status: Annotated[Literal["new", "active", "closed", "resolved", "cancelled"], STATUS]
+    is_active: Annotated[bool, Meta(description="True exactly while the status is `active`.", examples=[True])]
+    created_at: CreatedAt
+    versus_names: Annotated[list[str], _VERSUS_NAMES]
+    versus_images: Annotated[list[str], _VERSUS_IMAGES]
+    has_draw: _HasDraw
+    pools: Annotated[list[Pool], Meta(description="The event's pools.")]
 
 
 class EventPage(msgspec.Struct, frozen=True):
     """A page of events."""
 
-    events: list[Event]
-    next_cursor: str | None
-    has_more: bool
+    events: Annotated[list[Event], Meta(description="Events.")]
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 def event_view(row: EventRow, pools: Iterable[PoolRow], *, now_ms: int) -> Event:

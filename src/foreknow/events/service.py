@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from foreknow import admin_log, charts, ledger, notifications
 from foreknow.access.callers import UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.drafts import EventDraft
 from foreknow.events.errors import EventNotFound, HouseLimit
@@ -20,7 +21,7 @@ from foreknow.events.store import (
     update_event,
 )
 from foreknow.kernel.clock import Clock
-from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.errors import InvalidState
 from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.pools.creation import insert_pools
 from foreknow.pools.store import (
@@ -32,7 +33,7 @@ from foreknow.pools.store import (
     open_loss_bounds_kopecks,
     pool_ids_of_events,
 )
-from foreknow.users import confirm_runs, require_live_session
+from foreknow.users import require_live_session, require_run_by
 
 
 def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
@@ -64,7 +65,7 @@ def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> in
 def visible_event(tx: ReadTx, event_id: int, visitor: UserCaller | None) -> EventRow:
     """Return an event that the visitor may see; `EventNotFound` otherwise."""
     row = load_events(tx, [event_id]).get(event_id)
-    if row is None or not row.is_visible_to(visitor):
+    if row is None or not is_visible_to(visitor, row):
         raise EventNotFound
     return row
 
@@ -77,9 +78,7 @@ def managed_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
     """
     require_live_session(tx, caller)
     row = visible_event(tx, event_id, caller)
-    if not row.is_run_by(caller):
-        raise Forbidden("Only the event's creator and admins may do this.")
-    confirm_runs(tx, caller, creator_id=row.creator_id)
+    require_run_by(tx, caller, row, "Only the event's creator and admins may do this.")
     return row
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.access.callers import UserCaller
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.search import index_event
 from foreknow.events.tables import event_tags, events
@@ -51,14 +50,6 @@ class EventRow:
         if self.status is EventStatus.ACTIVE and self.closes_at_ms is not None and self.closes_at_ms <= now_ms:
             return EventStatus.CLOSED
         return self.status
-
-    def is_visible_to(self, visitor: UserCaller | None) -> bool:
-        """Return whether a visitor may see it: unpublished events are visible to their creator and admins only."""
-        return self.published_at_ms is not None or self.is_run_by(visitor)
-
-    def is_run_by(self, visitor: UserCaller | None) -> bool:
-        """Return whether a visitor may publish and cancel it."""
-        return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
 
 
 COLUMNS = (

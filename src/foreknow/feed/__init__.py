@@ -11,6 +11,8 @@ both cases, where the later trade is visible, so is the earlier one, which is nu
 id. Only concurrent trades in different pools can be numbered against the order of their ids.
 
     messages    JSON of the messages
+    frames      messages as WebSocket frames
+    socket      the endpoint: handshake, then the hub
     store       reads trades in order
     sequencer   PostgreSQL: numbers trades, with gaps and late commits
     leader      PostgreSQL: election of the leader by lease; wake-ups between processes

@@ -7,7 +7,6 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -17,13 +16,17 @@ from foreknow.feed import store
 from foreknow.feed.backlog import WRITE_BYTES_MAX, Backlog
 from foreknow.feed.leader import open_numbering
 from foreknow.feed.messages import Frame, SequencedTrade, initial_frame, trade_frame
-from foreknow.feed.subscriber import SERVICE_RESTART, TRY_AGAIN_LATER, FeedMetrics, Receive, Send, Subscriber
+from foreknow.feed.subscriber import (
+    SERVICE_RESTART,
+    TRY_AGAIN_LATER,
+    FeedMetrics,
+    Receive,
+    Send,
+    Subscriber,
+    WritableSocket,
+)
 from foreknow.jobs import Worker
 from foreknow.kernel.chunks import chunks
-from foreknow.kernel.errors import BadRequest
-from foreknow.web.connections import refuse_handshake
-from foreknow.web.decoding import parse_query
-from foreknow.web.sockets import direct
 
 log = structlog.get_logger("foreknow.feed")
 
@@ -96,16 +99,9 @@ class FeedHub:
         """Trades were committed here. Never blocks; any number of calls is one."""
         self._numbering.committed()
 
-    async def socket(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Serve one WebSocket (an ASGI application for `websocket` scopes)."""
-        try:
-            numbered = parse_query(scope["query_string"], frozenset({"seq"})).get("seq") == "1"
-        except BadRequest as error:
-            await refuse_handshake(scope, receive, send, error)
-            return
-        await receive()
-        await send({"type": "websocket.accept"})
-        subscriber = Subscriber(direct(scope), send, self._backlog, self.metrics, numbered=numbered)
+    async def serve(self, socket: WritableSocket, receive: Receive, send: Send, *, numbered: bool) -> None:
+        """Serve an accepted WebSocket until it ends, with seq and prev where `numbered`."""
+        subscriber = Subscriber(socket, send, self._backlog, self.metrics, numbered=numbered)
         if self._stopping:
             subscriber.close(SERVICE_RESTART)
         self._joining.add(subscriber)

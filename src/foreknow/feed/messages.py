@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from foreknow.web.sockets import text_frame
+from foreknow.feed.frames import text_frame
 
 _encode = msgspec.json.Encoder().encode
 

@@ -11,12 +11,11 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
 from foreknow.feed.backlog import WAITING_MAX, Backlog
-from foreknow.web.sockets import SocketProtocol
 
 log = structlog.get_logger("foreknow.feed")
 
@@ -31,6 +30,19 @@ _POLL_S = 0.05
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
+
+
+class WritableSocket(Protocol):
+    """A WebSocket whose transport takes whole frames, and that says when to stop and go on."""
+
+    on_pause_writing: Callable[[], None] | None
+    on_resume_writing: Callable[[], None] | None
+    on_close_sent: Callable[[], None] | None
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """Where frames are written."""
+        ...
 
 
 @dataclass(slots=True)
@@ -61,7 +73,7 @@ class Subscriber:
     )
 
     def __init__(
-        self, socket: SocketProtocol, send: Send, backlog: Backlog, metrics: FeedMetrics, *, numbered: bool
+        self, socket: WritableSocket, send: Send, backlog: Backlog, metrics: FeedMetrics, *, numbered: bool
     ) -> None:
         """Send from `backlog`, with seq and prev if `numbered`; `send` is ASGI's, to close the socket."""
         self._socket = socket

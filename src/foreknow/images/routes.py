@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import msgspec
-
 from foreknow.access.levels import AuthLevel
 from foreknow.events.errors import EventNotFound
 from foreknow.images.errors import InvalidImage
 from foreknow.images.pictures import IMAGE_BYTES_MAX, PIXELS_MAX, SIDE_PIXELS_MAX
+from foreknow.images.schemas import StoredImage
 from foreknow.images.service import ImageService
 from foreknow.images.upload_limits import Uploads
 from foreknow.kernel.errors import Forbidden
 from foreknow.web.endpoint import Endpoint, Request, delete, put
 from foreknow.web.responses import Empty
-
-
-class StoredImage(msgspec.Struct, frozen=True):
-    """Where the cover image is served: below FOREKNOW_PUBLIC_URL where that is set, else a path of this host."""
-
-    image_url: Annotated[str, msgspec.Meta(examples=["/images/7-0123456789abcdef0123456789abcdef.webp"])]
 
 
 class ImageRoutes:

@@ -7,19 +7,21 @@ import secrets
 
 from foreknow import admin_log
 from foreknow.access.callers import UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.errors import EventNotFound
 from foreknow.events.store import load_events
 from foreknow.images import store
 from foreknow.images.headers import Kind
 from foreknow.images.store import UPLOAD_MS
-from foreknow.kernel.errors import Forbidden, InternalError
-from foreknow.users import confirm_runs, require_live_session
+from foreknow.kernel.errors import InternalError
+from foreknow.users import require_live_session, require_run_by
 
 #: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
 #: given twice, so that browsers may keep what they got for good.
 OBJECT_NAME = re.compile(r"[1-9][0-9]{0,18}-[0-9a-f]{32}\.(png|jpg|webp)", re.ASCII)
 PATH = "/images/"
+_NOT_RUN = "Only the event's creator and admins may change its image."
 
 
 def new_object_name(event_id: int, kind: Kind) -> str:
@@ -32,9 +34,9 @@ def check_may_upload(tx: ReadTx, event_id: int, caller: UserCaller) -> None:
     `Forbidden`.
     """
     event = load_events(tx, [event_id]).get(event_id)
-    if event is None or not event.is_visible_to(caller):
+    if event is None or not is_visible_to(caller, event):
         raise EventNotFound
-    _check_runs(tx, caller, creator_id=event.creator_id)
+    require_run_by(tx, caller, event, _NOT_RUN)
 
 
 def begin_upload(tx: WriteTx, event_id: int, caller: UserCaller, *, object_name: str, now_ms: int) -> None:
@@ -50,7 +52,7 @@ def end_upload(
     cover = store.lock_cover(tx, event_id)
     # Events are never deleted.
     assert cover is not None
-    _check_runs(tx, caller, creator_id=cover.creator_id)
+    require_run_by(tx, caller, cover, _NOT_RUN)
     if not store.take_into_use(tx, object_name):
         # The storage took an hour: the object has been given up, and goes.
         raise InternalError
@@ -72,17 +74,11 @@ def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int)
         # Whoever put an image there may take it away, a creator no more, too.
         require_live_session(tx, caller)
     else:
-        _check_runs(tx, caller, creator_id=cover.creator_id)
+        require_run_by(tx, caller, cover, _NOT_RUN)
     store.show(tx, event_id, object_name=None, image_url="")
     _let_go(tx, event_id, cover.object, now_ms=now_ms)
     _log(tx, caller, "image.delete", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
     return cover.object
-
-
-def _check_runs(tx: ReadTx, caller: UserCaller, *, creator_id: int) -> None:
-    if caller.user_id != creator_id and not caller.is_admin:
-        raise Forbidden("Only the event's creator and admins may change its image.")
-    confirm_runs(tx, caller, creator_id=creator_id)
 
 
 def _let_go(tx: WriteTx, event_id: int, object_name: str | None, *, now_ms: int) -> None:

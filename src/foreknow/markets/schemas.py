@@ -6,43 +6,49 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
+from foreknow.kernel.schema_types import PROBABILITY, Id, MarketId, PoolId
 from foreknow.markets.store import MarketRow
 from foreknow.pricing import DepthLevel
 
-Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
+YesProbability = Annotated[float, Meta(description="Probability of YES, 0 … 1.", examples=[0.6])]
 
 
 class Market(msgspec.Struct, frozen=True):
     """One outcome of a pool; `volume` and `b` in kopecks, `q_yes` and `q_no` in shares."""
 
-    id: int
-    pool_id: int
-    name: str
-    yes_probability: Probability
-    market_type: Literal["lmsr"]
-    volume: int
-    b: int
-    q_yes: int
-    q_no: int
-    paused: bool
-    resolved: bool
-    outcome_index: int
+    id: Id
+    pool_id: PoolId
+    name: Annotated[str, Meta(description="The outcome's name.", examples=["Reds"])]
+    yes_probability: Annotated[YesProbability, PROBABILITY]
+    market_type: Annotated[Literal["lmsr"], Meta(description="`lmsr`.")]
+    volume: Annotated[int, Meta(description="Kopecks of stakes and of sales' payouts.", examples=[250000])]
+    b: Annotated[int, Meta(description="The LMSR's liquidity parameter, kopecks.", examples=[100000])]
+    q_yes: Annotated[int, Meta(description="YES shares outstanding (100 shares = 1 token).", examples=[0])]
+    q_no: Annotated[int, Meta(description="NO shares outstanding (100 shares = 1 token).", examples=[0])]
+    paused: Annotated[bool, Meta(description="Whether trading is paused.", examples=[False])]
+    resolved: Annotated[bool, Meta(description="Whether the pool is settled.", examples=[False])]
+    outcome_index: Annotated[int, Meta(description="Place of the outcome in its pool, from 0.", examples=[0])]
 
 
 class BookLevel(msgspec.Struct, frozen=True):
     """So many share cents (`amount`) move YES from the level before to `price` (10000 is certainty)."""
 
-    price: Annotated[int, msgspec.Meta(ge=0, le=10000)]
-    amount: Annotated[int, msgspec.Meta(ge=1)]
+    price: Annotated[
+        int, Meta(ge=0, le=10000, description="Where it moves YES: 0 … 10000, 5500 is 55.00 %.", examples=[6100])
+    ]
+    amount: Annotated[
+        int, Meta(ge=1, description="Share cents that move YES from the level before to this one.", examples=[1500])
+    ]
 
 
 class Orderbook(msgspec.Struct, frozen=True):
     """The depth of a market: bids from the highest price down, asks from the lowest up."""
 
-    market_id: int
-    bids: list[BookLevel]
-    asks: list[BookLevel]
+    market_id: MarketId
+    bids: Annotated[list[BookLevel], Meta(description="Buyers' side, from the highest price down.")]
+    asks: Annotated[list[BookLevel], Meta(description="Sellers' side, from the lowest price up.")]
 
 
 def market_view(row: MarketRow, *, yes_probability: float, b: int, paused: bool, resolved: bool) -> Market:

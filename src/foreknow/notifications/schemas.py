@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.kernel.clock import iso
+from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
 from foreknow.notifications.store import NotificationRow
 
 
 class Notification(msgspec.Struct, frozen=True):
     """Something that happened to the user."""
 
-    id: int
-    type: Literal[
-        "comment_reply",
-        "position_settled",
-        "event_published",
-        "event_resolved",
-        "event_cancelled",
-        "operator_answer",
+    id: Id
+    type: Annotated[
+        Literal[
+            "comment_reply",
+            "position_settled",
+            "event_published",
+            "event_resolved",
+            "event_cancelled",
+            "operator_answer",
+        ],
+        Meta(description="What happened."),
     ]
-    text: str
-    event_id: int | None
-    created_at: str
-    read: bool
+    text: Annotated[
+        str,
+        Meta(
+            description="What happened, in words.", examples=["Your comment on “Who wins the derby?” has a new reply."]
+        ),
+    ]
+    event_id: Annotated[int | None, Meta(description="The event it is about; null for none.", examples=[3])]
+    created_at: CreatedAt
+    read: Annotated[bool, Meta(description="Whether it was marked as read.", examples=[False])]
 
 
 class NotificationPage(msgspec.Struct, frozen=True):
     """A page of notifications, newest first."""
 
-    notifications: list[Notification]
-    next_cursor: str | None
-    has_more: bool
+    notifications: Annotated[list[Notification], Meta(description="Notifications, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 class NotificationCount(msgspec.Struct, frozen=True):
     """How many notifications: unread ones, or those newly marked as read."""
 
-    count: int
+    count: Annotated[int, Meta(description="How many.", examples=[3])]
 
 
 class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which notifications were read: those of `ids`, or all."""
 
-    ids: list[int] | None = None
+    ids: Annotated[list[int] | None, Meta(description="Which ones; all where it is left out.", examples=[[7, 8]])] = (
+        None
+    )
 
 
 def notification_view(row: NotificationRow) -> Notification:

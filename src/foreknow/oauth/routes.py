@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from foreknow.access.cookies import Cookie
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import BadRequest, NotFound
@@ -13,7 +14,7 @@ from foreknow.oauth.service import OAuthService
 from foreknow.users.cookies import sign_in_cookies
 from foreknow.users.errors import EmailTaken, InvalidCredentials
 from foreknow.web.endpoint import Endpoint, Group, Param, Request, get
-from foreknow.web.responses import Cookie, Response, redirect
+from foreknow.web.responses import Response, redirect
 
 _RETURN_TO = Param(
     "return_to",

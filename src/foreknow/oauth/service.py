@@ -18,7 +18,6 @@ from foreknow.oauth.provider import AuthorizationResponse, Provider
 from foreknow.settings import OidcProvider
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.service import SessionService, SignInResult
-from foreknow.web.endpoint import PREFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,10 @@ class OAuthService:
         sessions: SessionService,
         key: bytes,
         providers: Mapping[str, OidcProvider],
-        public_url: str,
+        api_url: str,
         secure_cookies: bool,
     ) -> None:
-        """`key` is shared by all servers; `public_url` is this site's origin, as registered at providers."""
+        """`key` is shared by all servers; `api_url` is where browsers reach this API: providers know its callbacks."""
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
@@ -60,7 +59,7 @@ class OAuthService:
         self._flows = Flows(key, secure_cookies=secure_cookies)
         self._client = OidcClient() if providers else None
         self._providers = {
-            name: Provider(one, self._client, clock, redirect_uri=f"{public_url}{PREFIX}/auth/oauth/{name}/callback")
+            name: Provider(one, self._client, clock, redirect_uri=f"{api_url}/auth/oauth/{name}/callback")
             for name, one in providers.items()
             if self._client is not None
         }

@@ -2,61 +2,88 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.kernel.schema_types import (
+    AMOUNT,
+    NATURAL,
+    AveragePrice,
+    CreatedAt,
+    HasMore,
+    Id,
+    Kopecks,
+    MarketId,
+    NextCursor,
+    PartnerSide,
+    PresentValue,
+    Shares,
+    UserBalance,
+    UserId,
+)
 from foreknow.statements.store import StatementType
 
-Amount = Annotated[int, Meta(ge=1, le=AMOUNT_MAX)]
-Natural = Annotated[int, Meta(ge=0)]
+PartnerName = Annotated[str, Meta(description="The partner's name.", examples=["acme"])]
+FloatBalance = Annotated[
+    int, Meta(description="Money on the partner's float that no user has, kopecks.", examples=[5000000])
+]
+UsersBalance = Annotated[int, Meta(description="Balances of all sub-accounts together, kopecks.", examples=[120000])]
+ExternalUserId = Annotated[
+    str, Meta(description="The partner's own id of its user, 1–128 characters.", examples=["customer-17"])
+]
+BetId = Annotated[int, Meta(description="The bet's id; null where it does not apply.", examples=[101])]
+SaleId = Annotated[int, Meta(description="The sale's id; null where it does not apply.", examples=[102])]
 
 
 class PartnerPosition(msgspec.Struct, frozen=True):
     """An open position of a partner's user. `avg_price_bps`: what the shares held cost, basis points a share."""
 
-    market_id: int
-    side: Literal["yes", "no"]
-    shares: Natural
-    avg_price_bps: Natural
-    value_kopecks: Natural
+    market_id: MarketId
+    side: PartnerSide
+    shares: Annotated[Shares, NATURAL]
+    avg_price_bps: Annotated[AveragePrice, NATURAL]
+    value_kopecks: Annotated[PresentValue, NATURAL]
 
 
 class PartnerUser(msgspec.Struct, frozen=True):
     """A partner's user. Before the first bet `exists` is false, `user_id` null, and nothing is there."""
 
-    external_user_id: str
-    exists: bool
-    user_id: int | None
-    balance_kopecks: Natural
-    open_positions_kopecks: Natural
-    positions: list[PartnerPosition]
+    external_user_id: ExternalUserId
+    exists: Annotated[bool, Meta(description="Whether the user has a sub-account.", examples=[True])]
+    user_id: UserId | None
+    balance_kopecks: Annotated[UserBalance, NATURAL]
+    open_positions_kopecks: Annotated[
+        int, NATURAL, Meta(description="Present value of all open positions, kopecks.", examples=[45000])
+    ]
+    positions: Annotated[list[PartnerPosition], Meta(description="Positions.")]
 
 
 class PartnerBalance(msgspec.Struct, frozen=True):
     """A partner's money: on the float, on all sub-accounts together, and both, in kopecks."""
 
-    partner: str
-    float_balance_kopecks: Natural
-    users_balance_kopecks: Natural
-    total_kopecks: Natural
+    partner: PartnerName
+    float_balance_kopecks: Annotated[FloatBalance, NATURAL]
+    users_balance_kopecks: Annotated[UsersBalance, NATURAL]
+    total_kopecks: Annotated[
+        int, NATURAL, Meta(description="Float and sub-accounts together, kopecks.", examples=[5120000])
+    ]
 
 
 class WithdrawalOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Take money from a sub-account back to the float."""
 
-    amount_kopecks: Amount
+    amount_kopecks: Annotated[Kopecks, AMOUNT]
 
 
 class Withdrawal(msgspec.Struct, frozen=True):
     """A withdrawal as done, and both balances after it, in kopecks."""
 
-    external_user_id: str
-    amount_kopecks: Amount
-    balance_kopecks: Natural
-    float_balance_kopecks: Natural
+    external_user_id: ExternalUserId
+    amount_kopecks: Annotated[Kopecks, AMOUNT]
+    balance_kopecks: Annotated[UserBalance, NATURAL]
+    float_balance_kopecks: Annotated[FloatBalance, NATURAL]
 
 
 class PartnerTransaction(msgspec.Struct, frozen=True):
@@ -65,20 +92,29 @@ class PartnerTransaction(msgspec.Struct, frozen=True):
     `bet_id` and `sale_id` are those of the orders' answers; null where they do not apply, like the rest.
     """
 
-    id: int
-    type: StatementType
-    external_user_id: str | None
-    market_id: int | None
-    bet_id: int | None
-    sale_id: int | None
-    float_change_kopecks: int
-    balance_change_kopecks: int
-    created_at: str
+    id: Id
+    type: Annotated[StatementType, Meta(description="What moved the money.")]
+    external_user_id: Annotated[
+        str | None,
+        Meta(description="The partner's own id of its user; null where it does not apply.", examples=["c-17"]),
+    ]
+    market_id: Annotated[int | None, Meta(description="The market's id; null for none.", examples=[9])]
+    bet_id: BetId | None
+    sale_id: SaleId | None
+    float_change_kopecks: Annotated[
+        int, Meta(description="What it added to the float (below 0: took), kopecks.", examples=[-1000])
+    ]
+    balance_change_kopecks: Annotated[
+        int, Meta(description="What it added to the sub-account (below 0: took), kopecks.", examples=[0])
+    ]
+    created_at: CreatedAt
 
 
 class PartnerTransactions(msgspec.Struct, frozen=True):
     """A page of a partner's transactions, newest first."""
 
-    transactions: list[PartnerTransaction]
-    next_cursor: str | None
-    has_more: bool
+    transactions: Annotated[
+        list[PartnerTransaction], Meta(description="Movements of the partner's money, newest first.")
+    ]
+    next_cursor: NextCursor
+    has_more: HasMore

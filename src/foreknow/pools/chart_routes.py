@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from foreknow import charts
 from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
@@ -11,32 +9,10 @@ from foreknow.kernel.clock import iso
 from foreknow.pools import service
 from foreknow.pools.charting import current_prices
 from foreknow.pools.errors import MarketNotFound, PoolNotFound
+from foreknow.pools.schemas import MarketChartPoint, PoolChartPoint, PoolCharts
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Endpoint, Request, get
 from foreknow.web.responses import Response
-
-
-class PoolChartPoint(msgspec.Struct, frozen=True):
-    """One YES probability a market, in the order of the outcomes."""
-
-    timestamp: str
-    values: tuple[float, ...]
-
-
-class PoolCharts(msgspec.Struct, frozen=True, rename={"hour": "1h", "day": "1d", "week": "1w", "month": "1m"}):
-    """The last hour by minute, day by 15 minutes, week by hour, and 30 days by 6 hours."""
-
-    hour: list[PoolChartPoint]
-    day: list[PoolChartPoint]
-    week: list[PoolChartPoint]
-    month: list[PoolChartPoint]
-
-
-class MarketChartPoint(msgspec.Struct, frozen=True):
-    """A market's YES probability at a time."""
-
-    timestamp: str
-    probability: float
 
 
 class ChartRoutes:

@@ -6,7 +6,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
-from foreknow.pools.batches import PoolBatchResponse, pool_batch_response
+from foreknow.pools.batches import PoolBatch, pool_batch
 from foreknow.pools.errors import InvalidIds, PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.validation.fields import positive_int
@@ -35,6 +35,12 @@ IDS = Param(
     required=True,
     missing=InvalidIds,
 )
+
+
+class _BatchResponse(Response, frozen=True, kw_only=True):
+    """A cached response that can be given in any order of its pools."""
+
+    batch: PoolBatch
 
 
 class PoolRoutes:
@@ -85,14 +91,14 @@ class PoolRoutes:
         ids = sorted(set(asked))
 
         def read(tx: ReadTx) -> tuple[Response, list[int]]:
-            rows = service.visible_pools(tx, ids, visitor=None)
-            return pool_batch_response([pool_view(row) for row in rows]), ids
+            batch = pool_batch([pool_view(row) for row in service.visible_pools(tx, ids, visitor=None)])
+            return _BatchResponse(batch.body, batch=batch), ids
 
         shared = self._context.shared
         get = shared.get if len(ids) <= BRIEF_POOLS else shared.get_long
         kept = await get(("pools", *ids), read)
-        assert isinstance(kept, PoolBatchResponse)
-        return kept.in_order(asked)
+        assert isinstance(kept, _BatchResponse)
+        return Response(kept.batch.in_order(asked))
 
     async def one(self, request: Request) -> Pool | Response:
         """Answer one pool."""

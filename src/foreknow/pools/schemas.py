@@ -5,25 +5,83 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.kernel.clock import iso_or_none
-from foreknow.markets.schemas import Market, market_view
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
+from foreknow.markets.schemas import Market, YesProbability, market_view
 from foreknow.pools.store import PoolRow
+
+PoolName = Annotated[str, Meta(description="The question's name.", examples=["Winner"])]
+NameRu = Annotated[
+    str, Meta(description='Its name in Russian; "" where none is set.', examples=["Кто выиграет дерби?"])
+]
+Margin = Annotated[float, Meta(description="Fee on each stake, as a fraction: 0.02 is 2 %.", examples=[0.02])]
+FINISH_AT = Meta(
+    description="Trading ends at this moment (excluded), UTC; null for no end.", examples=[LATER_TIME_EXAMPLE]
+)
+LIVE_AT = Meta(description="Trading begins at this moment (included), UTC; null for at once.", examples=[TIME_EXAMPLE])
+Rules = Annotated[
+    str, Meta(description="How the pool is resolved, plain text.", examples=["The score after extra time decides."])
+]
+Metadata = Annotated[
+    dict[str, Any],
+    Meta(
+        description="The market configuration, given back as sent; other keys are kept too.",
+        examples=[{"market_names": ["Reds", "Blues"], "market_probabilities": [0.6, 0.4], "lmsr_b_kopecks": 100_000}],
+    ),
+]
+
+
+_WonSide = Annotated[
+    int,
+    Meta(
+        ge=-1,
+        description="Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO; −1 = settled without a "
+        "winner; null before.",
+        examples=[None],
+    ),
+]
 
 
 class Pool(msgspec.Struct, frozen=True):
     """One question. `margin` and `metadata` as sent; `won_side` −1 where it was settled without a winner."""
 
-    id: int
-    name: str
-    name_ru: str
-    rules: str
-    won_side: Annotated[int, msgspec.Meta(ge=-1)] | None
-    margin: Annotated[float, msgspec.Meta(ge=0, le=0.5)]
-    finish_at: str | None
-    live_at: str | None
-    markets: list[Market]
-    metadata: dict[str, Any]
+    id: Id
+    name: PoolName
+    name_ru: NameRu
+    rules: Rules
+    won_side: _WonSide | None
+    margin: Annotated[Margin, Meta(ge=0, le=0.5)]
+    finish_at: Annotated[Time, FINISH_AT] | None
+    live_at: Annotated[Time, LIVE_AT] | None
+    markets: Annotated[list[Market], Meta(description="The pool's markets, in the order of their outcome_index.")]
+    metadata: Metadata
+
+
+class PoolChartPoint(msgspec.Struct, frozen=True):
+    """One YES probability a market, in the order of the outcomes."""
+
+    timestamp: Timestamp
+    values: Annotated[
+        tuple[float, ...], Meta(description="One YES probability a market, 0 … 1.", examples=[[0.6, 0.4]])
+    ]
+
+
+class PoolCharts(msgspec.Struct, frozen=True, rename={"hour": "1h", "day": "1d", "week": "1w", "month": "1m"}):
+    """The last hour by minute, day by 15 minutes, week by hour, and 30 days by 6 hours."""
+
+    hour: Annotated[list[PoolChartPoint], Meta(description="The last hour, one point a minute.")]
+    day: Annotated[list[PoolChartPoint], Meta(description="The last day, one point each 15 minutes.")]
+    week: Annotated[list[PoolChartPoint], Meta(description="The last week, one point an hour.")]
+    month: Annotated[list[PoolChartPoint], Meta(description="The last 30 days, one point each 6 hours.")]
+
+
+class MarketChartPoint(msgspec.Struct, frozen=True):
+    """A market's YES probability at a time."""
+
+    timestamp: Timestamp
+    probability: YesProbability
 
 
 def pool_view(row: PoolRow) -> Pool:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from foreknow import admin_log
 from foreknow.access.callers import UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.errors import InvalidState
 from foreknow.pools.errors import MarketNotFound, PoolNotFound
 from foreknow.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_markets, set_paused
-from foreknow.users import confirm_runs
+from foreknow.users import require_run_by
 
 
 def visible_pool(tx: ReadTx, pool_id: int, visitor: UserCaller | None) -> PoolRow:
@@ -22,7 +23,7 @@ def visible_pools(tx: ReadTx, pool_ids: Sequence[int], visitor: UserCaller | Non
     """Return the pools that the visitor may see, in the order given, without duplicates."""
     found = load_pools(tx, pool_ids)
     rows = (found.get(pool_id) for pool_id in dict.fromkeys(pool_ids))
-    return [row for row in rows if row is not None and row.is_visible_to(visitor)]
+    return [row for row in rows if row is not None and is_visible_to(visitor, row)]
 
 
 def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tuple[PoolRow, int]:
@@ -32,7 +33,7 @@ def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tu
         raise MarketNotFound
     pool_id, outcome_index = location
     row = load_pools(tx, [pool_id])[pool_id]
-    if not row.is_visible_to(visitor):
+    if not is_visible_to(visitor, row):
         raise MarketNotFound
     return row, outcome_index
 
@@ -43,9 +44,7 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms:
     Orders lock the pool too: an earlier one is done, a later one finds the pause.
     """
     row = _require_visible(lock_pools(tx, [pool_id]).get(pool_id), caller)
-    if not row.is_run_by(caller):
-        raise Forbidden("Only the event's creator and admins may pause and resume its pools.")
-    confirm_runs(tx, caller, creator_id=row.creator_id)
+    require_run_by(tx, caller, row, "Only the event's creator and admins may pause and resume its pools.")
     if row.resolved:
         raise InvalidState("The pool is resolved.")
     set_paused(tx, pool_id, paused=paused)
@@ -62,6 +61,6 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms:
 
 
 def _require_visible(row: PoolRow | None, visitor: UserCaller | None) -> PoolRow:
-    if row is None or not row.is_visible_to(visitor):
+    if row is None or not is_visible_to(visitor, row):
         raise PoolNotFound
     return row

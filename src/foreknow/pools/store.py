@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.access.callers import UserCaller
 from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
@@ -78,14 +77,6 @@ class PoolRow:
             q_yes=tuple(market.q_yes for market in self.markets),
             q_no=tuple(market.q_no for market in self.markets),
         )
-
-    def is_visible_to(self, visitor: UserCaller | None) -> bool:
-        """Return whether a visitor may see it: unpublished pools are visible to their creator and admins only."""
-        return self.published_at_ms is not None or self.is_run_by(visitor)
-
-    def is_run_by(self, visitor: UserCaller | None) -> bool:
-        """Return whether a visitor may pause, resume and resolve it: its event's creator and admins."""
-        return visitor is not None and (visitor.is_admin or visitor.user_id == self.creator_id)
 
     def trading_error(self, now_ms: int) -> type[DomainError] | None:
         """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""

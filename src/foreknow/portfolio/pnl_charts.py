@@ -9,14 +9,13 @@ import sqlalchemy as sa
 
 from foreknow import charts
 from foreknow.access.callers import UserCaller
-from foreknow.cache import BoundedCache, compact
+from foreknow.cache import BoundedCache
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.portfolio.schemas import PnlChart, PnlChartPoint
 from foreknow.users.errors import UserNotFound
 from foreknow.users.tables import users
-from foreknow.web.responses import Response
 
 #: Bounds the memory of cached charts.
 CACHE_BYTES_MAX = 16 * 1024 * 1024
@@ -29,16 +28,16 @@ _encode = msgspec.json.Encoder().encode
 class _CachedChart:
     #: The number of points the chart ever had when it was made.
     points_ever: int
-    response: Response
+    body: bytes
 
     @property
     def size_bytes(self) -> int:
         """About what it takes of memory."""
-        return len(self.response.body) + _ENTRY_BYTES
+        return len(self.body) + _ENTRY_BYTES
 
 
 class PnlCharts:
-    """Responses with PnL charts.
+    """PnL charts as JSON.
 
     A thousand points take a few times as long to read and encode as all the rest of a request. So a response is cached
     until its trader has another point: each request reads their number, so that no server ever shows an old chart.
@@ -49,12 +48,12 @@ class PnlCharts:
         self._db = db
         self._cache: BoundedCache[int, _CachedChart] = BoundedCache(cache_bytes_max)
 
-    async def own(self, user_id: int) -> Response:
-        """Return the chart of a trader to that trader."""
+    async def own(self, user_id: int) -> bytes:
+        """Return the chart of a trader to that trader, as JSON."""
         return self._keep(user_id, await self._db.lookup(lambda tx: self._read(tx, user_id)))
 
-    async def shown(self, user_id: int, visitor: UserCaller | None) -> Response:
-        """Return the chart of a trader to a visitor; `UserNotFound` where the visitor may not see it."""
+    async def shown(self, user_id: int, visitor: UserCaller | None) -> bytes:
+        """Return the chart of a trader to anybody; `UserNotFound` where they may not see it."""
 
         def read(tx: ReadTx) -> _CachedChart:
             _check_shown(tx, user_id, visitor)
@@ -69,12 +68,12 @@ class PnlCharts:
         if cached is not None and cached.points_ever == points_ever:
             return cached
         points = [PnlChartPoint(iso(at_ms), kopecks / 100) for at_ms, kopecks in charts.pnl_chart(tx, user_id)]
-        return _CachedChart(points_ever, Response(compact(_encode(PnlChart(points)))))
+        return _CachedChart(points_ever, _encode(PnlChart(points)))
 
-    def _keep(self, user_id: int, chart: _CachedChart) -> Response:
+    def _keep(self, user_id: int, chart: _CachedChart) -> bytes:
         # Put again at each use, so that the charts used least recently are dropped first.
         self._cache.put(user_id, chart)
-        return chart.response
+        return chart.body
 
 
 def _check_shown(tx: ReadTx, user_id: int, visitor: UserCaller | None) -> None:

@@ -10,6 +10,7 @@ from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unauthorized
 from foreknow.kernel.pagination import Slice
+from foreknow.kernel.schema_types import TokenType
 from foreknow.portfolio import store
 from foreknow.portfolio.pnl_charts import PnlCharts
 from foreknow.portfolio.schemas import (
@@ -18,7 +19,6 @@ from foreknow.portfolio.schemas import (
     HeldPosition,
     HeldPositions,
     PnlChart,
-    TokenType,
 )
 from foreknow.positions.valuation import BRIEF_MARKETS, Holding, TooManyMarkets, values_kopecks
 from foreknow.pricing import average_price_bps
@@ -102,11 +102,11 @@ class PortfolioRoutes:
 
     async def own_pnl(self, request: Request) -> Response:
         """Answer the caller's PnL chart."""
-        return await self._profits.own(request.user.user_id)
+        return Response(await self._profits.own(request.user.user_id))
 
     async def pnl(self, request: Request) -> Response:
         """Answer somebody's PnL chart, where it may be seen."""
-        return await self._profits.shown(request.path["id"], request.visitor)
+        return Response(await self._profits.shown(request.path["id"], request.visitor))
 
 
 def _held(row: store.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:

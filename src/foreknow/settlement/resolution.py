@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.store import PoolRow
@@ -17,14 +18,35 @@ from foreknow.validation.fields import wrong_field
 NO_WINNER = -1
 
 
+_WonSide = Annotated[
+    int,
+    Meta(ge=0, description="Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO.", examples=[0]),
+]
+_Payouts = Annotated[
+    list[Annotated[float, Meta(ge=0, le=1)]],
+    Meta(
+        min_length=2,
+        max_length=100,
+        description="What a YES share of each outcome pays, 0 … 1, together exactly 1.",
+        examples=[[1, 0]],
+    ),
+]
+_Void = Annotated[
+    bool,
+    Meta(
+        description="Pay every share its market's last probability.",
+        examples=[True],
+        extra_json_schema={"const": True},
+    ),
+]
+
+
 class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Exactly one of the three. `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1."""
 
-    won_side: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    payouts: (
-        Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=2, max_length=100)] | None
-    ) = None
-    void: Annotated[bool, msgspec.Meta(extra_json_schema={"const": True})] | None = None
+    won_side: _WonSide | None = None
+    payouts: _Payouts | None = None
+    void: _Void | None = None
 
 
 def _only(name: str, **schema: Any) -> dict[str, Any]:
@@ -34,7 +56,7 @@ def _only(name: str, **schema: Any) -> dict[str, Any]:
 #: `ResolveBody` with the rule that JSON Schema cannot express in its fields: exactly one of them is given.
 ResolveRequest = Annotated[
     ResolveBody,
-    msgspec.Meta(
+    Meta(
         examples=[{"won_side": 0}],
         extra_json_schema={
             "oneOf": [_only("won_side", type="integer"), _only("payouts", type="array"), _only("void", const=True)]

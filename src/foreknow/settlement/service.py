@@ -7,17 +7,18 @@ from typing import Any
 
 from foreknow import admin_log, notifications
 from foreknow.access.callers import UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import managed_event
 from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
 from foreknow.kernel.clock import Clock
-from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.errors import InvalidState
 from foreknow.pools.errors import PoolNotFound
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events
 from foreknow.settlement.errors import AlreadyResolved
 from foreknow.settlement.payouts import settle_pools
 from foreknow.settlement.resolution import VOID, ResolveBody, resolution_for
-from foreknow.users import confirm_runs, require_live_session
+from foreknow.users import require_live_session, require_run_by
 
 
 def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
@@ -92,11 +93,9 @@ def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> PoolRow:
     """Return a pool that the caller manages; session and role are read from the database."""
     require_live_session(tx, caller)
     row = load_pools(tx, [pool_id]).get(pool_id)
-    if row is None or not row.is_visible_to(caller):
+    if row is None or not is_visible_to(caller, row):
         raise PoolNotFound
-    if not row.is_run_by(caller):
-        raise Forbidden("Only the event's creator and admins may resolve its pools.")
-    confirm_runs(tx, caller, creator_id=row.creator_id)
+    require_run_by(tx, caller, row, "Only the event's creator and admins may resolve its pools.")
     return row
 
 

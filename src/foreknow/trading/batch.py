@@ -8,6 +8,7 @@ import msgspec
 
 from foreknow import stats
 from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
@@ -124,7 +125,7 @@ class OrderProcessor:
         pool_id, outcome = ids.markets[order.market_id]
         pool = self._state.pools[pool_id]
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
-        if not pool.row.is_visible_to(visitor):
+        if not is_visible_to(visitor, pool.row):
             raise MarketNotFound
         error = pool.row.trading_error(self._state.now_ms)
         if error is not None:

@@ -9,7 +9,7 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.pricing import Side
-from foreknow.trading import quotes
+from foreknow.trading import quote_routes
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.errors import InsufficientFloat, Slippage
 from foreknow.trading.orders import Buy, Fill, Order, Sell
@@ -19,7 +19,12 @@ from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Endpoint, Group, Request, get, post
 from foreknow.web.responses import Response, stored_response
 
-QUOTE_QUERY = (quotes.MARKET_ID, quotes.side("side", ("yes", "no")), quotes.stake("stake_kopecks"), quotes.SHARES)
+QUOTE_QUERY = (
+    quote_routes.MARKET_ID,
+    quote_routes.side("side", ("yes", "no")),
+    quote_routes.stake("stake_kopecks"),
+    quote_routes.SHARES,
+)
 _SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
 _WORDS: dict[Side, Literal["yes", "no"]] = {Side.YES: "yes", Side.NO: "no"}
 
@@ -110,7 +115,7 @@ class PartnerTradingRoutes:
         """Price an order without placing it."""
         query = request.query
         side, stake_kopecks = _SIDES[query["side"]], query["stake_kopecks"]
-        quoted = await quotes.quote_request(
+        quoted = await quote_routes.quote_request(
             self._context, request, visitor=None, side=side, stake_kopecks=stake_kopecks
         )
         return PartnerQuote(

@@ -7,26 +7,10 @@ from dataclasses import dataclass
 from foreknow.access.callers import UserCaller
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
 from foreknow.pools.service import visible_market
 from foreknow.pricing import Side
 from foreknow.trading.execution import PricedOrder, price_buy, price_sale
 from foreknow.trading.orders import Buy
-from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Param, Request, choice, whole_number
-
-MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX, required=True)
-SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
-
-
-def stake(name: str) -> Param:
-    """The query parameter of the stake."""
-    return whole_number(name, "Quote a buy with this stake in kopecks, fee included.", most=AMOUNT_MAX)
-
-
-def side(name: str, values: tuple[str, str]) -> Param:
-    """The query parameter of the side."""
-    return choice(name, values, "Which side of the market.", required=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +20,6 @@ class Quote:
     priced: PricedOrder
     probability_before: float
     probability_after: float
-
-
-async def quote_request(
-    context: RouteContext, request: Request, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
-) -> Quote:
-    """Quote the order of a request. Users and partners spell side and stake differently, so routes pass them."""
-    market_id, shares = request.query["market_id"], request.query["shares"]
-    return await context.db.lookup(
-        lambda tx: quote(
-            tx,
-            visitor=visitor,
-            market_id=market_id,
-            side=side,
-            stake_kopecks=stake_kopecks,
-            shares=shares,
-            now_ms=context.clock(),
-        ),
-    )
 
 
 def quote(

@@ -7,7 +7,7 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.pricing import Side
-from foreknow.trading import quotes
+from foreknow.trading import quote_routes
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.errors import AmountTooSmall, InsufficientShares, MarketLimit, Slippage
 from foreknow.trading.orders import Buy, Fill, Order, Sell
@@ -22,10 +22,10 @@ BET_REFUSALS = (*QUOTE_REFUSALS, Slippage, InsufficientFunds, BalanceLimit)
 SALE_REFUSALS = (*MARKET_REFUSALS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
 _SIDES: dict[str, Side] = {side.value: side for side in Side}
 QUOTE_QUERY = (
-    quotes.MARKET_ID,
-    quotes.side("token_type", ("YES", "NO")),
-    quotes.stake("amount_kopecks"),
-    quotes.SHARES,
+    quote_routes.MARKET_ID,
+    quote_routes.side("token_type", ("YES", "NO")),
+    quote_routes.stake("amount_kopecks"),
+    quote_routes.SHARES,
 )
 
 
@@ -110,7 +110,7 @@ class TradingRoutes:
         """Price an order without placing it."""
         query = request.query
         side, stake_kopecks = _SIDES[query["token_type"]], query["amount_kopecks"]
-        quoted = await quotes.quote_request(
+        quoted = await quote_routes.quote_request(
             self._context, request, visitor=request.visitor, side=side, stake_kopecks=stake_kopecks
         )
         return Quote(

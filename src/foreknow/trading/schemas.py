@@ -2,154 +2,184 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
+from foreknow.kernel.schema_types import (
+    AMOUNT,
+    ROW_ID,
+    AveragePrice,
+    CreatedAt,
+    Id,
+    Kopecks,
+    MarketId,
+    PartnerSide,
+    Profit,
+    Shares,
+    TokenType,
+    UserBalance,
+    UserId,
+)
+from foreknow.partner.schemas import BetId, ExternalUserId, FloatBalance, SaleId
 
-Amount = Annotated[int, Meta(ge=1, le=AMOUNT_MAX)]
-MarketId = Annotated[int, Meta(ge=1, le=INT64_MAX)]
-TokenType = Literal["YES", "NO"]
-PartnerSide = Literal["yes", "no"]
-# Told on the API page; whoever takes it checks it, with a code of its own.
-ExternalUserId = Annotated[
-    str, Meta(extra_json_schema={"minLength": 1, "maxLength": 128, "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$"})
+MinShares = Annotated[int, Meta(description="Refuse the bet (`slippage`) below this many shares.", examples=[1600])]
+MaxPrice = Annotated[
+    int,
+    Meta(
+        description="Refuse the bet (`slippage`) above this price; basis points, 10000 = 1 RUB a token.",
+        examples=[6500],
+    ),
+]
+MinPayout = Annotated[int, Meta(description="Refuse the sale (`slippage`) below this payout, kopecks.", examples=[900])]
+Fee = Annotated[int, Meta(description="The fee in it, kopecks.", examples=[20])]
+ProbabilityBefore = Annotated[
+    float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.6])
+]
+ProbabilityAfter = Annotated[
+    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.604])
+]
+Payout = Annotated[int, Meta(description="What the sale pays, kopecks.", examples=[980])]
+Stake = Annotated[int, Meta(description="The stake, fee included, kopecks.", examples=[1000])]
+# Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
+NewExternalUserId = Annotated[
+    ExternalUserId,
+    Meta(extra_json_schema={"minLength": 1, "maxLength": 128, "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$"}),
 ]
 
 
 class BetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Spend `amount_kopecks`, fee included. `max_price_bps` bounds stake · 10000 / shares."""
 
-    market_id: MarketId
+    market_id: Annotated[MarketId, ROW_ID]
     token_type: TokenType
-    amount_kopecks: Amount
-    min_shares: Amount | None = None
-    max_price_bps: Amount | None = None
+    amount_kopecks: Annotated[Kopecks, AMOUNT]
+    min_shares: Annotated[MinShares, AMOUNT] | None = None
+    max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
 
 
 class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sell `shares` of an open position; all of them where left out."""
 
-    market_id: MarketId
+    market_id: Annotated[MarketId, ROW_ID]
     token_type: TokenType
-    shares: Amount | None = None
-    min_payout_kopecks: Amount | None = None
+    shares: Annotated[Shares, AMOUNT] | None = None
+    min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
 
 
 class Bet(msgspec.Struct, frozen=True):
     """A bet as accepted. Money in kopecks, `avg_price` in basis points (fee included), probabilities of YES."""
 
-    id: int
-    market_id: int
+    id: Id
+    market_id: MarketId
     token_type: TokenType
-    amount_kopecks: int
-    fee_kopecks: int
-    shares: int
-    avg_price: int
-    probability_before: float
-    probability_after: float
-    balance_kopecks: int
-    created_at: str
+    amount_kopecks: Kopecks
+    fee_kopecks: Fee
+    shares: Shares
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    created_at: CreatedAt
 
 
 class Sale(msgspec.Struct, frozen=True):
     """A sale as accepted. `pnl`: the payout less the cost that the shares sold had, in kopecks."""
 
-    id: int
-    market_id: int
+    id: Id
+    market_id: MarketId
     token_type: TokenType
-    shares: int
-    payout_kopecks: int
-    avg_price: int
-    pnl: int
-    probability_before: float
-    probability_after: float
-    balance_kopecks: int
-    created_at: str
+    shares: Shares
+    payout_kopecks: Payout
+    avg_price: AveragePrice
+    pnl: Profit
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    created_at: CreatedAt
 
 
 class Quote(msgspec.Struct, frozen=True):
     """What an order would get now: of a sale, `amount_kopecks` is the payout and the fee is 0."""
 
-    market_id: int
+    market_id: MarketId
     token_type: TokenType
-    shares: int
-    amount_kopecks: int
-    fee_kopecks: int
-    avg_price: int
-    probability_before: float
-    probability_after: float
+    shares: Shares
+    amount_kopecks: Kopecks
+    fee_kopecks: Fee
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
 
 
 class PartnerBetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bet of a partner's user; the sub-account's balance pays first, the float the rest."""
 
-    external_user_id: ExternalUserId
-    market_id: MarketId
+    external_user_id: NewExternalUserId
+    market_id: Annotated[MarketId, ROW_ID]
     side: PartnerSide
-    stake_kopecks: Amount
-    min_shares: Amount | None = None
-    max_price_bps: Amount | None = None
+    stake_kopecks: Annotated[Stake, AMOUNT]
+    min_shares: Annotated[MinShares, AMOUNT] | None = None
+    max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
 
 
 class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sale of a partner's user; the payout stays on the sub-account."""
 
-    external_user_id: ExternalUserId
-    market_id: MarketId
+    external_user_id: NewExternalUserId
+    market_id: Annotated[MarketId, ROW_ID]
     side: PartnerSide
-    shares: Amount | None = None
-    min_payout_kopecks: Amount | None = None
+    shares: Annotated[Shares, AMOUNT] | None = None
+    min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
 
 
 class PartnerBet(msgspec.Struct, frozen=True):
     """A partner's bet as accepted."""
 
-    bet_id: int
-    external_user_id: str
-    user_id: int
-    market_id: int
+    bet_id: BetId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    market_id: MarketId
     side: PartnerSide
-    stake_kopecks: int
-    fee_kopecks: int
-    shares: int
-    avg_price_bps: int
-    probability_before: float
-    probability_after: float
-    balance_kopecks: int
-    float_balance_kopecks: int
-    created_at: str
+    stake_kopecks: Stake
+    fee_kopecks: Fee
+    shares: Shares
+    avg_price_bps: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    float_balance_kopecks: FloatBalance
+    created_at: CreatedAt
 
 
 class PartnerSale(msgspec.Struct, frozen=True):
     """A partner's sale as accepted."""
 
-    sale_id: int
-    external_user_id: str
-    user_id: int
-    market_id: int
+    sale_id: SaleId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    market_id: MarketId
     side: PartnerSide
-    shares: int
-    payout_kopecks: int
-    avg_price_bps: int
-    pnl: int
-    probability_before: float
-    probability_after: float
-    balance_kopecks: int
-    float_balance_kopecks: int
-    created_at: str
+    shares: Shares
+    payout_kopecks: Payout
+    avg_price_bps: AveragePrice
+    pnl: Profit
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    float_balance_kopecks: FloatBalance
+    created_at: CreatedAt
 
 
 class PartnerQuote(msgspec.Struct, frozen=True):
     """What a partner's order would get now."""
 
-    market_id: int
+    market_id: MarketId
     side: PartnerSide
-    shares: int
-    stake_kopecks: int
-    fee_kopecks: int
-    avg_price_bps: int
-    probability_before: float
-    probability_after: float
+    shares: Shares
+    stake_kopecks: Stake
+    fee_kopecks: Fee
+    avg_price_bps: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter

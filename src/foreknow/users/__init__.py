@@ -13,7 +13,7 @@ from foreknow.users.accounts import add_user, create_user, ensure_first_admin
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.profiles import HIDDEN_NAME, own_view, public_user
 from foreknow.users.service import SessionService
-from foreknow.users.sessions import confirm_runs, require_live_session
+from foreknow.users.sessions import require_live_session, require_run_by
 from foreknow.users.store import UserRow
 
 __all__ = [
@@ -22,10 +22,10 @@ __all__ = [
     "UserAuthenticator",
     "UserRow",
     "add_user",
-    "confirm_runs",
     "create_user",
     "ensure_first_admin",
     "own_view",
     "public_user",
     "require_live_session",
+    "require_run_by",
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from foreknow.access.cookies import ACCESS_COOKIE, Cookie
 from foreknow.users.service import SignInResult
-from foreknow.web.pipeline import ACCESS_COOKIE
-from foreknow.web.responses import Cookie
 
 REFRESH_COOKIE = "refresh_token"
 #: When the access token expires, for the page's scripts, which cannot read the tokens' cookies; not a secret.

@@ -16,10 +16,10 @@ import hmac
 import secrets
 from collections.abc import Mapping
 
+from foreknow.access.cookies import Cookie
 from foreknow.kernel.clock import DAY_MS, SECOND_MS
 from foreknow.kernel.text import base64url
 from foreknow.validation.fields import natural_int
-from foreknow.web.responses import Cookie
 
 DEVICE_COOKIE = "device"
 #: Lifetime of the cookie.

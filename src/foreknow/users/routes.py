@@ -124,7 +124,7 @@ class UserRoutes:
         """End the caller's session and clear its cookies."""
         await self._service.sign_out(request.user)
         cookies = cleared_cookies(secure=self._secure)
-        return json_response(Empty(), headers=tuple(cookie.header() for cookie in cookies))
+        return json_response(Empty(), cookies=cookies)
 
     async def me(self, request: Request) -> User:
         """Show the caller's account."""
@@ -141,4 +141,4 @@ class UserRoutes:
 
     def _admitted(self, admission: SignInResult, *, status: int = 200) -> Response:
         cookies = sign_in_cookies(admission, secure=self._secure)
-        return json_response(admission.signed_in, status=status, headers=tuple(cookie.header() for cookie in cookies))
+        return json_response(admission.signed_in, status=status, cookies=cookies)

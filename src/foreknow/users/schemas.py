@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from foreknow.kernel.schema_types import TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time, UserBalance, UserId
 from foreknow.validation.fields import required_text_schema
 from foreknow.validation.urls import URL_SCHEMA
 
@@ -15,110 +16,161 @@ NAME_LENGTH_MAX = 200
 PASSWORD_LENGTH_MIN = 8
 PASSWORD_LENGTH_MAX = 128
 
-# Bounds that hold after NFC are checked in `profiles`; here they only tell the API page.
-_Email = Annotated[str, Meta(extra_json_schema={"format": "email", "maxLength": EMAIL_LENGTH_MAX})]
-_Name = Annotated[str, Meta(extra_json_schema=required_text_schema(NAME_LENGTH_MAX))]
+# Bounds for the API page only: they hold after NFC, and `profiles` checks them.
+_EMAIL_FORM = Meta(extra_json_schema={"format": "email", "maxLength": EMAIL_LENGTH_MAX})
+_NAME_FORM = Meta(extra_json_schema=required_text_schema(NAME_LENGTH_MAX))
 _NICKNAME_PATTERN = r"^([\p{L}\p{Nd}_.-][\p{L}\p{Nd}\p{Mn}\p{Mc}_.-]{2,31})?$"
-_Nickname = Annotated[str, Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_PATTERN})]
-_Url = Annotated[str, Meta(extra_json_schema=URL_SCHEMA)]
-_NewPassword = Annotated[
-    str, Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
+_NICKNAME_FORM = Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_PATTERN})
+_URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
+_PASSWORD_LENGTH = Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
+
+# Fields of several structs.
+USER = Meta(description="The user.")
+IsCreator = Annotated[bool, Meta(description="May create events.", examples=[False])]
+IsAdmin = Annotated[bool, Meta(description="May administer the service.", examples=[False])]
+IsStatsViewer = Annotated[bool, Meta(description="May see the statistics.", examples=[False])]
+IsOperator = Annotated[bool, Meta(description="May answer the support chat.", examples=[False])]
+IsActive = Annotated[
+    bool, Meta(description="Whether the account may sign in; false ends its sessions.", examples=[True])
 ]
+Email = Annotated[
+    str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
+]
+Password = Annotated[str, Meta(description="8 to 128 characters.", examples=["correct horse battery"])]
+DisplayName = Annotated[str, Meta(description="The display name.", examples=["Ann"])]
+Nickname = Annotated[
+    str,
+    Meta(
+        description='Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.',
+        examples=["ann"],
+    ),
+]
+AvatarUrl = Annotated[
+    str,
+    Meta(
+        description='Address of the avatar, absolute; "" where none is set.',
+        examples=["https://example.org/picture.png"],
+    ),
+]
+ProfileHidden = Annotated[bool, Meta(description="Whether others see neither name nor profit.", examples=[False])]
 
 
 class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A new account."""
 
-    email: _Email
-    password: _NewPassword
-    name: _Name
-    nickname: _Nickname | None = None
+    email: Annotated[Email, _EMAIL_FORM]
+    password: Annotated[Password, _PASSWORD_LENGTH]
+    name: Annotated[DisplayName, _NAME_FORM]
+    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
 
 
 class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Credentials; a password of any length is tried."""
 
-    login: str
-    password: str
+    login: Annotated[str, Meta(description="E-mail address or nickname.", examples=["ann"])]
+    password: Password
 
 
 class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What to change of one's own profile; what is left out stays, "" clears nickname and avatar_url."""
 
-    name: _Name | None = None
-    nickname: _Nickname | None = None
-    avatar_url: _Url | None = None
-    profile_hidden: bool | None = None
+    name: Annotated[DisplayName, _NAME_FORM] | None = None
+    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
+    avatar_url: Annotated[AvatarUrl, _URL_FORM] | None = None
+    profile_hidden: ProfileHidden | None = None
 
 
 class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The old password, "" where the account has none yet, and the new one."""
 
-    old: str
-    new: _NewPassword
+    old: Annotated[
+        str,
+        Meta(description='The password until now; "" where the account has none yet.', examples=["the battery before"]),
+    ]
+    new: Annotated[
+        str,
+        _PASSWORD_LENGTH,
+        Meta(description="The password from now on, 8 to 128 characters.", examples=["staple battery horse"]),
+    ]
 
 
 class PasswordReset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The token of a reset link, and the new password."""
 
-    token: str
-    password: _NewPassword
+    token: Annotated[
+        str,
+        Meta(description="The last part of a reset link.", examples=["1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"]),
+    ]
+    password: Annotated[Password, _PASSWORD_LENGTH]
 
 
 class User(msgspec.Struct, frozen=True):
     """An account as its owner and admins see it."""
 
-    id: int
-    email: str
-    name: str
-    nickname: str
-    avatar_url: str
-    profile_hidden: bool
-    is_creator: bool
-    is_admin: bool
-    is_stats_viewer: bool
-    is_operator: bool
-    balance_kopecks: int
-    created_at: str
+    id: UserId
+    email: Email
+    name: DisplayName
+    nickname: Nickname
+    avatar_url: AvatarUrl
+    profile_hidden: ProfileHidden
+    is_creator: IsCreator
+    is_admin: IsAdmin
+    is_stats_viewer: IsStatsViewer
+    is_operator: IsOperator
+    balance_kopecks: UserBalance
+    created_at: CreatedAt
 
 
 class ManagedUser(User, frozen=True):
     """An account as admins see it."""
 
-    is_active: bool
+    is_active: IsActive
 
 
 class PublicUser(msgspec.Struct, frozen=True):
     """An account as others see it."""
 
-    id: int
-    name: str
-    nickname: str
-    profile_hidden: bool
-    avatar_url: str
+    id: UserId
+    name: Annotated[
+        str, Meta(description='The display name; "Hidden trader" where the profile is hidden.', examples=["Ann"])
+    ]
+    nickname: Nickname
+    profile_hidden: ProfileHidden
+    avatar_url: AvatarUrl
 
 
 class SignedIn(msgspec.Struct, frozen=True):
     """A session has begun or goes on; both cookies are set. `expires_in`: seconds the access token lives from now."""
 
-    user: User
-    access_token: str
-    expires_in: int
+    user: Annotated[User, USER]
+    access_token: Annotated[
+        str,
+        Meta(description="The JWT for `Authorization: Bearer …`.", examples=["eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"]),
+    ]
+    expires_in: Annotated[int, Meta(description="Seconds that the access token lives from now.", examples=[1200])]
 
 
 class Session(msgspec.Struct, frozen=True):
     """A live session. `last_used_at` lags behind by up to 20 minutes."""
 
-    id: int
-    created_at: str
-    last_used_at: str
-    user_agent: str
-    current: bool
+    id: Id
+    created_at: CreatedAt
+    last_used_at: Annotated[
+        Time, Meta(description="When it was last seen, UTC; up to 20 minutes behind.", examples=[TIME_EXAMPLE])
+    ]
+    user_agent: Annotated[
+        str,
+        Meta(
+            description='What the browser called itself when it signed in; "" where that is not known.',
+            examples=["Mozilla/5.0"],
+        ),
+    ]
+    current: Annotated[bool, Meta(description="Whether it is the session that asks.", examples=[True])]
 
 
 class Sessions(msgspec.Struct, frozen=True):
     """A page of live sessions, newest first."""
 
-    sessions: list[Session]
-    next_cursor: str | None
-    has_more: bool
+    sessions: Annotated[list[Session], Meta(description="Sessions, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore

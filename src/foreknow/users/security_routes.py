@@ -135,7 +135,7 @@ class SecurityRoutes:
         finally:
             self._gate.invalidate(session_id=session_id)
         cleared = cleared_cookies(secure=self._secure) if session_id == request.user.session_id else []
-        return json_response(Empty(), headers=tuple(cookie.header() for cookie in cleared))
+        return json_response(Empty(), cookies=cleared)
 
 
 def _view(row: SessionRow, *, current: bool) -> Session:

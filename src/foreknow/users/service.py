@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from foreknow.access.callers import UserCaller
+from foreknow.access.cookies import Cookie
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import SECOND_MS, Clock
@@ -22,7 +23,6 @@ from foreknow.users.schemas import SignedIn, SignIn, SignUp
 from foreknow.users.sessions import Reused, SessionRow
 from foreknow.users.store import Credentials
 from foreknow.users.tokens import AccessTokens, RefreshTokens
-from foreknow.web.responses import Cookie
 
 #: A hook of other features, run in the transaction of a sign-in: given the user's id and the request's cookies, returns
 #: further cookies to set. May run twice, like every transaction.

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.access.callers import UserCaller
 from foreknow.access.levels import AuthLevel, may
+from foreknow.access.ownership import Created, is_run_by, may_still_run
 from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
@@ -172,11 +173,12 @@ _FIND_LIVE = CompiledQuery(
 )
 
 
-def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> None:
-    """Check the caller's session and roles inside the transaction: the authenticator's cache may be 1 s old.
+def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> UserCaller:
+    """Return the caller with the roles of this transaction, which acts for them.
 
-    Raises `Unauthorized` if the session was revoked, `Forbidden` if `roles` are given and the caller has none of them.
-    Ignores expiry: the token, which expires no later, was valid when the request came.
+    What the authenticator knows may be a second old. Raises `Unauthorized` where the session was revoked meanwhile,
+    `Forbidden` where `roles` (levels of the endpoints that need them) are given and the caller has none. Expiry is not
+    checked: the access token ends no later than the session, and was valid when the request came.
     """
     query = (
         sa.select(sessions.c.user_id, sessions.c.id, *_CALLER)
@@ -186,16 +188,22 @@ def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> N
     row = tx.execute(query).one_or_none()
     if row is None:
         raise Unauthorized
-    if roles and not any(may(UserCaller(*row), role) for role in roles):
+    confirmed = UserCaller(*row)
+    if roles and not any(may(confirmed, role) for role in roles):
         raise Forbidden
+    return confirmed
 
 
-def confirm_runs(tx: ReadTx, caller: UserCaller, *, creator_id: int) -> None:
-    """Check that the caller may manage what `creator_id` created: as its creator, still with that role, or as an admin.
+def require_run_by(tx: ReadTx, caller: UserCaller, row: Created, error: str) -> None:
+    """Raise unless the caller may run what its creator made (`access.ownership`).
 
-    Raises `Forbidden` or `Unauthorized`; reads session and roles as `require_live_session` does.
+    `Forbidden` with the message `error` to other users, `Unauthorized` where the session has ended, and `Forbidden`
+    where the role was taken meanwhile.
     """
-    require_live_session(tx, caller, AuthLevel.ADMIN, *([AuthLevel.CREATOR] if caller.user_id == creator_id else []))
+    if not is_run_by(caller, row):
+        raise Forbidden(error)
+    if not may_still_run(require_live_session(tx, caller), row):
+        raise Forbidden
 
 
 def _printable(user_agent: str) -> str:

@@ -1,4 +1,4 @@
-"""Schemas of bodies and answers, from their msgspec types, with each field's meaning, unit and example."""
+"""Schemas of bodies and answers, from their msgspec types, which carry each field's description and example."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from foreknow.web.endpoint import Endpoint
-from foreknow.web.field_descriptions import NOTES
 
 _REF = "#/components/schemas/"
-_ERROR_FIELDS = ("error", "message", "details")
+#: What a field means stands after what it may hold.
+_LAST_KEYS = ("description", "examples", "format")
 
 
 class Components:
@@ -23,9 +23,9 @@ class Components:
         found, self.schemas = msgspec.json.schema_components(self._types, ref_template=_REF + "{name}")
         self._schema_of = dict(zip(self._types, found, strict=True))
         self.schemas |= _errors()
-        for struct, schema in self.schemas.items():
-            for name, field in schema.get("properties", {}).items():
-                _explain(struct, name, field)
+        for schema in self.schemas.values():
+            for field in schema.get("properties", {}).values():
+                _arrange(field)
 
     def media(self, kind: Any) -> dict[str, Any]:
         """Return the media type object of a type: its schema and an example."""
@@ -51,42 +51,45 @@ class Components:
         }
 
 
-def _explain(struct: str, name: str, field: dict[str, Any]) -> None:
-    note = NOTES.get(f"{struct}.{name}") or NOTES.get(name)
-    if note is None:
-        return
-    field.setdefault("description", note.text)
-    if "enum" not in field and not _holds_structs(field):
-        field.setdefault("examples", [note.example])
-    if note.text.endswith("UTC.") or ", UTC;" in note.text:
-        for part in field.get("anyOf", [field]):
-            if part.get("type") == "string":
-                part["format"] = "date-time"
-
-
-def _holds_structs(field: Mapping[str, Any]) -> bool:
-    if "$ref" in field or "$ref" in field.get("items", {}):
-        return True
-    return any(map(_holds_structs, field.get("anyOf", ())))
+def _arrange(field: dict[str, Any]) -> None:
+    """Say what a field means once, at its end, for a field that may be null too."""
+    for part in field.get("anyOf", ()):
+        field |= {key: part.pop(key) for key in ("description", "examples") if key in part}
+    for key in _LAST_KEYS:
+        if key in field:
+            field[key] = field.pop(key)
 
 
 def _errors() -> dict[str, dict[str, Any]]:
     """Return the error body's schemas; `BareError` is for the 403 and 404 that carry `error` alone."""
-    types = {"error": "string", "message": "string", "details": "object"}
-    fields = {name: {"type": types[name]} for name in _ERROR_FIELDS}
+    code = {
+        "type": "string",
+        "description": "The code of the refusal, for programs.",
+        "examples": ["bad_request"],
+    }
+    message = {
+        "type": "string",
+        "description": "One sentence that a person can act on.",
+        "examples": ["The request is malformed."],
+    }
+    details = {
+        "type": "object",
+        "description": "More about it, where that helps.",
+        "examples": [{"fields": {"amount_kopecks": "must be over 0"}}],
+    }
     return {
         "Error": {
             "title": "Error",
             "description": "A refusal.",
             "type": "object",
-            "properties": fields,
+            "properties": {"error": code, "message": message, "details": details},
             "required": ["error", "message"],
         },
         "BareError": {
             "title": "BareError",
             "description": "A refusal that says its code alone.",
             "type": "object",
-            "properties": {"error": {"type": "string"}},
+            "properties": {"error": dict(code)},
             "required": ["error"],
         },
     }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import sqlalchemy as sa
+from msgspec import Meta
 
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unavailable
+from foreknow.kernel.schema_types import STATUS, Timestamp
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Endpoint, Group, Request, get
 
@@ -18,15 +20,17 @@ from foreknow.web.endpoint import Endpoint, Group, Request, get
 class Health(msgspec.Struct, frozen=True):
     """The service is up; `uptime_seconds` since it began to accept orders."""
 
-    status: Literal["ok"]
-    timestamp: str
-    uptime_seconds: float
+    status: Annotated[Literal["ok"], STATUS]
+    timestamp: Timestamp
+    uptime_seconds: Annotated[
+        float, Meta(description="Seconds since the service began to accept orders.", examples=[86400.5])
+    ]
 
 
 class Ready(msgspec.Struct, frozen=True):
     """The database answers."""
 
-    status: Literal["ready"]
+    status: Annotated[Literal["ready"], STATUS]
 
 
 class HealthRoutes:

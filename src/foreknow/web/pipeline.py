@@ -17,6 +17,7 @@ import structlog
 from starlette.requests import cookie_parser
 
 from foreknow.access.callers import Authenticator, Caller, PartnerCaller, UserCaller
+from foreknow.access.cookies import ACCESS_COOKIE
 from foreknow.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
@@ -46,7 +47,6 @@ from foreknow.web.routing import Node, Routes
 log = structlog.get_logger("foreknow.web")
 
 PARTNER_PREFIX = (PREFIX + "/partner/").encode()
-ACCESS_COOKIE = "access_token"
 WRONG_FIELDS = BadRequest.status
 _SAFE_METHODS = {"GET", "HEAD"}
 _NO_BODY: Any = msgspec.UNSET

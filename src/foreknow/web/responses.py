@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from foreknow.access.cookies import Cookie
 from foreknow.kernel.errors import DomainError, MethodNotAllowed, RateLimited, Unavailable
 
 _encode = msgspec.json.Encoder().encode
@@ -28,9 +28,11 @@ class Response(msgspec.Struct, frozen=True, gc=False):
     headers: tuple[tuple[bytes, bytes], ...] = JSON_HEADERS
 
 
-def json_response(content: Any, *, status: int = 200, headers: tuple[tuple[bytes, bytes], ...] = ()) -> Response:
-    """Encode `content` with additional headers."""
-    return Response(_encode(content), status, JSON_HEADERS + headers)
+def json_response(
+    content: Any, *, status: int = 200, headers: tuple[tuple[bytes, bytes], ...] = (), cookies: Iterable[Cookie] = ()
+) -> Response:
+    """Encode `content` with additional headers and cookies to set."""
+    return Response(_encode(content), status, (*JSON_HEADERS, *headers, *map(cookie_header, cookies)))
 
 
 def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
@@ -55,30 +57,20 @@ def error_response(error: DomainError, *, upper: bool = False, bare: bool = Fals
     return json_response(body, status=error.status, headers=tuple(extra))
 
 
-@dataclass(frozen=True, slots=True)
-class Cookie:
-    """A cookie to set, HttpOnly unless scripts of the page should read it; `max_age_s` 0 clears it."""
-
-    name: str
-    value: str
-    max_age_s: int
-    secure: bool
-    readable: bool = False
-
-    def header(self) -> tuple[bytes, bytes]:
-        """Return the Set-Cookie header."""
-        parts = [f"{self.name}={self.value}", f"Max-Age={self.max_age_s}", "Path=/", "SameSite=Lax"]
-        if not self.readable:
-            parts.append("HttpOnly")
-        if self.secure:
-            parts.append("Secure")
-        return (b"set-cookie", "; ".join(parts).encode("ascii"))
+def cookie_header(cookie: Cookie) -> tuple[bytes, bytes]:
+    """Return the Set-Cookie header of a cookie."""
+    parts = [f"{cookie.name}={cookie.value}", f"Max-Age={cookie.max_age_s}", "Path=/", "SameSite=Lax"]
+    if not cookie.readable:
+        parts.append("HttpOnly")
+    if cookie.secure:
+        parts.append("Secure")
+    return (b"set-cookie", "; ".join(parts).encode("ascii"))
 
 
 def redirect(url: str, *, cookies: Iterable[Cookie] = ()) -> Response:
     """Send a browser to another address, in ASCII, with a GET."""
     headers = (b"location", url.encode("ascii")), (b"cache-control", b"no-store"), NOSNIFF
-    return Response(b"", 303, (*headers, *(cookie.header() for cookie in cookies)))
+    return Response(b"", 303, (*headers, *map(cookie_header, cookies)))
 
 
 class Empty(msgspec.Struct, frozen=True):

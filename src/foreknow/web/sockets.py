@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from struct import Struct
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -33,11 +32,6 @@ PIECE_BYTES = 1024
 CLOSE_TIMEOUT_S = 5.0
 #: WebSocket close code (RFC 6455, section 7.4.1).
 POLICY_VIOLATION = 1008
-
-#: The first byte of a text message in one frame.
-_TEXT = 0x81
-_SHORT_MAX, _MEDIUM_MAX = 125, 2**16 - 1
-_short_head, _medium_head, _long_head = Struct(">BB").pack, Struct(">BBH").pack, Struct(">BBQ").pack
 
 
 class Handshake(ServerProtocol):
@@ -217,13 +211,3 @@ def direct(scope: Any) -> SocketProtocol:
     """Return the socket of an ASGI scope."""
     protocol: SocketProtocol = scope["extensions"][_DIRECT]
     return protocol
-
-
-def text_frame(payload: bytes) -> bytes:
-    """Return a text message as one unmasked frame (RFC 6455, section 5.2)."""
-    length = len(payload)
-    if length <= _SHORT_MAX:
-        return _short_head(_TEXT, length) + payload
-    if length <= _MEDIUM_MAX:
-        return _medium_head(_TEXT, 126, length) + payload
-    return _long_head(_TEXT, 127, length) + payload

@@ -1,0 +1,53 @@
+"""Fields that several features show, each with its description and an example for the API page; bounds of values.
+
+A type says what a field means; `Annotated[Shares, AMOUNT]` adds what a request may hold there. The fields of one
+feature alone are described in its schemas.py.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
+
+# Bounds.
+NATURAL = Meta(ge=0)
+AMOUNT = Meta(ge=1, le=AMOUNT_MAX)
+ROW_ID = Meta(ge=1, le=INT64_MAX)
+PROBABILITY = Meta(ge=0, le=1)
+
+# Times.
+TIME_EXAMPLE = "2026-03-01T18:00:00.000Z"
+LATER_TIME_EXAMPLE = "2026-03-08T20:30:00.000Z"
+#: A time as answers show it.
+Time = Annotated[str, Meta(extra_json_schema={"type": "string", "format": "date-time"})]
+CreatedAt = Annotated[Time, Meta(description="When it was created, UTC.", examples=[TIME_EXAMPLE])]
+Timestamp = Annotated[Time, Meta(description="The moment, UTC.", examples=[TIME_EXAMPLE])]
+
+# Ids and states.
+Id = Annotated[int, Meta(description="Its id.", examples=[7])]
+UserId = Annotated[int, Meta(description="The user's id.", examples=[42])]
+EventId = Annotated[int, Meta(description="The event's id.", examples=[3])]
+PoolId = Annotated[int, Meta(description="The pool's id.", examples=[5])]
+MarketId = Annotated[int, Meta(description="The market's id.", examples=[9])]
+STATUS = Meta(description="Its state.")
+
+# Pages of lists.
+NextCursor = Annotated[str | None, Meta(description="`cursor` of the next page; null at the end.", examples=[None])]
+HasMore = Annotated[bool, Meta(description="Whether a further page exists.", examples=[False])]
+
+# Money and shares.
+Kopecks = Annotated[int, Meta(description="Money, kopecks.", examples=[1000])]
+UserBalance = Annotated[int, Meta(description="The user's balance, kopecks.", examples=[99000])]
+PresentValue = Annotated[int, Meta(description="Present value, kopecks.", examples=[990])]
+Profit = Annotated[int, Meta(description="Realized profit (below 0: loss), kopecks.", examples=[-20])]
+AveragePrice = Annotated[int, Meta(description="Average price, basis points: 10000 = 1 RUB a token.", examples=[6061])]
+Shares = Annotated[
+    int, Meta(description="Shares (100 shares = 1 token; one share pays one kopeck if it wins).", examples=[1650])
+]
+_SIDE = Meta(description="Which side of the market.")
+#: The sides as the endpoints of users and those of partners spell them.
+TokenType = Annotated[Literal["YES", "NO"], _SIDE]
+PartnerSide = Annotated[Literal["yes", "no"], _SIDE]
