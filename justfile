@@ -1,4 +1,4 @@
-# One word a task; `just` alone lists them. Without just on the machine: .venv/bin/just
+# One task for each word; `just` alone lists them. Without just on the machine: .venv/bin/just
 
 python := ".venv/bin/python"
 
@@ -13,7 +13,7 @@ serve *options:
 test *arguments:
     bin/test {{ arguments }}
 
-# Run the tests that take seconds
+# Run all but the slow tests
 quick *arguments:
     bin/test -m "not slow" {{ arguments }}
 
@@ -22,7 +22,7 @@ lint: _dev
     .venv/bin/ruff check
     .venv/bin/ruff format --check
 
-# Put style and format right where a tool can
+# Correct style and format
 fix: _dev
     .venv/bin/ruff check --fix
     .venv/bin/ruff format
@@ -31,19 +31,19 @@ fix: _dev
 types: _dev
     .venv/bin/mypy
 
-# Check which room imports which
+# Check the layers of imports
 arch: _dev
     .venv/bin/lint-imports
 
-# Everything that must hold before a change lands
+# Run every check, as before a change lands
 check:
     .ci/run
 
-# Measure; the figures stand in docs/performance.md
+# Run the benchmarks; docs/performance.md has the figures
 bench *arguments: _dev
     {{ python }} -m bench {{ arguments }}
 
-# Kill it, cut its power, let its disk and its database fail; the figures stand in docs/reliability.md
+# Cause kills, power cuts and faults of disks and databases; docs/reliability.md has the figures
 faults *arguments: _dev
     {{ python }} -m faults {{ arguments }}
 
@@ -51,15 +51,15 @@ faults *arguments: _dev
 migrate:
     bin/foreknow migrate
 
-# Write the migration to the present tables: just migration 0002 "Add a table"
+# Write a draft migration to the declared tables: just migration 0005 "Add a table"
 migration number message: _dev
     bin/migration {{ number }} "{{ message }}"
 
-# Prove the books
+# Audit the books
 audit:
     bin/foreknow audit
 
-# List what the contract says and no test names
+# List the lines of the contract that no test proves
 unproven: _dev
     {{ python }} -m tests.contract.unproven
 
@@ -67,16 +67,16 @@ unproven: _dev
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs
 
-# Write docs/openapi.json anew, after a change of the interface
+# Write docs/openapi.json, after a change of the interface
 openapi: _dev
     {{ python }} bin/write_openapi.py
 
-# Ask an advisory database about every locked version; needs a network
+# Look up every locked version in an advisory database; needs a network
 [no-exit-message]
 audit-dependencies *options: _dev
     {{ python }} bin/audit_dependencies.py {{ options }}
 
-# Write docs/licences.md anew, after a change of the locks
+# Write docs/licences.md, after a change of the locks
 licences: _dev
     {{ python }} bin/write_licences.py
 
@@ -84,12 +84,12 @@ licences: _dev
 hooks: _dev
     .venv/bin/prek install
 
-# Write the locks anew from pyproject.toml; `just lock --upgrade` takes the newest versions
+# Write the locks from pyproject.toml; `just lock --upgrade` takes the newest versions
 lock *options: _dev
     .venv/bin/uv pip compile {{ lock_options }} {{ options }} --group dev --output-file requirements/dev.txt
     .venv/bin/uv pip compile {{ lock_options }} {{ options }} --group build --constraint requirements/dev.txt --output-file requirements/runtime.txt
 
-# One lock for every Python we support, with hashes, naming no place where packages come from.
+# One lock for every supported Python, with hashes, without the address of an index.
 lock_options := "--quiet pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header"
 
 _dev:

@@ -1,1 +1,1 @@
-"""Figures: each a ratio against something measured in the same run. docs/performance.md says how to read them."""
+"""Benchmarks: each figure is a ratio of two measurements of one run (docs/performance.md)."""

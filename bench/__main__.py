@@ -19,7 +19,7 @@ BENCHMARKS = {
     "feed": feed.main,
     "signed": signed.main,
 }
-#: Not among "all": they take long, the first two since by default they make a history of ten million trades.
+#: Not part of "all": they take long; the first two create a history of ten million trades by default.
 LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main}
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The least that an authenticated POST can cost here: bare ASGI, a JWT verified, the bodies decoded and encoded.
+"""A baseline for authenticated POSTs: bare ASGI, a JWT verified, the bodies decoded and encoded.
 
 Run as `python -m bench.bare PORT SECRET`.
 """
@@ -26,7 +26,7 @@ class Bare:
         self._secret = secret
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a bet's receipt to whoever shows a good token."""
+        """Answer every request with a valid token with the response to a bet."""
         if scope["type"] != "http":
             return
         headers = dict(scope["headers"])

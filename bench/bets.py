@@ -22,13 +22,13 @@ NOOP = "/api/v1/bench/noop"
 
 
 def main(arguments: list[str]) -> None:
-    """Measure in turn, round by round, and print the median ratios."""
+    """Measure both in turn, round by round, and print the median ratios."""
     parser = argparse.ArgumentParser(prog="bench bets", description=__doc__)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--connections", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--markets", type=int, default=1, help="spread the bets over so many pools")
+    parser.add_argument("--markets", type=int, default=1, help="number of pools to bet in")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         uvloop.run(_measure(service, options))
@@ -54,7 +54,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
 
 
 def open_markets(service: BenchService, count: int) -> list[int]:
-    """Open so many yes/no pools, a hundred an event, and return their markets' ids."""
+    """Open `count` yes/no pools, 100 for each event, and return the ids of their markets."""
     creator = service.trader(0, creator=True)
     return [
         pool["markets"][0]["id"]
@@ -64,16 +64,15 @@ def open_markets(service: BenchService, count: int) -> list[int]:
 
 
 def traders(service: BenchService) -> list[str]:
-    """Sign traders with money up, and return their access tokens."""
+    """Sign up funded traders, and return their access tokens."""
     return [service.trader(1 + number) for number in range(TRADERS)]
 
 
 def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextRequest:
-    """Make orders of the traders in turn, YES and NO in turn so that the price stays near the middle."""
+    """Return a source of orders: traders in turn, YES and NO in turn so that the price stays near 0.5."""
     markets = itertools.cycle(market_ids)
     sides = itertools.cycle(["YES", "NO"])
-    # Not all alike: equal bets in turn lead back to the same prices for ever, and those are ties, which floats decide
-    # for nobody.
+    # Different stakes: equal bets in turn return to the same prices, which are ties that floats cannot decide.
     stakes = itertools.cycle(range(701, 1300, 7))
 
     def next_request(connection: int) -> bytes:
@@ -85,7 +84,7 @@ def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextR
 
 
 def line(name: str, metrics: Figures) -> str:
-    """Say what a load brought."""
+    """Print the result of a load."""
     note = f" ({metrics.refused} refused)" if metrics.refused else ""
     return (
         f"{name} {metrics.per_second:,.0f}/s, {metrics.cpu_us:.0f} µs of CPU each,"

@@ -21,14 +21,14 @@ from foreknow.markets.tables import markets
 from foreknow.web.endpoint import Endpoint, Request, post
 from tests.support.rows import PoolIds, insert_trades
 
-#: Seldom: looking takes CPU time, too.
+#: Polling interval; polling takes CPU time, too.
 LOOK_S = 0.02
-#: Between two broadcasts, so that each finds its clients waiting, as a trade does.
+#: Pause between broadcasts, so that clients wait for each, as for a trade.
 REST_S = 0.02
 
 
 class BroadcastOrder(msgspec.Struct, frozen=True):
-    """Commit trades so many times, so many `together`, with amounts from `first` on."""
+    """Commit trades in `times` batches of `together`, with amounts from `first` on."""
 
     market_id: int
     times: int
@@ -51,11 +51,11 @@ class BroadcastRoutes:
         self._app = app
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast", body=BroadcastOrder)]
 
     async def broadcast(self, call: Request) -> Broadcast:
-        """Let the hub show trades that were just committed; then write the same messages in a bare loop."""
+        """Let the hub send trades that were just committed; then write the same messages in a bare loop."""
         order: BroadcastOrder = call.body
         hub_s, bare_s = [], []
         first = order.first
@@ -81,7 +81,7 @@ class BroadcastRoutes:
 
     async def _show(self, seq: int) -> None:
         self._app.services.feed.wake()
-        # The hub tells nobody when it is done.
+        # The hub has no event for "done".
         while self._app.services.feed.seq != seq:  # noqa: ASYNC110
             await asyncio.sleep(LOOK_S)
 
@@ -90,7 +90,7 @@ class BroadcastRoutes:
             transport.write(data)
 
     def _transports(self) -> list[Any]:
-        # uvicorn's: the bare loop goes past everything that is ours.
+        # uvicorn's transports: the bare loop bypasses our code.
         return [reader._transport for reader in self._app.services.feed._subscribers]
 
 

@@ -38,5 +38,5 @@ def _fields(process_id: int) -> list[str] | None:
         text = Path(f"/proc/{process_id}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return None
-    # The command's name stands in brackets and may hold anything.
+    # The command's name is in brackets and may contain any character.
     return text.rpartition(")")[2].split()

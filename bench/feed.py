@@ -26,7 +26,7 @@ from bench.service import BenchService, running
 
 @dataclass(slots=True)
 class Latencies:
-    """How long messages took from the trade to the socket, counted in tenths of a millisecond."""
+    """Latencies from the trade to the socket, counted in tenths of a millisecond."""
 
     counts: Counter[int] = field(default_factory=Counter)
 
@@ -42,13 +42,13 @@ class Latencies:
 
 @dataclass(slots=True)
 class Run:
-    """What one load on the feed came to."""
+    """The result of one load on the feed."""
 
     all: Latencies
     #: The same by the second in which the trade was made.
     by_second: dict[int, Latencies]
     messages: int
-    #: How many messages came at a time.
+    #: Messages received together.
     together: float
     bet_ms_p99: float
     cpu_s: float
@@ -95,7 +95,7 @@ def _steady(service: BenchService, options: argparse.Namespace, *, sockets: int,
 
 
 def _stalled(service: BenchService, options: argparse.Namespace) -> None:
-    """200 sockets that never read, beside 200 that do; what they are sent is more than the kernel keeps for them."""
+    """200 sockets that never read, beside 200 that do; the messages exceed the kernel's buffers."""
     load, ratios, grown_bytes = Load(service, long_names=True), [], []
     with listening(service.url, 200) as listeners:
         for _ in range(options.rounds):
@@ -148,7 +148,7 @@ SCENARIOS = {
 
 
 class Load:
-    """Bets on one market, no two of the same amount, so that each message tells which bet it is of."""
+    """Bets on one market with distinct amounts, which identify the bet of each message."""
 
     def __init__(self, service: BenchService, *, long_names: bool = False) -> None:
         """Make a market and a trader; with `long_names` each message takes some 2 kB."""
@@ -164,7 +164,7 @@ class Load:
         self._created_at_s: dict[int, float] = {}
 
     def run(self, listeners: Listeners, *, per_second: float, seconds: float) -> Run:
-        """Bet `per_second` for so long, and wait until every socket has heard of each bet."""
+        """Bet at `per_second` for the given time, then wait until every socket has received each bet."""
         count, first, began_cpu_s = int(per_second * seconds), self._made, self._service.cpu_s()
         began_s = time.time()
         receipts = bet_at(
@@ -225,7 +225,7 @@ def _open_sockets(service: BenchService) -> int:
 
 @contextlib.contextmanager
 def _peak_of(service: BenchService) -> Iterator[list[int]]:
-    """Yield a list whose item becomes by how many bytes the server grew at most while the block ran."""
+    """Yield a list that receives the largest growth of the server's memory, in bytes, during the block."""
     before, done, peak = _resident_bytes(service), threading.Event(), [0]
 
     def watch() -> None:

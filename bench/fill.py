@@ -1,4 +1,4 @@
-"""Fills a database with a history of trades, and says how long that took.
+"""Fills a database with a history of trades, and prints the duration.
 
 python -m bench fill --url sqlite:///big.sqlite3
 python -m bench fill --url postgresql://user:password@host/name --trades 100000 --markets 1000 --users 2000
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from bench.history.making import make_history
 from bench.history.plan import Plan
 from foreknow.audit import audit
-from foreknow.cli.database import read_at_length
+from foreknow.cli.database import read_snapshot
 from foreknow.kernel.clock import system_clock
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 
@@ -35,12 +35,12 @@ def main(arguments: list[str]) -> None:
     with contextlib.nullcontext(options.url) if options.url else temporary(options.database) as url:
         fill(url, plan_of(options))
         began = time.perf_counter()
-        findings = read_at_length(url, audit)
+        findings = read_snapshot(url, audit)
         print(f"audited in {time.perf_counter() - began:,.0f} s: {len(findings)} findings", *findings, sep="\n  ")
 
 
 def size_arguments(parser: argparse.ArgumentParser) -> None:
-    """Let the sizes of a history be chosen."""
+    """Add the options for the sizes of a history."""
     parser.add_argument("--trades", type=int, default=10_000_000)
     parser.add_argument("--markets", type=int, default=100_000)
     parser.add_argument("--users", type=int, default=200_000)
@@ -52,7 +52,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
 
 
 def fill(url: str, plan: Plan) -> None:
-    """Make the history, telling now and then how far it is."""
+    """Create the history, printing the progress."""
     began = time.perf_counter()
 
     def tell(cohort: int) -> None:
@@ -67,7 +67,7 @@ def fill(url: str, plan: Plan) -> None:
 
 @contextlib.contextmanager
 def temporary(database: str) -> Iterator[str]:
-    """Yield the URL of an empty database that is thrown away afterwards."""
+    """Yield the URL of an empty database that is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
         if database == "postgres":
             yield stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()

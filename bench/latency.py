@@ -1,4 +1,4 @@
-"""How long a bet takes at half of what the server can do.
+"""Latency of a bet at half of the server's peak rate.
 
 python -m bench latency --database sqlite
 python -m bench latency --database postgres
@@ -19,7 +19,7 @@ from bench.bets import BETS, NOOP, line, open_markets, order_requests, traders
 from bench.load import Figures, NextRequest, offer
 from bench.service import BenchService, running
 
-#: Connections that wait to be used: more than ever should be busy at once.
+#: Idle connections: more than are ever busy at a time.
 OPEN_CONNECTIONS = 512
 
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--connections", type=int, default=256, help="clients of the peak")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--markets", type=int, default=1, help="spread the bets over so many pools")
+    parser.add_argument("--markets", type=int, default=1, help="number of pools to bet in")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         uvloop.run(_measure(service, options))
@@ -40,7 +40,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     market_ids = open_markets(service, options.markets)
     tokens = traders(service)
     bets, noops = order_requests(BETS, tokens, market_ids), order_requests(NOOP, tokens, market_ids)
-    # Accounts, positions and pages that the first bets touch are there from then on.
+    # Warm up: the first bets create accounts and positions and load pages.
     await service.drive(bets, connections=options.connections, seconds=1.0)
     found: list[tuple[Figures, Figures]] = []
     for _ in range(options.rounds):

@@ -1,4 +1,4 @@
-"""Thousands of readers of the feed in one process of their own, cheap enough to leave the server the bottleneck.
+"""Thousands of subscribers of the feed in one separate process, cheap enough that the server stays the bottleneck.
 
 All sockets that ask alike are sent the same bytes, pings apart. So one socket's stream is decoded, and all others are
 compared with it byte by byte: a message lost, repeated, out of order or torn shows at once, for a few microseconds.
@@ -27,17 +27,17 @@ HANDSHAKE = (
     b"GET /api/v1/ws/trades%b HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
-#: So many handshakes are under way at once.
+#: Concurrent handshakes.
 WAVE = 200
-#: Connecting and the last messages must be done within so long.
-PATIENCE_S = 60.0
+#: Timeout for connecting, and for the last messages.
+TIMEOUT_S = 60.0
 _PING = 0x89
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass(slots=True)
 class Heard:
-    """What all sockets of one process received."""
+    """Messages received by all sockets of one process."""
 
     #: The amount of each message, in order.
     amounts: list[int]
@@ -45,7 +45,7 @@ class Heard:
     firsts: array[int]
     lasts: array[int]
     at_s: array[float]
-    #: Sockets that did not receive everything in time, and what else went wrong.
+    #: Sockets that did not receive everything in time, and other errors.
     incomplete: int
     faults: list[str]
 
@@ -82,7 +82,7 @@ class Listeners:
             raise RuntimeError(answer)
 
     def heard(self, messages: int) -> Heard:
-        """Return what was received since the last call, once every socket has so many messages in all."""
+        """Return what was received since the last call, once every socket has `count` messages in all."""
         self._pipe.send(messages)
         heard: Heard = self._pipe.recv()
         return heard
@@ -90,7 +90,7 @@ class Listeners:
 
 @contextlib.contextmanager
 def listening(url: str, sockets: int, *, query: str = "") -> Iterator[Listeners]:
-    """Open so many sockets in a process of their own. No trade may be made until they stand."""
+    """Open sockets in a process of their own. No trade may happen until they are open."""
     here, there = _SPAWN.Pipe()
     process = _SPAWN.Process(target=_listen, args=(url, sockets, query, there), daemon=True)
     process.start()
@@ -105,7 +105,7 @@ def listening(url: str, sockets: int, *, query: str = "") -> Iterator[Listeners]
 
 @contextlib.contextmanager
 def stalled(url: str, sockets: int) -> Iterator[None]:
-    """Open so many sockets that are never read from."""
+    """Open sockets that are never read from."""
     with contextlib.ExitStack() as stack:
         for start in range(0, sockets, WAVE):
             for connection in _connect(url, min(WAVE, sockets - start), "", receive_buffer_bytes=4096):
@@ -131,7 +131,7 @@ def _connect(url: str, count: int, query: str, *, receive_buffer_bytes: int | No
         connection = socket.socket()
         if receive_buffer_bytes is not None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
-        connection.settimeout(PATIENCE_S)
+        connection.settimeout(TIMEOUT_S)
         connection.connect((parts.hostname, parts.port))
         connection.sendall(HANDSHAKE % query.encode())
         opened.append(connection)
@@ -171,7 +171,7 @@ class _Crowd:
                     wanted = pipe.recv()
                 except EOFError:
                     return
-                give_up_s = time.monotonic() + PATIENCE_S
+                give_up_s = time.monotonic() + TIMEOUT_S
             if wanted is not None and (now_s := time.monotonic()) >= look_s:
                 look_s = now_s + 0.05
                 if self._incomplete(wanted) == 0 or now_s >= give_up_s:

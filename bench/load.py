@@ -1,4 +1,4 @@
-"""Load generators lean enough to leave the server the bottleneck: raw HTTP/1.1 over keep-alive connections.
+"""Load generators, cheap enough that the server stays the bottleneck: raw HTTP/1.1 over keep-alive connections.
 
 drive  closed: every connection sends its next request once its last is answered. Tells how much the server can do.
 offer  open: requests are due at random moments, whether or not the server keeps up. Tells how long a client waits.
@@ -20,18 +20,18 @@ from urllib.parse import urlsplit
 
 #: Makes the next request's bytes for connection number n.
 NextRequest = Callable[[int], bytes]
-#: Tells the CPU seconds that somebody has used so far.
+#: Returns the CPU seconds that a process has used so far.
 CpuSeconds = Callable[[], float]
-#: Opening connections, and answering what was sent last, must be done within so long.
-PATIENCE_S = 30
+#: Timeout for opening the connections, and for the last responses.
+TIMEOUT_S = 30
 
 
 @dataclass(slots=True)
 class Figures:
-    """What came back within the measured time."""
+    """Responses within the measured time."""
 
     seconds: float = 0.0
-    #: CPU seconds that the server used in that time; not a number where nobody counted.
+    #: CPU seconds that the server used in that time; NaN where it was not measured.
     cpu_s: float = math.nan
     statuses: Counter[int] = field(default_factory=Counter)
     latencies_ms: list[float] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Figures:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends one request at a time, and tells when its answer is whole."""
+    """Sends one request at a time, and reports each complete response."""
 
     def __init__(self, on_answer: Callable[[_Connection, int], None]) -> None:
         self._on_answer = on_answer
@@ -152,7 +152,7 @@ async def drive(
     measuring, metrics.seconds = False, time.perf_counter() - began_s
     metrics.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
     stopping = True
-    await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
+    await asyncio.wait([connection.closed for connection in opened], timeout=TIMEOUT_S)
     return metrics
 
 
@@ -168,7 +168,7 @@ async def offer(
     """Send requests at random moments (a Poisson process), `per_second` on average, however slowly they are answered.
 
     A latency counts from the moment a request was due, so that one which had to wait for a free connection, or for
-    this generator, is not told shorter than its client would have found it ("coordinated omission").
+    this generator, counts with the whole delay that its client would see (no "coordinated omission").
     """
     metrics = Figures()
     waiting: deque[float] = deque()
@@ -206,12 +206,12 @@ async def offer(
             due_s += moments.expovariate(per_second)
     metrics.seconds = time.perf_counter() - began_s
     metrics.cpu_s = (cpu_s() if cpu_s else math.nan) - before_s
-    # Those under way count too: they are the slowest.
+    # Requests under way count, too: they are the slowest.
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(idle.wait(), PATIENCE_S)
+        await asyncio.wait_for(idle.wait(), TIMEOUT_S)
     for connection in opened:
         connection.close()
-    await asyncio.wait([connection.closed for connection in opened], timeout=PATIENCE_S)
+    await asyncio.wait([connection.closed for connection in opened], timeout=TIMEOUT_S)
     return metrics
 
 
@@ -227,7 +227,7 @@ async def _connect(url: str, count: int, on_answer: Callable[[_Connection, int],
 
 
 def request(method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> bytes:
-    """Spell one HTTP/1.1 request."""
+    """Return the bytes of one HTTP/1.1 request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if body:

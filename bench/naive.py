@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--naive-connections", type=int, nargs="+", default=[8, 32, 256], help="and of the other")
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--markets", type=int, nargs="+", default=[1, 1000], help="spread the bets over so many pools")
+    parser.add_argument("--markets", type=int, nargs="+", default=[1, 1000], help="number of pools to bet in")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         uvloop.run(_measure(service, options))
@@ -41,7 +41,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     for count in options.markets:
         desk_bets = order_requests(BETS, tokens, market_ids[:count])
         naive_bets = order_requests(NAIVE_BETS, tokens, market_ids[:count])
-        # The first bet on a market opens positions and is dearer: both begin where that is over.
+        # Warm up: the first bet on a market opens positions and takes longer.
         await service.drive(desk_bets, connections=options.connections, seconds=options.seconds)
         ratios, costs = [], []
         for _ in range(options.rounds):

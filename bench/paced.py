@@ -1,4 +1,4 @@
-"""Bets at even intervals, and what their receipts say."""
+"""Bets at even intervals, and their responses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bet_at(url: str, *, token: str, market_id: int, amounts: Sequence[int], per_
             answer = connection.getresponse()
             receipt = msgspec.json.decode(answer.read())
             receipts.latencies_ms.append(1000 * (time.monotonic() - due_s))
-            # A refused bet would be missing from the feed: stop at once.
+            # A rejected bet would be missing from the feed: stop.
             assert answer.status == 201, receipt
             receipts.created_at_s[receipt["amount_kopecks"]] = datetime.fromisoformat(receipt["created_at"]).timestamp()
         connection.close()

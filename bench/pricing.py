@@ -1,4 +1,4 @@
-"""What a price costs: `python -m bench pricing`.
+"""CPU time of prices: `python -m bench pricing`.
 
 Prints microseconds for each thing a trade asks of the market maker, also as a multiple of one `log1p` and one `expm1`
 called from Python in the same run, and how many of a long run of realistic quotes floats could not decide.
@@ -19,7 +19,7 @@ SIDES = (Side.YES, Side.NO)
 
 
 def microseconds(work: Callable[[], object]) -> float:
-    """The fastest of several rounds: what else the machine does only ever adds to it."""
+    """The fastest of several rounds: other work only ever adds time."""
     timer = timeit.Timer(work)
     rounds, _ = timer.autorange()
     calls = max(1, rounds // 4)
@@ -27,7 +27,7 @@ def microseconds(work: Callable[[], object]) -> float:
 
 
 def pool(markets: int, b: int = 1_000_000) -> Lmsr:
-    """A pool in which some trading has gone on."""
+    """A pool after some trades."""
     weights = prior_weights([0.42] if markets == 1 else [1 / markets] * markets)
     random = Random(markets)
     q_yes, q_no = ([random.randint(0, b) for _ in range(markets)] for _ in SIDES)
@@ -35,13 +35,13 @@ def pool(markets: int, b: int = 1_000_000) -> Lmsr:
 
 
 def bet(lmsr: Lmsr) -> object:
-    """All that the desk asks for one bet."""
+    """The prices that the desk computes for one bet."""
     before = lmsr.probability(0)
     after = lmsr.traded(0, Side.YES, lmsr.shares_bought(0, Side.YES, 5_000))
     return before, after.within_limit(), after.liabilities_kopecks(), after.probability(0)
 
 
-def made_anew(lmsr: Lmsr) -> Lmsr:
+def rebuilt(lmsr: Lmsr) -> Lmsr:
     return Lmsr.of(b=lmsr.b, weights=lmsr.weights, q_yes=lmsr.q_yes, q_no=lmsr.q_no)
 
 
@@ -54,7 +54,7 @@ def print_times() -> None:
         "kopecks for shares": lambda lmsr: lmsr.sale_payout_kopecks(0, Side.NO, 5_000),
         "value of shares": lambda lmsr: lmsr.value_kopecks(0, Side.YES, 5_000),
         "the pool after a trade": lambda lmsr: lmsr.traded(0, Side.YES, 5_000),
-        "the pool from its row": made_anew,
+        "the pool from its row": rebuilt,
         "one price": lambda lmsr: lmsr.probability(0),
         "all prices": lambda lmsr: lmsr.probabilities(),
         "the order book": lambda lmsr: lmsr.depth(0),
@@ -104,7 +104,7 @@ def print_share_beyond_floats(quotes: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Print what prices cost."""
+    """Print the times of prices."""
     parser = argparse.ArgumentParser(prog="bench pricing", description=__doc__)
     parser.add_argument("--quotes", type=int, default=600_000, help="realistic quotes to try")
     print_times()

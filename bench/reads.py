@@ -3,8 +3,8 @@
 python -m bench reads --database sqlite
 python -m bench reads --bets-per-second 100
 
-With `--bets-per-second` somebody trades meanwhile in the pools that are read, as fast against the constant route: what
-is read is forgotten with every trade and made anew.
+With `--bets-per-second` traders bet in the same pools during the measurement, at the same rate for the constant route:
+every trade invalidates the cached responses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bench.service import BenchService, running
 
 TRADES = 300
 POOLS = 20
-#: Connections of those who trade meanwhile.
+#: Connections of the traders.
 BETTORS = 8
 
 

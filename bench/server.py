@@ -1,4 +1,4 @@
-"""The service itself with three routes more, for the figures to be measured against.
+"""The service with three more routes, which the measurements compare with.
 
     POST /bench/noop      a bet's shape, authenticated, and no bet
     POST /bench/bets      a bet as without the desk: one transaction each, as many at a time as there are connections
@@ -28,18 +28,18 @@ from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Endpoint, Group, Request, get, post, whole_number
 from foreknow.web.responses import Response
 
-BYTES = whole_number("bytes", "How long the answer is.", most=10**6)
+BYTES = whole_number("bytes", "Length of the response.", most=10**6)
 
 
 class NaiveDesk(TradeDesk):
-    """What most services do instead of a desk: every order its own transaction, on a connection of the pool.
+    """What most services do instead of batching: one transaction for each order, on a connection of the pool.
 
-    The same rules, rows, locks and listeners as the desk's, and like it told by earlier orders where accounts and
-    markets are. Only nobody waits for anybody else's order, except for the database.
+    Rules, rows, locks, listeners and the cache of ids are the same as in the desk. Orders wait for each other only in
+    the database.
     """
 
     async def place(self, order: Order) -> Receipt:
-        """Have an order decided by a transaction of its own."""
+        """Execute an order in its own transaction."""
         batch = Batch([order], self._id_cache, self._clock)
         (outcome,) = await self._db.write_private(batch.run)
         self._id_cache.merge(batch.found)
@@ -50,17 +50,17 @@ class NaiveDesk(TradeDesk):
 
 
 class BenchRoutes:
-    """What the figures are measured against: the same app without the work, or with it done plainly."""
+    """Routes to compare with: the same app without the work, or with the plain way of doing it."""
 
-    def __init__(self, room: RouteContext, app: App) -> None:
-        """Place bets in `room`, and tell `app`'s feed of them."""
-        told = [room.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
-        desk = NaiveDesk(room.db, room.clock, on_commit=told)
-        self._naive = TradingRoutes(room, desk)
+    def __init__(self, context: RouteContext, app: App) -> None:
+        """Use `context` for the orders; wake the feed of `app` after each."""
+        listeners = [context.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
+        desk = NaiveDesk(context.db, context.clock, on_commit=listeners)
+        self._naive = TradingRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/bench/noop", self.noop, AuthLevel.REQUIRED, Bet, "No-op", status=201, body=BetOrder, idempotent=True
@@ -81,7 +81,7 @@ class BenchRoutes:
         ]
 
     async def noop(self, call: Request) -> Bet:
-        """Decode a bet, authenticate its sender, encode a receipt: all that HTTP costs, and no bet."""
+        """Decode a bet, authenticate the trader, encode a response: the cost of HTTP, without the bet."""
         body: BetOrder = call.body
         return Bet(
             id=1,
@@ -98,7 +98,7 @@ class BenchRoutes:
         )
 
     async def constant(self, call: Request) -> Response:
-        """Answer bytes made long ago."""
+        """Answer with prepared bytes."""
         length: int = call.query["bytes"]
         if length not in self._constants:
             self._constants[length] = Response(b"x" * length)
@@ -111,7 +111,7 @@ def main(port: int) -> None:
     migrate(settings.resolved_database_url)
     prepare_process()
     app: App
-    more = [lambda room: BenchRoutes(room, app).endpoints(), lambda _: BroadcastRoutes(app).endpoints()]
+    more = [lambda context: BenchRoutes(context, app).endpoints(), lambda _: BroadcastRoutes(app).endpoints()]
     app = App(settings, more=more)
     Server(app).serve_on(bind(host="127.0.0.1", port=port))
 

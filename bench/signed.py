@@ -1,4 +1,4 @@
-"""What signed-in reads cost where the account has a thousand positions in its history.
+"""Cost of signed-in reads for an account with a thousand positions in its history.
 
 python -m bench signed --database sqlite
 python -m bench signed --database postgres
@@ -30,7 +30,7 @@ EXTERNAL_USER = "ivan"
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whose history it is: what signs its requests in, and how its orders are spelled."""
+    """The account with the history: its credentials and the form of its orders."""
 
     headers: dict[str, str]
     bets_path: str
@@ -64,7 +64,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         await _trade(service, holder, market_ids, left_open=options.open)
     load = {"connections": options.connections, "seconds": options.seconds}
     noops = order_requests(NOOP, [token], market_ids)
-    # The first answers after a start are dearer than those of a server at work.
+    # Warm up: the first responses after a start take longer.
     await service.drive(noops, **load)
     print(
         f"{options.database}: {POSITIONS} positions in the account's history, {options.open} of them open", flush=True

@@ -72,8 +72,8 @@ def findings(packages: list[dict[str, Any]]) -> Iterator[str]:
         where = "the service runs on it" if f"\n{name}=={version} " in f"\n{pinned}" else "for development only"
         for known in package["vulns"]:
             names = ", ".join([known["id"], *known["aliases"]])
-            mended = ", ".join(known["fix_versions"]) or "no version yet"
-            yield f"{name} {version}: {names}; mended in {mended} ({where})"
+            fixed = ", ".join(known["fix_versions"]) or "no version yet"
+            yield f"{name} {version}: {names}; fixed in {fixed} ({where})"
 
 
 if __name__ == "__main__":

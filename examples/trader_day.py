@@ -78,7 +78,7 @@ def look_back(trader: httpx.Client) -> None:
 
 
 def answer(response: httpx.Response) -> Any:
-    """Return an answer's body; a refusal ends the day."""
+    """Return the body of a response; an error ends the script."""
     if not response.is_success:
         sys.exit(f"{response.request.method} {response.request.url}: {response.status_code} {response.text}")
     return response.json()

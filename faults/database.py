@@ -1,9 +1,9 @@
-"""Faults of PostgreSQL under a service at work: what is answered meanwhile, and what is left after.
+"""Faults of PostgreSQL under a running service: the responses during a fault, and the books after it.
 
 python -m faults database
 
 Connections are ended, the server is stopped as by a crash, its disk is full, a session left open holds a row. Nothing
-may be answered but successes and 503, nobody waits for long, and every answered bet is there after, books and all.
+may be answered but successes and 503, no client waits for long, and every answered bet is there after, books and all.
 The full disk is a real one of a few megabytes (a tmpfs) where we may mount one, as root; elsewhere a trigger says what
 PostgreSQL says of it.
 """
@@ -44,7 +44,7 @@ PASSWORD = "faults"
 
 @dataclass(slots=True)
 class Crashing(Postgres):
-    """A server that can be stopped as by a crash, and started again at its address."""
+    """A PostgreSQL server that can crash and be started again at its address."""
 
     folder: Path = field(default_factory=Path)
     programs: Path = field(default_factory=Path)
@@ -52,7 +52,7 @@ class Crashing(Postgres):
     keeper: subprocess.Popen[bytes] | None = None
 
     def crash(self) -> None:
-        """End it at once; it recovers from its log when it starts."""
+        """Stop it as by a crash; it recovers from its log at the next start."""
         os.kill(int((self.folder / "data" / "postmaster.pid").read_text().splitlines()[0]), signal.SIGQUIT)
         self.wait()
 
@@ -71,7 +71,7 @@ class Crashing(Postgres):
 
 @contextlib.contextmanager
 def crashing() -> Iterator[Crashing]:
-    """Run a server of our own."""
+    """Run a PostgreSQL server."""
     with tempfile.TemporaryDirectory(prefix="foreknow-faults-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         owner = _unprivileged_user(folder)
@@ -86,7 +86,7 @@ def crashing() -> Iterator[Crashing]:
 
 
 class Scene:
-    """A service at work on a database of its own, with two pools."""
+    """A running service on its own database, with two pools."""
 
     def __init__(self, server: Postgres) -> None:
         """Start it."""
@@ -112,7 +112,7 @@ class Scene:
         return self.server.sql(statement, database=self.name)
 
     def bet_until(self, status: int) -> None:
-        """Bet until that is answered so."""
+        """Bet until the response has this status."""
         for _ in itertools.takewhile(lambda _: self.trader.bet()[1] != status, range(10_000)):
             time.sleep(0.01)
 
@@ -158,7 +158,7 @@ def disk_is_full(scene: Scene) -> None:
             with contextlib.suppress(RuntimeError):
                 while True:
                     scene.sql(fill.format(rows))
-        # The page that is there has room for some.
+        # The first page has space for a few rows.
         scene.bet_until(503)
         scene.work()
         scene.sql("DROP TABLE filler")
@@ -229,7 +229,7 @@ FAULTS: dict[str, Callable[[Scene], None]] = {
 
 
 def meet(server: Postgres, fault: Callable[[Scene], None]) -> Scene:
-    """Let a service at work meet a fault and get over it. Raises `AnsweredAndLost`."""
+    """Cause a fault in a running service and end it. Raises `AnsweredAndLost`."""
     scene = Scene(server)
     try:
         fault(scene)
@@ -248,7 +248,7 @@ def meet(server: Postgres, fault: Callable[[Scene], None]) -> Scene:
 
 
 def main(arguments: list[str]) -> None:
-    """Let a service meet every fault, and print what it answered."""
+    """Cause every fault, and print the responses."""
     parser = argparse.ArgumentParser(prog="faults database", description=__doc__)
     parser.parse_args(arguments)
     faults = FAULTS | ({"the disk is full": disk_seems_full} if os.geteuid() else {"the disk is full": disk_is_full})

@@ -1,4 +1,4 @@
-"""Nothing is answered before it is on the disk: each bet's answer against the syncs before it.
+"""No response before the data is on the disk: compares each response to a bet with the syncs before it.
 
 python -m faults fsync
 
@@ -35,14 +35,14 @@ _UNFINISHED = "<unfinished ...>"
 
 @dataclass(slots=True)
 class Trace:
-    """Reads what strace tells of one server whose client sends one bet at a time."""
+    """Reads strace's output for a server whose client sends one bet at a time."""
 
     answers: int = 0
-    #: Answers without a write and a sync before them.
+    #: Responses without a write and a sync before them.
     too_early: int = 0
     _wrote: bool = False
     _synced: bool = True
-    #: Threads whose sync of the log has not come back.
+    #: Threads with a sync of the log under way.
     _syncing: set[str] = field(default_factory=set)
 
     def read(self, line: str) -> None:
@@ -71,7 +71,7 @@ class Trace:
 
 
 def trace(*, bets: int) -> Trace:
-    """Bet so often, one after the other, at a server that strace follows."""
+    """Place `bets` bets, one after the other, at a server that strace follows."""
     with tempfile.TemporaryDirectory(prefix="foreknow-faults-") as name:
         folder = Path(name)
         url = f"sqlite:///{folder}/foreknow.sqlite3"
@@ -100,7 +100,7 @@ def trace(*, bets: int) -> Trace:
 
 
 def cut_at_answers(recording: Recording) -> int:
-    """Cut the power at each answer, with nothing left that was not synced; return how often."""
+    """Cut the power at each response, losing all unsynced writes; return the number of cuts."""
     chance = random.Random(SEED)
     for moment, _ in recording.answers:
         left = left_after(recording, moment, chance, kept=0.0)
@@ -109,7 +109,7 @@ def cut_at_answers(recording: Recording) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    """Bet, and print how many answers came after their sync; raises where one did not."""
+    """Bet, and print the number of responses after their sync; raises if one came before."""
     parser = argparse.ArgumentParser(prog="faults fsync", description=__doc__)
     parser.add_argument("--bets", type=int, default=200)
     options = parser.parse_args(arguments)

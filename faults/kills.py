@@ -1,4 +1,4 @@
-"""Kills: `kill -9` in the middle of the load, start again, look for every answered order; again and again.
+"""Kills: `kill -9` under load, restart, check every answered order; repeatedly.
 
 python -m faults kills --kills 20
 python -m faults kills --database postgres
@@ -30,11 +30,11 @@ from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 from tests.support.service import Service
 
 TRADERS = 8
-#: Between two kills, so many bets are answered at least.
+#: Fewest answered bets between two kills.
 BETS_BETWEEN = 20
 SEED = 9
 START_S = 120.0
-#: Between two tries to reach a server that is not there.
+#: Pause between attempts to reach a server that is not running.
 PAUSE_S = 0.1
 
 
@@ -42,7 +42,7 @@ class Killed:
     """`foreknow serve` on one port, killed and started again."""
 
     def __init__(self, database_url: str, folder: Path, *, before: Sequence[str] = ()) -> None:
-        """Start it; the words `before` its command are another's, who runs it."""
+        """Start it; `before` is the command that runs it, such as strace."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/api/v1"
         self._before = before
@@ -70,13 +70,13 @@ class Killed:
         raise RuntimeError(self._log.read_text())
 
     def kill(self) -> None:
-        """Kill it: nothing of it runs on."""
+        """Kill it (SIGKILL) and wait for its end."""
         self.process.kill()
         self.process.wait()
 
 
 class Load:
-    """Traders who bet without end, each bet sent again under its key until it is answered."""
+    """Traders who bet continuously and retry each bet under its key until it is answered."""
 
     def __init__(self, url: str, token: str, market_id: int) -> None:
         """Prepare; nothing is sent yet."""
@@ -90,7 +90,7 @@ class Load:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Bet while the block runs; a server must be there at its end."""
+        """Bet while the block runs; a server must be running at its end."""
         threads = [threading.Thread(target=self._trade, args=(number,)) for number in range(TRADERS)]
         for thread in threads:
             thread.start()
@@ -124,7 +124,7 @@ class Load:
 
 
 def kill_often(database_url: str, *, kills: int) -> Load:
-    """Kill a server under load so often, check after each kill, and return the load. Raises `AnsweredAndLost`."""
+    """Kill a server under load `kills` times, check after each, and return the load. Raises `AnsweredAndLost`."""
     migrate(database_url)
     service = Service(database_url)
     market_id = int(service.event()["pools"][0]["markets"][0]["id"])
@@ -164,7 +164,7 @@ def check(database_url: str, answered: dict[str, int], *, before_end: bool = Fal
 
 
 def main(arguments: list[str]) -> None:
-    """Kill, look, and print how often that went well. Raises where it did not."""
+    """Kill and check, and print the figures. Raises on a failure."""
     parser = argparse.ArgumentParser(prog="faults kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")

@@ -1,4 +1,4 @@
-"""Power cuts: a service's writes are recorded, and replayed up to a moment at which the power fails.
+"""Power cuts: records the writes of a service, and replays them up to the moment of a cut.
 
 python -m faults power-cuts --cuts 300
 
@@ -32,21 +32,21 @@ SEED = 9
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What SQLite did to its files while traders bet, and when each bet was answered."""
+    """The operations of SQLite while traders bet, and the moment of each response."""
 
     #: The database before the first step.
     before: bytes
     steps: list[Step]
-    #: How many steps were done when the answer to a bet was there → the bet.
+    #: Number of steps at the response to a bet → the bet.
     answers: list[tuple[int, int]]
 
     def answered_by(self, moment: int) -> set[int]:
-        """Return the bets whose answers were there after so many steps."""
+        """Return the bets that were answered after this number of steps."""
         return {bet for after, bet in self.answers if after <= moment}
 
 
 def record(*, bets: int) -> Recording:
-    """Let traders bet at the same time, this often in all."""
+    """Let traders bet concurrently, `bets` bets in all."""
     answers: list[tuple[int, int]] = []
     with tempfile.TemporaryDirectory(prefix="foreknow-faults-") as folder, watched(Path(folder)) as disk:
         disk.is_noting = False
@@ -61,7 +61,7 @@ def record(*, bets: int) -> Recording:
             def trade(trader: Trader) -> None:
                 for number in range(bets // TRADERS):
                     if trader is traders[0] and number == bets // TRADERS // 2:
-                        # However short the recording, SQLite writes its log back once, and begins it anew.
+                        # Even a short recording contains one checkpoint, after which SQLite starts its log again.
                         with contextlib.closing(sqlite3.connect(path)) as other:
                             other.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
                     key, _status = trader.bet()
@@ -124,7 +124,7 @@ def check(files: dict[str, bytes], answered: set[int], *, books: bool) -> int:
 
 
 def cut(recording: Recording, *, cuts: int, books: bool = True) -> int:
-    """Cut the power at so many moments; return how many answered bets were looked for in all."""
+    """Cut the power at `cuts` moments; return the number of answered bets that were checked."""
     chance = random.Random(SEED)
     first = recording.answers[0][0]
     looked_for = 0
@@ -137,7 +137,7 @@ def cut(recording: Recording, *, cuts: int, books: bool = True) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    """Record, cut, recover and look; print how often that went well. Raises where it did not."""
+    """Record, cut, recover and check; print the figures. Raises on a failure."""
     parser = argparse.ArgumentParser(prog="faults power-cuts", description=__doc__)
     parser.add_argument("--cuts", type=int, default=300)
     parser.add_argument("--bets", type=int, default=400)

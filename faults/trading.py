@@ -1,4 +1,4 @@
-"""A trader whose every bet has a key, who remembers which were answered, and asks for them again after the fault."""
+"""A trader whose bets have keys, who records the answered ones and sends the others again after the fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RICH_KOPECKS = 10**9
 
 
 class AnsweredAndLost(AssertionError):
-    """What was answered with 201 is not there, or is there twice."""
+    """A bet answered with 201 is missing, or was executed twice."""
 
 
 @dataclass(slots=True)
@@ -29,14 +29,14 @@ class Trader:
     #: Key → id of the bet, of those that were answered.
     answered: dict[str, int] = field(default_factory=dict)
     statuses: Counter[int] = field(default_factory=Counter)
-    #: Answers that are neither a success nor a 503 that says when to come again.
+    #: Responses other than a success or a 503 with Retry-After.
     wrong: list[str] = field(default_factory=list)
-    #: Keys of bets that were answered 503: nobody knows yet what became of them.
+    #: Keys of bets that were answered 503: their outcome is unknown.
     refused: list[str] = field(default_factory=list)
     _keys: itertools.count[int] = field(default_factory=itertools.count)
 
     def bet(self, *, key: str | None = None) -> tuple[str, int]:
-        """Bet, or ask again for a bet with its key; return the key and the status."""
+        """Bet, or send a bet again under its key; return the key and the status."""
         key = key or f"fault-{next(self._keys)}"
         order = {"market_id": self.market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
         answer = self.person.client.post("/market/bets", json=order, headers={"Idempotency-Key": key})
@@ -55,7 +55,7 @@ class Trader:
             self.note(self.person.client.get(path))
 
     def note(self, answer: httpx.Response) -> None:
-        """Count an answer, and keep what no client should see."""
+        """Count a response, and record an unexpected one."""
         self.statuses[answer.status_code] += 1
         if answer.status_code >= 400 and (answer.status_code != 503 or "Retry-After" not in answer.headers):
             self.wrong.append(f"{answer.request.method} {answer.request.url.path}: {answer.status_code} {answer.text}")

@@ -1,11 +1,10 @@
-"""Stands between SQLite and its files: notes every write and every sync, and fails them on demand.
+"""A layer between SQLite and its files: records every write and sync, and fails them on demand.
 
-SQLite reaches its files through a table of functions (its VFS, https://sqlite.org/vfs.html). Ours replaces those that
-matter here in the table of each file that is opened in one folder, and calls the ones that were there. It needs the
-SQLite that Python itself uses as a shared library, as every Linux distribution has it, and nothing else.
+SQLite reaches its files through a table of functions (its VFS, https://sqlite.org/vfs.html). This module
+replaces some of them for each file that is opened in one folder; the replacements call the originals. It only needs a
+Python whose SQLite is a shared library, as in every Linux distribution.
 
-A power cut is then a matter of bookkeeping: what was synced is on the disk; of what was written since, each sector may
-be there or not.
+A power cut is then computed: synced data is on the disk; of later writes each sector may be there or not.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-#: As SQLite calls EIO of a read; it then takes the file for damaged.
+#: SQLite's code for an EIO of a read; it then treats the file as damaged.
 SQLITE_IOERR_CORRUPTFS = 8458
 SQLITE_IOERR_FSYNC = 1034
 SQLITE_FULL = 13
-#: What a disk keeps whole or not at all.
+#: Smallest unit that a disk writes completely or not at all.
 SECTOR_BYTES = 512
 
 _Pointer = ctypes.c_void_p
-#: The name as a pointer: SQLite keeps it, and reads on behind it.
+#: The name is a pointer: SQLite stores it, and reads the URI parameters behind it.
 _OPEN = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, _Pointer, _Pointer, ctypes.c_int, _Pointer)
 _WRITE = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, _Pointer, ctypes.c_int, ctypes.c_int64)
 _TRUNCATE = ctypes.CFUNCTYPE(ctypes.c_int, _Pointer, ctypes.c_int64)
@@ -60,12 +59,12 @@ class _Vfs(ctypes.Structure):
 
 
 class NoSharedSqlite(RuntimeError):
-    """This Python has SQLite built in, where nobody can stand between it and its files."""
+    """SQLite is linked into this Python statically, so its files cannot be intercepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing done to a file; its contents where it is a write, its new size where it is cut."""
+    """One operation on a file: a write with its content, a truncation with the new size, or a sync."""
 
     file: str
     kind: str
@@ -75,22 +74,22 @@ class Step:
 
 @dataclass(slots=True)
 class Disk:
-    """What SQLite does to the files of one folder, in the order of its doing."""
+    """The operations of SQLite on the files of one folder, in order."""
 
     folder: Path
     steps: list[Step] = field(default_factory=list)
     is_noting: bool = True
-    #: What SQLite is answered instead of the truth, by what it asks for.
+    #: Error codes to return to SQLite, by operation.
     errors: dict[str, int] = field(default_factory=dict)
 
     def note(self, step: Step) -> None:
-        """Keep what was done, unless nobody wants to know any more."""
+        """Record an operation, unless the recording has ended."""
         if self.is_noting:
             self.steps.append(step)
 
 
 def _library() -> Any:
-    # The driver's own SQLite: what it was linked with is found through it.
+    # The SQLite that Python's driver is linked with.
     library = ctypes.CDLL(_sqlite3.__file__)
     try:
         find = library.sqlite3_vfs_find
@@ -101,8 +100,8 @@ def _library() -> Any:
     return find
 
 
-class _Between:
-    """The functions that are called instead of SQLite's own. They live as long as the process: files stay open."""
+class _VfsHook:
+    """The functions that SQLite calls instead of its own, until the process ends, since files may stay open."""
 
     def __init__(self) -> None:
         self.disks: list[Disk] = []
@@ -129,7 +128,7 @@ class _Between:
         return code
 
     def _table(self, original: int) -> _Methods:
-        """Return SQLite's table of a file's functions with ours in the place of some."""
+        """Return SQLite's table of functions for a file, with some replaced."""
         with self._lock:
             if original not in self._tables:
                 table = _Methods.from_buffer_copy(ctypes.cast(original, ctypes.POINTER(_Methods)).contents)
@@ -157,7 +156,7 @@ class _Between:
             code = disk.errors.get("write", 0)
             if code:
                 return code
-            # Noted before it is done: who sees what was written finds it here, too.
+            # Recorded before the write: a reader of the file must find the step, too.
             disk.note(Step(name, "write", at_bytes, ctypes.string_at(buffer, count)))
             return int(original(file, buffer, count, at_bytes))
 
@@ -177,26 +176,26 @@ class _Between:
             began = len(disk.steps)
             code = disk.errors.get("sync", 0) or int(original(file, flags))
             if not code:
-                # What other threads wrote meanwhile need not be on the disk: `at_bytes` tells what was there before.
+                # Concurrent writes may be missing on the disk: `at_bytes` is the number of steps before the sync.
                 disk.note(Step(name, "sync", began))
             return code
 
         return sync
 
 
-_between: list[_Between] = []
+_hook: list[_VfsHook] = []
 
 
 @contextlib.contextmanager
 def watched(folder: Path) -> Iterator[Disk]:
-    """Yield what SQLite does to the files that are opened in `folder` from now on. Raises `NoSharedSqlite`."""
-    if not _between:
-        _between.append(_Between())
+    """Record the operations of SQLite on files that are opened in `folder` from now on. Raises `NoSharedSqlite`."""
+    if not _hook:
+        _hook.append(_VfsHook())
     disk = Disk(folder.resolve())
-    _between[0].disks.append(disk)
+    _hook[0].disks.append(disk)
     try:
         yield disk
     finally:
         disk.is_noting = False
         disk.errors.clear()
-        _between[0].disks.remove(disk)
+        _hook[0].disks.remove(disk)

@@ -1,1 +1,1 @@
-"""What honest clients feel while somebody attacks: run by `python -m bench attacks` (bench/attacks/measure.py)."""
+"""Latency and errors of honest clients during attacks: run by `python -m bench attacks` (bench/attacks/measure.py)."""

@@ -23,7 +23,7 @@ from bench.attacks.wire import BROKEN, Address, Line
 
 LONGEST_S = 120
 _NICE = 10
-#: An attacker that was cut off comes back after so long.
+#: Pause of an attacker before it connects again.
 _BACK_S = 0.02
 
 
@@ -113,7 +113,7 @@ async def _run(attack: Attack, attacker: Attacker) -> None:
 
 
 def main(name: str) -> None:
-    """Attack by this name until told to stop."""
+    """Run the attack of this name until it is stopped."""
     from bench.attacks.catalogue import CATALOGUE
 
     os.nice(_NICE)

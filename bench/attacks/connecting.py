@@ -12,7 +12,7 @@ from bench.load import request
 
 _HEAD = b"GET /api/v1/health HTTP/1.1\r\nHost: bench\r\n"
 _CHUNK_BYTES = 64 * 1024
-#: A head that nobody ends is begun anew after so many bytes.
+#: Bytes of an unfinished head before the attacker begins another.
 _ENDLESS_BYTES = 32 * 2**20
 _SOCKET_WRITES_PER_SECOND = 50
 
@@ -152,7 +152,7 @@ async def _drip(attacker: Attacker, line: Line) -> None:
 
 
 async def _closed(line: Line, *, within_s: float | None) -> None:
-    """Wait so long for the other side to hang up, reading what it says; raise `ConnectionResetError` where it does."""
+    """Read for at most the given time; raise `ConnectionResetError` where the other side hangs up."""
     reader, _ = await line.open()
     try:
         async with asyncio.timeout(within_s):

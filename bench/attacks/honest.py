@@ -22,7 +22,7 @@ from bench.attacks.wire import BROKEN, Address, Line
 from bench.load import Figures, request
 
 #: How long a client waits for an answer.
-PATIENCE_S = 30
+TIMEOUT_S = 30
 PASSWORD = "correct horse"
 SIGN_IN = "sign-in"
 #: Stands for a status where nothing was answered.
@@ -31,7 +31,7 @@ NO_ANSWER = 599
 
 @dataclass(slots=True)
 class Client:
-    """Somebody with an account, an address, and connections that stay open."""
+    """A client with an account, an address, and connections that stay open."""
 
     email: str
     address: Address
@@ -69,7 +69,7 @@ class Crowd:
         self._moments = random.Random(9)
 
     async def sign_in(self, url: str) -> None:
-        """Have everybody's access token made anew: they live for 20 minutes."""
+        """Renew every access token: they are valid for 20 minutes."""
         for client in self._clients:
             transport = httpx.AsyncHTTPTransport(local_address=client.address.source)
             async with httpx.AsyncClient(base_url=url + "/api/v1", timeout=60, transport=transport) as session:
@@ -77,7 +77,7 @@ class Crowd:
                 client.token = str(answer.raise_for_status().json()["access_token"])
 
     async def act(self, rates: Rates, *, seconds: float) -> dict[str, Figures]:
-        """Do what they do for so long, and return how it went, by kind."""
+        """Send their requests for the given time; return the results by kind."""
         found: dict[str, Figures] = defaultdict(lambda: Figures(seconds))
         kinds: Iterable[tuple[str, float, Callable[[Client], bytes], bool]] = (
             ("bet", rates.bet, self._bet, True),
@@ -108,10 +108,10 @@ class Crowd:
     async def _one(self, client: Client, wanted: bytes, due_s: float, metrics: Figures, *, kept: bool) -> None:
         status = 0
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 status = await self._asked(client, wanted, kept=kept)
         except BROKEN:
-            # Nobody answered: it stays 0.
+            # No response: it stays 0.
             pass
         metrics.statuses[status or NO_ANSWER] += 1
         metrics.latencies_ms.append((time.perf_counter() - due_s) * 1000)

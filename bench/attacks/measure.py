@@ -1,12 +1,12 @@
-"""What honest clients feel while each of the attacks runs beside them, rate limits being on as they are by default.
+"""Latency and errors of honest clients while each attack runs, with the default rate limits.
 
 python -m bench attacks
 python -m bench attacks --database postgres --only guessing --rounds 3
 
 Honest clients bet, read and sign in at a fixed modest rate, each from an address and an account of its own. Their p99
-is measured alone and then under attack, in turn, attack by attack; the ratio of the two is what counts. "nothing" is no
-attack: its ratio tells how much the machine's own noise makes of it. The attacker is a process of its own with another
-address. Sign-ins are few and cost what they cost in production, so they are told apart from bets and reads.
+is measured alone and then under attack, attack by attack; the result is the ratio of the two. "nothing" is no attack:
+its ratio shows the noise of the machine. The attacker is a separate process with another address. Sign-ins are few and
+cost as much as in production, so they are counted apart from bets and reads.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Felt:
 
     orders_ms: float
     sign_in_ms: float
-    asked: int
+    requests: int
     failed: int
 
     @classmethod
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> None:
     )
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--seconds", type=float, default=8.0, help="of each measurement")
-    parser.add_argument("--rounds", type=int, default=1, help="take the median of so many")
+    parser.add_argument("--rounds", type=int, default=1, help="number of rounds; the median counts")
     parser.add_argument("--only", action="append", choices=[NOTHING, *CATALOGUE], help="may be given several times")
     options = parser.parse_args(arguments)
     with webhook() as team, tempfile.TemporaryFile() as log:
@@ -125,7 +125,7 @@ class _Bench:
         self._plan = Plan(*_where(service), ATTACKERS_ADDRESS, service.trader(1_000), event_id, market_ids)
 
     async def measure(self, name: str, *, rounds: int) -> list[Round]:
-        """Measure an attack so many times."""
+        """Measure an attack in a number of rounds."""
         if name == "lists":
             self._plan = msgspec.structs.replace(self._plan, pool_ids=_largest_events(self._service))
         found = []
@@ -135,7 +135,7 @@ class _Bench:
         return found
 
     async def _round(self, name: str) -> Round:
-        # Connections open, and what is shared is made anew, before anything is measured.
+        # Warm up: connections open and caches fill before anything is measured.
         await self._crowd.act(Rates(), seconds=1)
         alone = Felt.of(await self._crowd.act(Rates(), seconds=self._seconds))
         logged_bytes, alerts = self._witnesses.logged_bytes(), self._witnesses.team.arrived
@@ -264,7 +264,7 @@ def _row(name: str, rounds: Sequence[Round]) -> str:
         f"{median([felt.sign_in_ms for felt in alone]):.0f} ms",
         f"{median([felt.sign_in_ms for felt in attacked]):.0f} ms",
         f"**{sign_in:.1f}**",
-        f"{failed} of {sum(felt.asked for felt in attacked):,}",
+        f"{failed} of {sum(felt.requests for felt in attacked):,}",
         "; ".join([tally, *beside]).strip("; "),
     ]
     return "| " + " | ".join(cells) + " |"

@@ -105,7 +105,7 @@ async def call_operator(attacker: Attacker) -> None:
 
 
 async def lists(attacker: Attacker) -> None:
-    """Ask for as much as can be asked for, each time a little differently."""
+    """Request the largest pages, each time with another query."""
     shuffled = random.Random(6)
     pool_ids = list(attacker.plan.pool_ids)
 

@@ -13,7 +13,7 @@ import time
 import sqlalchemy as sa
 
 from foreknow.audit import Check, Finding, audit
-from foreknow.cli.database import read_at_length
+from foreknow.cli.database import read_snapshot
 from foreknow.db.transactions import ReadTx
 
 STREAMED_ROWS = 2_000
@@ -47,15 +47,15 @@ def main(url: str) -> None:
         took.append((time.process_time() - last, check.name))
         last = time.process_time()
 
-    findings = read_at_length(url, lambda tx: audit(tx, after_each=note))
+    findings = read_snapshot(url, lambda tx: audit(tx, after_each=note))
     audited_s = time.perf_counter() - began
     cpu_s += time.process_time()
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     began, last = time.perf_counter(), time.process_time()
-    rows = read_at_length(url, _read)
+    rows = read_snapshot(url, _read)
     read_s = time.perf_counter() - began
     read_cpu_s = time.process_time() - last
-    entries = 2 * read_at_length(url, lambda tx: int(tx.scalar(sa.text("SELECT COUNT(*) FROM transfers")) or 0))
+    entries = 2 * read_snapshot(url, lambda tx: int(tx.scalar(sa.text("SELECT COUNT(*) FROM transfers")) or 0))
     slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in sorted(took, reverse=True)[:8])
     print(
         f"audit: {len(findings)} findings in {audited_s:.1f} s ({cpu_s:.1f} s of CPU) for {entries:,} entries,"

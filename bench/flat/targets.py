@@ -1,4 +1,4 @@
-"""What is asked for: of each kind of thing the same number in both services, alike and spread over the history."""
+"""The requests: for each endpoint equally many and alike in both services, spread over the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import system_clock
 from foreknow.users.passwords import hasher
 
-#: So many different things of a kind are asked for in turn.
+#: Different rows of one kind that are requested in turn.
 COUNT = 20
 PASSWORD = "correct horse"
 #: Users of the history who can sign in: busy ones, people like others, creators of events.
@@ -160,8 +160,8 @@ def _public(service: BenchService, old: Old, who: Callers) -> list[Target]:
         "resolved, by volume, of a tag": "/events?tag=topic-7&status=resolved&sort=volume",
     }
     for name, part in PARTS.items():
-        asked_for = quote(part.format(event_id=old.events[0]))
-        lists[f"with {name} in the name"] = f"/events?status=resolved&q={asked_for}"
+        query = quote(part.format(event_id=old.events[0]))
+        lists[f"with {name} in the name"] = f"/events?status=resolved&q={query}"
     found = [Target(f"events {name}".strip(), [path]) for name, path in lists.items()]
     found.append(Target("events, 40 pages on", [deep(service, "/events?status=resolved&limit=2", {}, pages=40)]))
     found.append(Target("events, new ones of one's own", ["/events?status=new"], who.creator))
@@ -183,7 +183,7 @@ def _public(service: BenchService, old: Old, who: Callers) -> list[Target]:
         Target("assets", ["/assets"]),
         Target("asset price", ["/assets/BTC/price"]),
         Target("currency rate", ["/currency/rate?from=RUB&to=USD"]),
-        Target("PnL of somebody", [f"/users/{user_id}/pnl/chart" for user_id in old.people], who.admin),
+        Target("PnL of a user", [f"/users/{user_id}/pnl/chart" for user_id in old.people], who.admin),
     ]
     return found
 
@@ -230,7 +230,7 @@ def _of_admins(service: BenchService, old: Old, who: Callers) -> list[Target]:
 
 
 def deep(service: BenchService, path: str, headers: dict[str, str], *, pages: int) -> str:
-    """Turn so many pages, and return the path of the last one."""
+    """Read `pages` pages, and return the path of the last one."""
     with httpx.Client(base_url=service.url + "/api/v1", headers=headers, timeout=60) as client:
         cursor = ""
         for _ in range(pages):

@@ -23,7 +23,7 @@ class Books:
         """Write to `sink`."""
         self._sink = sink
         self.rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        # Accounts are numbered from 1, and so are users: place 0 of these is nobody's.
+        # Ids of accounts and users begin at 1: index 0 is unused.
         self._kinds = ["", "house"]
         self._owners = array("q", [0, 0])
         self.balances = array("q", [0, 0])

@@ -17,7 +17,7 @@ from foreknow import notifications
 from foreknow.kernel.clock import DAY_MS
 from foreknow.pricing import average_price_bps
 
-#: Every so many trades one came with an Idempotency-Key, whose answer is kept.
+#: One of this number of trades has an Idempotency-Key and a stored response.
 KEYS_EVERY = 20
 FLUSH_EVERY = 2_000
 
@@ -109,7 +109,7 @@ class Cohort:
         return EventStamp(event_id, self.names.english(event_id), creator_id, base_ms, finish_ms, is_settled)
 
     def _unpublished(self, base_ms: int, *, is_cancelled: bool) -> None:
-        """Write an event that nobody but its creator ever saw."""
+        """Write an unpublished event."""
         books, event = self.books, self._new_event(base_ms)
         template, pool_id = self.templates[event.id % len(self.templates)], books.next_id("pools")
         accounts = books.open_account("escrow", pool_id), books.open_account("fees", pool_id)
@@ -144,8 +144,8 @@ class Cohort:
         market_ids = [books.next_id("markets") for _ in template.probabilities]
         end: tuple[int | None, int | None, str | None] = (None, None, None)
         if is_settled:
-            requested = json.dumps(template.verdict.requested, separators=(",", ":"))
-            end = (base_ms + template.end_offset_ms, template.verdict.won_side, requested)
+            requested = json.dumps(template.resolution.requested, separators=(",", ":"))
+            end = (base_ms + template.end_offset_ms, template.resolution.won_side, requested)
         books.rows["pools"].append(
             (pool_id, event.id, event.creator_id, place, f"{event.name} {place}", "", "As they say.", template.margin,
              None, event.finish_ms, "{}", template.b, _weights(template), "resolved" if is_settled else "open", False,
@@ -169,7 +169,7 @@ class Cohort:
         return stamp
 
     def _cast(self, template: Template, number: int) -> list[int]:
-        """Choose who trades, nobody twice: the busiest few are whales in turn, the others anybody."""
+        """Choose distinct traders: the busiest few are whales in turn, the others random users."""
         many = min(WHALES // 10, template.slots)
         whales = [1 + (number * many + place) % WHALES for place in range(many)]
         others = len(self.books.account_of) - 1 - WHALES

@@ -22,7 +22,7 @@ WAITING_CHATS = 20
 
 
 def make_history(url: str, plan: Plan, *, after_each: Callable[[int], None] = lambda _cohort: None) -> None:
-    """Fill an empty database; `after_each` is told of every cohort that is written."""
+    """Fill an empty database; `after_each` is called for every cohort that is written."""
     migrate(url)
     rng = random.Random(plan.seed)
     templates = make_templates(plan)

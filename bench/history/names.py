@@ -9,7 +9,7 @@ from foreknow.events.search import name_suffixes, search_key
 
 _WHO = (
     "the Senate", "Spartak Moscow", "the central bank", "Brazil", "an outsider", "the largest miner", "Zenit",
-    "the incumbent", "Real Madrid", "the committee", "a new party", "Kazakhstan", "the old champion", "nobody",
+    "the incumbent", "Real Madrid", "the committee", "a new party", "Kazakhstan", "the old champion", "no one",
 )  # fmt: skip
 _DOES = (
     "win the cup", "raise the rate", "lose the vote", "break the record", "launch a rocket", "sign the treaty",
@@ -21,7 +21,7 @@ _MONTHS = ("January", "March", "May", "June", "August", "October", "December")
 
 
 class EventNames:
-    """Names by the event's id: the same whenever they are asked for."""
+    """Names by the event's id: the same at every call."""
 
     def english(self, event_id: int) -> str:
         """Return a name of which a part (the number) is in no other."""

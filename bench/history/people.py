@@ -14,9 +14,9 @@ from foreknow.kernel.clock import DAY_MS, HOUR_MS
 PARTNERS = 5
 FLOAT_KOPECKS = 10**14
 CREDIT_KOPECKS = 10**11
-#: Whoever trades in very many pools.
+#: Users who trade in very many pools.
 WHALES = 40
-#: Of a hundred users, so many are a partner's; the first partner has half of them.
+#: Percentage of users that are sub-accounts of partners; the first partner has half of them.
 SUB_ACCOUNTS_PERCENT = 40
 CREATORS = 50
 _SESSIONS_A_PERSON = 2
@@ -50,7 +50,7 @@ class People:
             account = self.floats[partner_id] = self.books.open_account("float", partner_id)
             name = f"Partner-{partner_id}"
             self.books.rows["partners"].append((partner_id, name, name.lower(), account, at_ms))
-            # A key that nobody knows.
+            # A random key, not stored anywhere.
             key_hash = hashlib.sha256(self.rng.randbytes(32)).hexdigest()
             self.books.rows["partner_keys"].append((partner_id, partner_id, key_hash, at_ms, None, None))
             self.books.move("deposit", HOUSE, account, FLOAT_KOPECKS, at_ms)

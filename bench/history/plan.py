@@ -10,7 +10,7 @@ from foreknow.kernel.clock import DAY_MS, HOUR_MS
 BEAT_MS = 6 * HOUR_MS
 #: One cohort of events follows the other; none is traded once the next begins.
 COHORT_MS = 5 * DAY_MS
-#: A pool's trades take at most so long; it may begin up to three beats after its cohort.
+#: Longest trading time of a pool; it may begin up to three beats after its cohort.
 LIFE_MS = 4 * DAY_MS
 MARKETS_A_POOL = 2.0
 TRADES_A_COHORT = 100_000
@@ -20,7 +20,7 @@ TEMPLATES = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Sizes as asked for; what follows from them below. `end_ms` is about now."""
+    """The requested sizes; properties derive the others. `end_ms` is about now."""
 
     trades: int
     markets: int
@@ -35,7 +35,7 @@ class Plan:
 
     @property
     def cohorts(self) -> int:
-        """So many that one fits into memory easily."""
+        """Enough that one cohort fits into memory."""
         return min(100, max(5, self.trades // TRADES_A_COHORT))
 
     @property

@@ -81,7 +81,7 @@ class Template:
     prior_life: bytes
     #: (step_ms, bucket counted from the publication, probabilities)
     buckets: Sequence[tuple[int, int, bytes]]
-    verdict: Resolution
+    resolution: Resolution
 
     @property
     def end_offset_ms(self) -> int:
@@ -111,7 +111,7 @@ class _Trading:
     rng: random.Random
     slots: int
     probabilities: tuple[float, ...] = ()
-    book: Lmsr = field(init=False)
+    lmsr: Lmsr = field(init=False)
     margin: float = 0.0
     held: list[OpenPosition] = field(default_factory=list)
     open: dict[tuple[int, int, str], int] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class _Trading:
         weights = prior_weights(self.probabilities)
         self.margin = rng.choice((0.0, 0.01, 0.02))
         outcomes = len(self.probabilities)
-        self.book = prior = Lmsr.of(b=b, weights=weights, q_yes=(0,) * outcomes, q_no=(0,) * outcomes)
+        self.lmsr = prior = Lmsr.of(b=b, weights=weights, q_yes=(0,) * outcomes, q_no=(0,) * outcomes)
         offsets = sorted(rng.randrange(1, LIFE_MS) for _ in range(count))
         trades: list[Trade] = []
         volumes = [0] * outcomes
@@ -134,11 +134,11 @@ class _Trading:
             trade = trade or self._buy(offset_ms)
             trades.append(trade)
             volumes[trade.outcome] += trade.amount_kopecks
-            points.append((ORIGIN_MS + offset_ms, self.book.probabilities()))
+            points.append((ORIGIN_MS + offset_ms, self.lmsr.probabilities()))
         lives, buckets = _charts(tx, prior.probabilities(), points)
         trades = [trade._replace(life=lives.get(ordinal)) for ordinal, trade in enumerate(trades, 1)]
         end_ms = offsets[-1] + MINUTE_MS
-        verdict = self._verdict(b, weights)
+        resolution = self._resolve(b, weights)
         return Template(
             probabilities=self.probabilities,
             b=b,
@@ -146,14 +146,14 @@ class _Trading:
             weights=weights,
             loss_bound_kopecks=loss_bound_kopecks(b=b, weights=weights),
             trades=trades,
-            positions=[self._settle(position, verdict, end_ms) for position in self.held],
+            positions=[self._settle(position, resolution, end_ms) for position in self.held],
             slots=self.slots,
-            q_yes=self.book.q_yes,
-            q_no=self.book.q_no,
+            q_yes=self.lmsr.q_yes,
+            q_no=self.lmsr.q_no,
             volumes_kopecks=tuple(volumes),
             prior_life=lives[0],
             buckets=buckets,
-            verdict=verdict,
+            resolution=resolution,
         )
 
     def _buy(self, offset_ms: int) -> Trade:
@@ -162,10 +162,10 @@ class _Trading:
         slot = int(self.slots * rng.random() ** 2)
         outcome = rng.randrange(len(self.probabilities))
         # Against the drift, or a long series of trades would end in a corner.
-        side = Side.YES if rng.random() > self.book.probability(outcome) else Side.NO
+        side = Side.YES if rng.random() > self.lmsr.probability(outcome) else Side.NO
         stake = round(rng.lognormvariate(8, 1)) + 100
-        before = self.book.probability(outcome)
-        priced = price_buy(self.book, outcome=outcome, side=side, margin=self.margin, terms=Buy(stake_kopecks=stake))
+        before = self.lmsr.probability(outcome)
+        priced = price_buy(self.lmsr, outcome=outcome, side=side, margin=self.margin, terms=Buy(stake_kopecks=stake))
         key = (slot, outcome, side.value)
         if key not in self.open:
             self.open[key] = len(self.held)
@@ -175,7 +175,7 @@ class _Trading:
                 )
             )
         self.held[self.open[key]].buy(shares=priced.shares, stake_kopecks=stake)
-        self.book = priced.after
+        self.lmsr = priced.after
         return Trade(
             offset_ms,
             outcome,
@@ -188,7 +188,7 @@ class _Trading:
             shares=priced.shares,
             pnl_kopecks=0,
             before=before,
-            after=self.book.probability(outcome),
+            after=self.lmsr.probability(outcome),
             life=None,
         )
 
@@ -198,16 +198,16 @@ class _Trading:
         slot, outcome, side = key
         position = self.held[self.open[key]]
         shares = position.shares if rng.random() < 0.5 else rng.randint(1, position.shares)
-        before = self.book.probability(outcome)
+        before = self.lmsr.probability(outcome)
         try:
-            priced = price_sale(self.book, outcome=outcome, side=Side(side), shares=shares)
+            priced = price_sale(self.lmsr, outcome=outcome, side=Side(side), shares=shares)
         except AmountTooSmall:
             return None
         number = self.open[key]
         pnl = position.sell(shares=shares, payout_kopecks=priced.money_kopecks, at_ms=offset_ms)
         if position.closed_at_ms is not None:
             del self.open[key]
-        self.book = priced.after
+        self.lmsr = priced.after
         return Trade(
             offset_ms,
             outcome,
@@ -220,11 +220,11 @@ class _Trading:
             shares=shares,
             pnl_kopecks=pnl,
             before=before,
-            after=self.book.probability(outcome),
+            after=self.lmsr.probability(outcome),
             life=None,
         )
 
-    def _verdict(self, b: int, weights: tuple[int, ...]) -> Resolution:
+    def _resolve(self, b: int, weights: tuple[int, ...]) -> Resolution:
         draw = self.rng.random()
         if draw < 0.05:
             body = ResolveBody(void=True)
@@ -234,13 +234,13 @@ class _Trading:
             body = ResolveBody(won_side=self.rng.randrange(len(weights)))
         return resolution_for(_as_pool(b, weights, len(self.probabilities)), body)
 
-    def _settle(self, position: OpenPosition, verdict: Resolution, end_ms: int) -> Held:
+    def _settle(self, position: OpenPosition, resolution: Resolution, end_ms: int) -> Held:
         settled = OpenPosition(**{name: getattr(position, name) for name in OpenPosition.__struct_fields__})
         earned = None
         if position.closed_at_ms is None:
             side = Side(position.side)
-            payout = verdict.payout_kopecks(self.book, position.market_id, side, position.shares)
-            won_side = verdict.position_won_side(position.market_id)
+            payout = resolution.payout_kopecks(self.lmsr, position.market_id, side, position.shares)
+            won_side = resolution.position_won_side(position.market_id)
             earned = settled.settle(payout_kopecks=payout, won_side=won_side, at_ms=end_ms)
         return Held(
             slot=position.user_id,
@@ -281,7 +281,7 @@ def _charts(
 
 
 def _as_pool(b: int, weights: tuple[int, ...], markets: int) -> PoolRow:
-    """Return as much of a pool as a verdict looks at."""
+    """Return as much of a pool as a resolution reads."""
     return PoolRow(
         id=0,
         event_id=0,

@@ -23,7 +23,7 @@ _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 class OidcProvider(BaseModel):
-    """An OpenID Connect provider: who it is, and who we are to it."""
+    """An OpenID Connect provider, and our client there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -54,12 +54,12 @@ class OidcProvider(BaseModel):
 
 
 _SYMBOL = re.compile(r"[A-Za-z0-9._-]{1,20}", re.ASCII)
-#: What a provider is called where the settings give it no name: its adapter.
+#: Name of a provider; its adapter where the settings give none.
 _ProviderName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{0,32}$")]
 
 
 class ProvidedAsset(BaseModel):
-    """An asset of an exchange's: which of its pairs tells the price in US dollars, and what a new asset is called."""
+    """An asset of an exchange: the pair with its price in US dollars, and name and type of a new asset."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -102,7 +102,7 @@ _Provider = TypeVar("_Provider", AssetProvider, RateProvider)
 
 
 def _named(providers: list[_Provider]) -> list[_Provider]:
-    """Call those without a name by their adapter; no two may have the same."""
+    """Name providers without a name after their adapter; names are unique."""
     named = [one.model_copy(update={"name": one.name or one.adapter}) for one in providers]
     if len({one.name for one in named}) != len(named):
         raise ValueError("two providers have the same name")
@@ -110,7 +110,7 @@ def _named(providers: list[_Provider]) -> list[_Provider]:
 
 
 class Settings(BaseSettings):
-    """What an operator may set. Each field is the variable FOREKNOW_<NAME>."""
+    """The settings. Each field is the environment variable FOREKNOW_<NAME>."""
 
     model_config = SettingsConfigDict(env_prefix="FOREKNOW_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
@@ -120,8 +120,8 @@ class Settings(BaseSettings):
     )
     replica_url: str = Field(
         "",
-        description="A streaming replica of a PostgreSQL database_url, in the same form: public reads that may be a "
-        "moment old go there (docs/operations.md). Empty: all reads go to the database.",
+        description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads "
+        "(docs/operations.md). Empty: all reads go to the database.",
     )
     public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
     cookie_secure: bool | None = Field(
@@ -129,13 +129,13 @@ class Settings(BaseSettings):
         description="Mark cookies Secure. Unset: on, except while listening on a loopback address without an "
         "https public_url.",
     )
-    admin_email: str = Field("", description="With admin_password: makes this admin at the start, if it is missing.")
+    admin_email: str = Field("", description="With admin_password: creates this admin at the start, if it is missing.")
     admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password; not a common one.")
     admin_name: str = Field("Admin", description="The first admin's display name.")
     token_secret: SecretStr = Field(
         SecretStr(""),
         description="Signs access and refresh tokens: at least 32 random characters, the same on every server. Unset: "
-        "random keys kept in the database, whose stolen copy would then let the thief forge tokens.",
+        "random keys in the database, with which a stolen copy can forge tokens.",
     )
     token: SecretStr = Field(
         SecretStr(""), description="An admin's access token on the service that `foreknow replay --url` replays on."
@@ -151,9 +151,7 @@ class Settings(BaseSettings):
         "1/s burst 60", description="Calling an operator in the support chat, for each account or address."
     )
     limit_comments: str = Field("50/s burst 500", description="Comments and reactions, for each account.")
-    limit_reads: str = Field(
-        "2000/s", description="What is read, for each account or address; ten times it for a partner."
-    )
+    limit_reads: str = Field("2000/s", description="Reads, for each account or address; ten times it for a partner.")
     limit_writes: str = Field("1000/s", description="Every other change, likewise.")
     limit_sockets: str = Field("500/s burst 5000", description="New WebSockets, for each address.")
     sockets_per_address: int = Field(
@@ -174,28 +172,28 @@ class Settings(BaseSettings):
     memory_limit_mib: int = Field(
         0,
         ge=0,
-        description="A process that has 90 % of so many MiB takes no more connections. 0: what its control group "
-        "(a container, a unit's MemoryMax) is allowed, shared evenly by the workers.",
+        description="Memory of a process in MiB: from 90 % of it on, the process accepts no more connections. 0: the "
+        "limit of its control group (a container, a unit's MemoryMax), shared evenly by the workers.",
     )
     trusted_proxies: str = Field(
         "",
-        description="Addresses or CIDR blocks of the proxies in front, between commas: what they write into "
-        "X-Forwarded-For is believed. Unset: nobody's is, and everybody behind a proxy shares its address.",
+        description="Addresses or CIDR blocks of the proxies in front, separated by commas: only their "
+        "X-Forwarded-For is used. Unset: it is ignored, and all clients of a proxy share its address.",
     )
     drain_seconds: int = Field(
         0,
         ge=0,
         le=3600,
-        description="For so long after SIGTERM a server goes on serving while its GET /ready answers 503: a little "
-        "longer than the balancer in front takes to notice.",
+        description="Seconds after SIGTERM in which a server goes on serving while GET /ready is 503: a little "
+        "longer than the balancer needs to notice.",
     )
     metrics_token: SecretStr = Field(
         SecretStr(""),
-        description="Who sends it as a Bearer token may read /metrics. Unset: clients on this machine; nobody where "
+        description="The Bearer token of /metrics. Unset: clients on this machine may read it, or no one where "
         "public_url is set.",
     )
     log_requests: Literal["off", "debug", "info"] = Field(
-        "debug", description="At which level each request is logged; at log_level's default, info, debug is not shown."
+        "debug", description="Log level of request lines; the default log_level, info, hides debug."
     )
     oidc_providers: Annotated[dict[str, OidcProvider], NoDecode] = Field(
         {},
@@ -205,49 +203,49 @@ class Settings(BaseSettings):
         "know /api/v1/auth/oauth/{name}/callback.",
     )
     house_limit_kopecks: int | None = Field(
-        None, ge=0, description="Bounds the sum of one creator's open loss bounds; unset: no bound."
+        None, ge=0, description="Largest sum of one creator's open loss bounds; unset: no limit."
     )
     password_cost: Literal["normal", "low"] = Field(
-        "normal", description="low makes argon2 cheap, for tests; never on a service that people use."
+        "normal", description="low makes argon2 cheap, for tests; not for production."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least level logged.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The lowest level logged.")
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="json for machines, console for people; auto: console on a terminal, else json."
     )
     support_alert_urls: SecretStr = Field(
         SecretStr(""),
-        description="Where the support team is alerted when a visitor calls an operator: apprise URLs (Telegram, "
-        "Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: nobody is.",
+        description="Channels of the support team, alerted when a visitor calls an operator: apprise URLs "
+        "(Telegram, Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: no alerts.",
     )
     image_store_url: str = Field(
         "",
-        description="Where cover images are kept: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the "
+        description="Where cover images are stored: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the "
         "folder images in data_dir, which all servers must then share.",
     )
     image_store_options: Annotated[dict[str, SecretStr], NoDecode] = Field(
         {},
-        description='What the image store needs to know, as JSON, such as {"region": "…", "endpoint": "https://…", '
-        '"access_key_id": "…", "secret_access_key": "…"}; what is left out comes from the usual variables (AWS_…).',
+        description='Options of the image store, as JSON, such as {"region": "…", "endpoint": "https://…", '
+        '"access_key_id": "…", "secret_access_key": "…"}; missing ones come from the usual variables (AWS_…).',
     )
     asset_providers: Annotated[list[AssetProvider], NoDecode, AfterValidator(_named)] = Field(
         [],
-        description="Exchanges that tell prices, as JSON, those that count most first: "
+        description="Exchanges for prices, as JSON, by priority: "
         '[{"adapter": "binance", "url": "https://api.binance.com/api/v3/ticker/price", "every_s": 60, "assets": '
         '{"BTC": {"pair": "BTCUSDT", "name": "Bitcoin", "asset_type": "crypto"}}}, {"adapter": "coinbase", "url": '
         '"https://api.exchange.coinbase.com/products/{pair}/ticker", "assets": {"BTC": {"pair": "BTC-USD"}}}].',
     )
     rate_providers: Annotated[list[RateProvider], NoDecode, AfterValidator(_named)] = Field(
         [],
-        description="Central banks that tell currency rates, as JSON, those that count most first: "
+        description="Central banks for currency rates, as JSON, by priority: "
         '[{"adapter": "cbr", "url": "https://www.cbr.ru/scripts/XML_daily.asp", "every_s": 3600}, {"adapter": "ecb", '
         '"url": "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"}].',
     )
     admin_price_hours: int = Field(
-        24, ge=0, description="For so many hours no provider writes over a price or rate that an admin has set."
+        24, ge=0, description="Hours for which providers do not overwrite a price or rate that an admin has set."
     )
-    #: Where it listens: told by `foreknow serve`, whatever the environment says. Hence not on the page of settings.
+    #: Listening address: set by `foreknow serve`, not by the environment, so not on the page of settings.
     listen_host: str = Field("127.0.0.1", exclude=True)
-    #: How many processes share its address and memory: told by `foreknow serve`, too.
+    #: Processes that share the address and the memory: set by `foreknow serve`, too.
     workers: int = Field(1, exclude=True)
 
     @field_validator(
@@ -299,7 +297,7 @@ class Settings(BaseSettings):
         try:
             return json.loads(value) if value else empty
         except ValueError:
-            # Without what the parser says of it, which might be a secret.
+            # Without the parser's message, which may contain a secret.
             raise ValueError("this is no valid JSON") from None
 
     @field_validator("oidc_providers")

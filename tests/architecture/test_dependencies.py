@@ -120,6 +120,6 @@ def test_a_vulnerable_version_is_named_with_the_version_that_mends_it(tmp_path: 
     msgspec, tool, summary = tried.stdout.splitlines()
     assert msgspec.startswith("msgspec 0.22.0: ")
     assert "CVE-2026-1" in msgspec
-    assert msgspec.endswith("mended in 99.0 (the service runs on it)")
-    assert tool.endswith("mended in 2.0 (for development only)")
+    assert msgspec.endswith("fixed in 99.0 (the service runs on it)")
+    assert tool.endswith("fixed in 2.0 (for development only)")
     assert summary == "2 packages, 2 known vulnerabilities (osv)"

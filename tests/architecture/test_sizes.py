@@ -12,7 +12,7 @@ FUNCTION_LINES_MAX = 60
 
 
 def sources() -> Iterator[Path]:
-    """All that somebody wrote; what Alembic generated is as long as the tables are many."""
+    """Yield the modules that people write; Alembic generates migrations."""
     for folder in ("src", "tests", "bench", "faults", "examples", "bin"):
         yield from (path for path in (ROOT / folder).rglob("*.py") if path.parent.name != "versions")
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.audit import CHECKS, Finding, audit
-from foreknow.audit.rules import TOLD_MAX, rows
+from foreknow.audit.rules import FINDINGS_SHOWN_MAX, rows
 from foreknow.db.engine import Database, open_database
 from foreknow.db.transactions import ReadTx
 from tests.audit.books import keep_books
@@ -333,7 +333,7 @@ async def test_of_many_findings_the_first_are_told_and_the_rest_counted(books: D
         for finding in await audit_after(books, "UPDATE trades SET shares = shares + 1")
         if finding.check == "keys"
     ]
-    assert len(found) == TOLD_MAX + 1
+    assert len(found) == FINDINGS_SHOWN_MAX + 1
     assert found[-1].text.startswith("and ")
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from bench.history.making import make_history
 from bench.history.plan import Plan
 from foreknow.audit import audit
-from foreknow.cli.database import read_at_length
+from foreknow.cli.database import read_snapshot
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import DAY_MS
 
@@ -32,7 +32,7 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
         found = {name: int(tx.scalar(sa.text(query)) or 0) for name, query in counts.items()}
         return list(map(str, audit(tx))), found
 
-    findings, counts = read_at_length(database_url, look)
+    findings, counts = read_snapshot(database_url, look)
     assert findings == []
     assert counts["trades"] == pytest.approx(PLAN.trades, rel=0.1)
     assert (counts.pop("late"), counts.pop("backwards")) == (0, 0)

@@ -28,9 +28,9 @@ DEMO = """
 import sys
 from pathlib import Path
 from foreknow import cli
-from foreknow.cli import replaying
+from foreknow.cli import replay_demo
 trades = Path(sys.argv[1])
-replaying.packaged_trades = lambda: trades
+replay_demo.packaged_trades = lambda: trades
 if __name__ == "__main__":
     cli.main(["demo", *sys.argv[2:]])
 """

@@ -1,13 +1,14 @@
 """The audit: proves the books from the rows alone.
 
-It is written in the database's own language rather than with the service's, so that it trusts nothing that the service
-says of its rows and each of its queries can be put to the database by hand. All of it sees one moment: it may run
-beside servers at work. Every query streams, so that memory stays flat however long the books are.
+It is plain SQL and shares no code with the services that write the rows, so it does not repeat their mistakes, and an
+operator can run each query by hand. All checks see one snapshot and may run beside servers. Every query streams: memory
+stays constant for any number of rows.
 
-    money     transfers, balances, owners
-    trading   trades, positions, q
-    settling  escrows, resolutions
-    showing   statements, profits, statistics, kept answers
+    money       transfers, balances, owners
+    trading     trades, positions, q
+    settlement  escrows, resolutions, payouts
+    derived     statements, PnL, statistics, idempotency records
+    rules       what a check is, and how it runs
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ CHECKS: tuple[Check, ...] = (*money.CHECKS, *trading.CHECKS, *settlement.CHECKS,
 def audit(
     tx: ReadTx, *, after_each: Callable[[Check, list[Finding]], None] = lambda _check, _findings: None
 ) -> list[Finding]:
-    """Return all that is wrong with the books, nothing if they are right.
+    """Return every error in the books; an empty list if they are right.
 
-    `tx` must see one moment throughout (`Database.read`). `after_each` is told what each check found.
+    `tx` must be one snapshot (`Database.read`). `after_each` is called with the findings of each check.
     """
     found: list[Finding] = []
     for check in CHECKS:

@@ -1,4 +1,4 @@
-"""What people are shown of their money: statements, profits, figures, and the answers kept for repeated requests."""
+"""Derived rows: statements, PnL, statistics, and idempotency records."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from foreknow.audit.rules import Check, rows, rule
 from foreknow.db.transactions import ReadTx
 
-#: Statuses that spend a key.
+#: Statuses that an idempotency record may hold.
 ACCEPTED = {200, 201}
-#: Keys whose trades are looked up with one query.
+#: Keys looked up by one query.
 KEYS_AT_ONCE = 500
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """What the stored answer to an order says, a user's or a partner's; other answers have no shares."""
+    """The stored response to an order of a user or partner; other responses have no shares."""
 
     id: int | None = None
     bet_id: int | None = None
@@ -32,17 +32,17 @@ class _Answer(msgspec.Struct, frozen=True):
 
     @property
     def trade_id(self) -> int | None:
-        """Which trade it is about; None where it is about none."""
+        """The trade's id; None for a response that is not about a trade."""
         return None if self.shares is None else self.id or self.bet_id or self.sale_id
 
     @property
     def money_kopecks(self) -> int | None:
-        """What was paid or received."""
+        """The stake or the payout."""
         return self.amount_kopecks or self.stake_kopecks or self.payout_kopecks
 
 
 def _keys(tx: ReadTx) -> Iterator[str]:
-    """Look every kept answer's trade up."""
+    """Look up the trade of every stored response."""
     stored = rows(tx, "SELECT scope, key, status, body FROM idempotency_keys")
     while chunk := list(islice(stored, KEYS_AT_ONCE)):
         yield from _keys_of(tx, chunk)
@@ -52,7 +52,7 @@ def _keys_of(tx: ReadTx, stored: Sequence[Any]) -> Iterator[str]:
     orders: list[tuple[str, str, _Answer]] = []
     for scope, key, status, body in stored:
         if status not in ACCEPTED:
-            yield f"key {key!r} of {scope} is spent on a refusal, {status}"
+            yield f"key {key!r} of {scope} is spent on an error, {status}"
             continue
         try:
             answer = _read_answer(body)

@@ -1,11 +1,11 @@
-"""The ledger: entries, balances, and whose accounts they are."""
+"""The ledger: transfers, balances, and the owners of accounts."""
 
 from __future__ import annotations
 
 from foreknow.audit.rules import Check, rule
 
-# Sums of amounts are kept in two parts, the lower 32 bits and the rest: money that goes to and fro can pass 64 bits on
-# one side of an account whose balance is small.
+# Sums of amounts have two parts, the lower 32 bits and the rest: the turnover of one side of an account can exceed 64
+# bits even where its balance is small.
 CHECKS: list[Check] = [
     rule(
         "entries",

@@ -1,4 +1,4 @@
-"""What a check of the audit is, and how one is run."""
+"""What a check of the audit is, and how it runs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import sqlalchemy as sa
 
 from foreknow.db.transactions import ReadTx
 
-#: So many findings of a check are told one by one; of the rest only their number.
-TOLD_MAX = 20
+#: Findings of one check that are listed; of further ones only the number.
+FINDINGS_SHOWN_MAX = 20
 #: Rows fetched at a time: the audit's memory does not grow with the books.
 STREAMED_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong: which check found it, and which rows do not agree."""
+    """An error in the books: the check that found it, and the rows that disagree."""
 
     check: str
     text: str
@@ -29,19 +29,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that must hold. `search` yields a text for every place where it does not."""
+    """One invariant. `search` yields a text for every violation."""
 
     name: str
-    #: What holds, as a sentence.
-    claim: str
+    #: The invariant, as a sentence.
+    invariant: str
     search: Callable[[ReadTx], Iterator[str]]
 
     def run(self, tx: ReadTx) -> list[Finding]:
-        """Return what is wrong: the first findings one by one, and how many more there are."""
+        """Return the first findings, and one that counts the rest."""
         findings: list[Finding] = []
         more = 0
         for text in self.search(tx):
-            if len(findings) < TOLD_MAX:
+            if len(findings) < FINDINGS_SHOWN_MAX:
                 findings.append(Finding(self.name, text))
             else:
                 more += 1
@@ -50,18 +50,18 @@ class Check:
         return findings
 
 
-def rule(name: str, claim: str, text: str, query: str) -> Check:
-    """Make a check out of a query for the rows that break it; `text` names one of them by its columns."""
+def rule(name: str, invariant: str, text: str, query: str) -> Check:
+    """Make a check from a query for the rows that violate it; `text` names one of them by its columns."""
 
     def search(tx: ReadTx) -> Iterator[str]:
         for row in _streamed(tx, query).mappings():
             yield text.format_map(row)
 
-    return Check(name, claim, search)
+    return Check(name, invariant, search)
 
 
 def rows(tx: ReadTx, query: str) -> Iterator[Any]:
-    """Yield the rows of a query, as tuples, without holding them all."""
+    """Yield the rows of a query, as tuples, in constant memory."""
     for some in _streamed(tx, query).partitions(STREAMED_ROWS):
         yield from some
 

@@ -1,4 +1,4 @@
-"""Pools: escrows that cover every outcome, and settlements that paid what was decided."""
+"""Pools: escrows cover every outcome, and settlements paid what the resolution says."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from foreknow.audit.rules import Check, rows, rule
 from foreknow.db.transactions import ReadTx
 from foreknow.pricing import Lmsr, Side, exact_fraction, loss_bound_kopecks, settlement_kopecks
 
-#: What reading a spoilt row may raise: it must not keep the audit from the others.
+#: Raised by reading an invalid row; the audit continues with the next.
 UNREADABLE = (ArithmeticError, LookupError, ValueError, msgspec.DecodeError)
 
 
 def _settlements(tx: ReadTx) -> Iterator[str]:
-    """Work out again what every settled position was due, from its pool's resolution."""
+    """Compute again what every settled position was due, from its pool's resolution."""
     query = """
         SELECT s.pool_id, s.id, m.outcome_index, s.side, s.settled_shares, s.settled_kopecks, s.won_side
         FROM positions s JOIN markets m ON m.id = s.market_id JOIN pools p ON p.id = s.pool_id
@@ -30,9 +30,9 @@ def _settlements(tx: ReadTx) -> Iterator[str]:
     """
     for pool_id, positions in groupby(rows(tx, query), key=itemgetter(0)):
         try:
-            verdict = _read_verdict(tx, pool_id)
+            resolution = _read_resolution(tx, pool_id)
             for _, position_id, outcome, side, shares, paid_kopecks, won_side in positions:
-                due_kopecks, due_side = verdict.due(outcome, Side(side), shares)
+                due_kopecks, due_side = resolution.due(outcome, Side(side), shares)
                 if (paid_kopecks, won_side) != (due_kopecks, due_side):
                     yield (
                         f"position {position_id} was paid {paid_kopecks} kopecks with won_side {won_side};"
@@ -43,44 +43,44 @@ def _settlements(tx: ReadTx) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
+class _PoolResolution:
     """A pool's resolution, read from its row alone; `payouts` None for a void."""
 
     has_winner: bool
     payouts: list[Fraction] | None
-    book: Lmsr
+    market_maker: Lmsr
 
     def due(self, outcome: int, side: Side, shares: int) -> tuple[int, int | None]:
-        """Return what shares were to be paid, in kopecks, and the `won_side` of their position."""
+        """Return the payout due for shares, in kopecks, and the `won_side` of their position."""
         if self.payouts is None:
-            return self.book.value_kopecks(outcome, side, shares), None
+            return self.market_maker.value_kopecks(outcome, side, shares), None
         payout = self.payouts[outcome]
         due_kopecks = settlement_kopecks(shares=shares, payout=payout if side is Side.YES else 1 - payout)
         return due_kopecks, int(payout != 1) if self.has_winner else None
 
 
-def _read_verdict(tx: ReadTx, pool_id: int) -> _Verdict:
+def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     pool = tx.execute(sa.text("SELECT * FROM pools WHERE id = :id"), {"id": pool_id}).mappings().one()
     markets = tx.execute(
         sa.text("SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"), {"id": pool_id}
     ).all()
-    book = Lmsr.of(
+    market_maker = Lmsr.of(
         b=pool["b"],
         weights=_weights(pool["weights"]),
         q_yes=[row.q_yes for row in markets],
         q_no=[row.q_no for row in markets],
     )
-    asked = msgspec.json.decode(pool["resolution"] or "{}", type=_Resolution)
+    stored = msgspec.json.decode(pool["resolution"] or "{}", type=_StoredResolution)
     payouts: list[Fraction] | None = None
-    if asked.won_side is not None:
-        payouts = [Fraction(int(index == asked.won_side)) for index in range(len(book.weights))]
-    elif asked.payouts is not None:
-        payouts = [exact_fraction(payout) for payout in asked.payouts]
-    return _Verdict(pool["won_side"] is not None and pool["won_side"] >= 0, payouts, book)
+    if stored.won_side is not None:
+        payouts = [Fraction(int(index == stored.won_side)) for index in range(len(market_maker.weights))]
+    elif stored.payouts is not None:
+        payouts = [exact_fraction(payout) for payout in stored.payouts]
+    return _PoolResolution(pool["won_side"] is not None and pool["won_side"] >= 0, payouts, market_maker)
 
 
-class _Resolution(msgspec.Struct, frozen=True):
-    """What was asked for; neither of the two is a void."""
+class _StoredResolution(msgspec.Struct, frozen=True):
+    """The resolution as stored; without both fields it is a void."""
 
     won_side: int | None = None
     payouts: list[float] | None = None
@@ -91,8 +91,8 @@ def _weights(text: str) -> tuple[int, ...]:
 
 
 def _loss_bounds(tx: ReadTx) -> Iterator[str]:
-    """Work out again what the house may lose on each pool."""
-    # Pools differ in little else than a few b and priors.
+    """Compute again the largest possible loss of the house on each pool."""
+    # Cached: most pools share a few values of b and the priors.
     bound = lru_cache(maxsize=1024)(lambda b, weights: loss_bound_kopecks(b=b, weights=_weights(weights)))
     for pool_id, b, weights, stored_kopecks in rows(tx, "SELECT id, b, weights, loss_bound_kopecks FROM pools"):
         try:

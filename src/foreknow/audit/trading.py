@@ -1,4 +1,4 @@
-"""Trades: what each moved, and what positions, markets, pools and events make of them."""
+"""Trades: their transfers, and the positions, markets, pools and events that add them up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foreknow.db.transactions import ReadTx
 
 
 def _costs(tx: ReadTx) -> Iterator[str]:
-    """Count every position's cost again, trade by trade (decisions.md, "A position's cost")."""
+    """Compute every position's cost again, trade by trade (decisions.md, "A position's cost")."""
     query = "SELECT position_id, id, action, shares, amount_kopecks, pnl_kopecks FROM trades ORDER BY position_id, id"
     position_id, held, cost_kopecks = 0, 0, 0
     for of_position, trade_id, action, shares, amount_kopecks, shown_kopecks in rows(tx, query):

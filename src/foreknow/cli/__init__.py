@@ -1,12 +1,12 @@
-"""The command line: `foreknow serve` and its sisters.
+"""The command line: `foreknow serve` and the other commands.
 
-program   the commands and their options
-database  one transaction on the configured database, brought up to date first
-deeds     what is done to accounts, logged as the command line's
-replaying the replay and the demo
-moving    the copy into another database, and the backup
-borrowed  an admin for as long as a replay needs one
-failures  what ends a command, and how it is said
+program          the commands and their options
+database         one transaction on the configured database, migrated first
+accounts         accounts of people: add, credit, reset link; logged as done by the command line
+replay_demo      the replay and the demo
+copy_backup      the copy into another database, and the backup
+temporary_admin  an admin account that exists while a replay needs it
+errors           the expected failures of a command: their text and exit code
 """
 
 from foreknow.cli.program import main

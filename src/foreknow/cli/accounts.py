@@ -1,4 +1,4 @@
-"""What the command line does to accounts: as an admin would, logged as the command line's."""
+"""Accounts of people: the same rules as for an admin, logged as done by the command line."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def add_user(
     """Make an account and return its id; `BadRequest`, `EmailTaken`."""
     now_ms = system_clock()
     row = accounts.add_user(tx, settings, email=email, password=password, name=name, roles=roles, at_ms=now_ms)
-    given = {role: True for role, has_it in roles.items() if has_it}
-    admin_log.record(tx, None, action="user.add", target=f"user:{row.id}", details=given, at_ms=now_ms)
+    granted = {role: True for role, is_granted in roles.items() if is_granted}
+    admin_log.record(tx, None, action="user.add", target=f"user:{row.id}", details=granted, at_ms=now_ms)
     return row.id
 
 
 def reset_link(tx: WriteTx, *, email: str) -> ResetLink:
-    """Make a link with which whoever has this address sets a new password; `UserNotFound`, `InvalidState`."""
+    """Make a link that sets a new password for the user with this address; `UserNotFound`, `InvalidState`."""
     person = _person(tx, email)
     return service.issue_reset_link(tx, None, user_id=person.id, at_ms=system_clock())
 
 
 def credit_user(tx: WriteTx, *, email: str, amount_kopecks: int) -> int:
-    """Give money to whoever has this address and return the balance; `UserNotFound`, `InsufficientFunds` and others."""
+    """Credit the user with this address and return the balance; `UserNotFound`, `InsufficientFunds` and others."""
     person = _person(tx, email)
     done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=system_clock())
     return done.balance_kopecks
@@ -42,5 +42,5 @@ def credit_user(tx: WriteTx, *, email: str, amount_kopecks: int) -> int:
 def _person(tx: ReadTx, email: str) -> UserRow:
     person = store.find_person_by_email(tx, email)
     if person is None:
-        raise UserNotFound(f"Nobody here has the address {email}.")
+        raise UserNotFound(f"No user has the address {email}.")
     return person

@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 def settings() -> Settings:
-    """Read the environment, and close the data folder to others; `WrongUsage` for what can be no database's URL."""
+    """Read the environment and make the data folder private; `WrongUsage` for an invalid database URL."""
     found = Settings()
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
     close_folder(found.data_dir)
@@ -29,9 +29,9 @@ def settings() -> Settings:
 
 
 def check_url(url: str, *, named: str) -> None:
-    """Raise `WrongUsage` where `url`, which the user knows as `named`, is that of no database there could be.
+    """Raise `WrongUsage` where `url`, which the user knows as `named`, cannot be the URL of a database.
 
-    It is never shown: it may hold a password.
+    The text leaves the URL out: it may contain a password.
     """
     try:
         parts = make_url(url)
@@ -60,12 +60,12 @@ def write(url: str, work: Callable[[WriteTx], Result]) -> Result:
     return asyncio.run(run())
 
 
-def read_at_length(url: str, work: Callable[[ReadTx], Result]) -> Result:
-    """Run a long `work(tx)` on one snapshot, in flat memory; the database is as it is."""
+def read_snapshot(url: str, work: Callable[[ReadTx], Result]) -> Result:
+    """Run a long `work(tx)` on one snapshot in constant memory, without migrating the database first."""
     if url.startswith("sqlite:"):
         engine = sqlite_engine(url)
         with engine.connect() as connection:
-            # Long sorts go to files here; the service keeps its short ones in memory.
+            # Long sorts spill to files here; the service's short ones stay in memory.
             connection.exec_driver_sql("PRAGMA temp_store=FILE")
             connection.exec_driver_sql("BEGIN")
             result = work(ReadTx(connection))

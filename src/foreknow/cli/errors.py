@@ -1,4 +1,4 @@
-"""How a command ends where it cannot do what it was asked: a line on standard error, exit 1 or, for wrong usage, 2."""
+"""Expected failures of a command: one line on standard error; exit 1, or 2 for wrong usage."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WRONG_USAGE = 2
 
 
 class CommandFailed(Exception):
-    """The command could not do it; its text says why."""
+    """The command failed; the text says why."""
 
 
 class WrongUsage(Exception):
-    """The command was asked for something that makes no sense; its text says why."""
+    """An option or a setting is invalid; the text says which."""
 
 
-#: What is said in a line instead of a traceback. Anything else is a defect of ours.
+#: Failures that are reported in one line. Any other is a bug and prints its traceback.
 EXPECTED = (
     CommandFailed,
     WrongUsage,
@@ -44,7 +44,7 @@ EXPECTED = (
 
 
 def explain(failure: BaseException) -> tuple[int, str]:
-    """Return the exit code for an expected failure, and the line that says what happened."""
+    """Return the exit code and the line for an expected failure."""
     if isinstance(failure, CycloptsError):
         return WRONG_USAGE, _one_line(str(failure))
     if isinstance(failure, ValidationError):
@@ -63,13 +63,13 @@ def explain(failure: BaseException) -> tuple[int, str]:
 
 
 def _settings(failure: ValidationError) -> str:
-    # Without the values: some of them are secrets.
+    # Without the values: some are secrets.
     wrong = (f"FOREKNOW_{str(error['loc'][0]).upper()}: {error['msg']}" for error in failure.errors())
     return "; ".join(wrong)
 
 
 def _unreached(failure: OSError) -> str:
-    """Say which database cannot be reached, and where its address comes from; "" where it is no database."""
+    """Return which database is unreachable and where its address is set; "" where the failure is another."""
     notes = (note for note in getattr(failure, "__notes__", ()) if note.startswith(UNREACHED))
     note = next(notes, None)
     if note is None:

@@ -1,4 +1,4 @@
-"""The commands and their options. Each is thin: what it does stands in the rooms it calls."""
+"""The commands and their options. Each command parses, calls one function of a package, and prints the result."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ program.command(partners)
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 PORT_MAX = 65_535
-#: What shells call a process that Ctrl-C ended.
+#: Exit code of a process that Ctrl-C ended, as shells report it.
 INTERRUPTED = 130
 WORKERS_MAX = 1_024
-#: Where `serve` listens unless told otherwise.
+#: Where `serve` listens by default.
 LOCAL_ORIGIN = "http://127.0.0.1:8000"
 
 
 def _whole_number(_type: Any, tokens: Sequence[cyclopts.Token]) -> int:
-    # Python's own reading would take 1_000, 1e3, 0x10 and Arabic digits, too.
+    # int() also accepts 1_000, spaces and Arabic digits.
     text = tokens[0].value
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a whole number")
@@ -92,7 +92,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
 
     _check_address(port)
     given = settings()
-    # An address that is taken is told before half a minute's work, not after it.
+    # Fail on a port in use now, not after loading the demo for half a minute.
     bind(host=host, port=port).close()
     load_demo(given)
     configure_logging(level=given.log_level, form=given.log_format)
@@ -140,7 +140,7 @@ def add(
 
 @users.command(name="credit")
 def credit_command(email: str, kopecks: Kopecks, /) -> None:
-    """Give somebody money from outside, or take it back (a number below 0)."""
+    """Give a user money from outside, or take it back (a number below 0)."""
     from foreknow.cli import database
     from foreknow.cli.accounts import credit_user
 
@@ -151,7 +151,7 @@ def credit_command(email: str, kopecks: Kopecks, /) -> None:
 
 @users.command(name="reset")
 def reset_command(email: str, /) -> None:
-    """Make a link that sets somebody's new password: the last line, alone. It works once, within an hour."""
+    """Make a link that sets a user's new password: the last line, alone. It works once, within an hour."""
     from foreknow.cli import database
     from foreknow.cli.accounts import reset_link
 
@@ -159,7 +159,7 @@ def reset_command(email: str, /) -> None:
     link = database.write(given.resolved_database_url, lambda tx: reset_link(tx, email=email))
     if not given.public_origin:
         print(f"FOREKNOW_PUBLIC_URL is not set: put the site's own address in place of {LOCAL_ORIGIN}")
-    print(f"Whoever opens this sets the password of {email}. It works once, within an hour:")
+    print(f"Anyone who opens this link sets the password of {email}. It works once, within an hour:")
     print(link.url(given.public_origin or LOCAL_ORIGIN))
 
 
@@ -243,31 +243,31 @@ def backup(file: Path, /) -> None:
 def audit_command() -> None:
     """Prove the books from the rows alone: a line a check."""
     from foreknow.audit import CHECKS, Check, Finding, audit
-    from foreknow.cli.database import read_at_length, settings
+    from foreknow.cli.database import read_snapshot, settings
     from foreknow.cli.errors import CommandFailed
     from foreknow.db.migrate import migrate
 
-    def tell(check: Check, findings: list[Finding]) -> None:
-        print(f"{'WRONG' if findings else 'ok   '}  {check.claim}", flush=True)
+    def show(check: Check, findings: list[Finding]) -> None:
+        print(f"{'WRONG' if findings else 'ok   '}  {check.invariant}", flush=True)
         for finding in findings:
             print(f"       {finding.text}", flush=True)
 
     url = settings().resolved_database_url
     migrate(url)
-    found = read_at_length(url, lambda tx: audit(tx, after_each=tell))
+    found = read_snapshot(url, lambda tx: audit(tx, after_each=show))
     if found:
         wrong = len({finding.check for finding in found})
         raise CommandFailed(f"the books are wrong: {wrong} of {len(CHECKS)} checks found something")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and end the process: 0, 1 for a failure, 2 for wrong usage, each said in a line."""
+    """Run a command and end the process: exit 0, 1 for a failure, 2 for wrong usage, with one line for each failure."""
     try:
         program(arguments)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except Exception as failure:
-        # What may be expected is known to half the house; it is asked only now, so that `--help` is quick.
+        # Importing the expected errors loads half the packages; doing it only here keeps `--help` quick.
         from foreknow.cli.errors import EXPECTED, explain
 
         if not isinstance(failure, EXPECTED):
@@ -291,5 +291,5 @@ def _password_from_stdin() -> str:
         text = sys.stdin.buffer.read().decode()
     except UnicodeDecodeError:
         raise CommandFailed("the password is not UTF-8") from None
-    # What `echo` and editors add at the end is no part of it.
+    # `echo` and editors add one line break.
     return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text

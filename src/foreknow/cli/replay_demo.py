@@ -1,4 +1,4 @@
-"""The replay and the demo: a service of our own where none is named, and the verdict."""
+"""The replay and the demo: on a given service, or on one started for the run; then the report."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.audit import CHECKS, Finding, audit
-from foreknow.cli.database import read_at_length
+from foreknow.cli.database import read_snapshot
 from foreknow.cli.errors import CommandFailed
-from foreknow.cli.temporary_admin import borrowed_admin
+from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
 from foreknow.db.secrets import shared_secret
@@ -37,12 +37,12 @@ OPEN_EVERY = 6
 
 
 def replay_there(settings: Settings, trades: Path, url: str) -> bool:
-    """Replay a file of trades on the service at `url`; tell whether all is as it must be."""
+    """Replay a file of trades on the service at `url`; return whether all results are within bounds."""
     histories, run = read_histories(trades), Run.fresh()
     admin = contextlib.nullcontext(settings.token.get_secret_value())
     with ProgressBar(Console(stderr=True)) as bar:
         outcome = asyncio.run(replay(url=url, admin=admin, histories=histories, run=run, watcher=bar))
-    return _process(settings, outcome, run)
+    return _report(settings, outcome, run)
 
 
 def replay_here(settings: Settings, trades: Path) -> bool:
@@ -51,13 +51,13 @@ def replay_here(settings: Settings, trades: Path) -> bool:
     migrate(settings.resolved_database_url)
     with _own_service(settings) as url:
         outcome = asyncio.run(_replay_with_own_admin(settings, url, histories, run))
-    return _process(settings, outcome, run)
+    return _report(settings, outcome, run)
 
 
 def load_demo(settings: Settings) -> None:
     """Replay the package's markets into the configured database, some left open, unless they are there already.
 
-    Where an earlier attempt was broken off, this one goes on with it.
+    An interrupted load is continued.
     """
     migrate(settings.resolved_database_url)
     histories = read_histories(packaged_trades())
@@ -81,8 +81,8 @@ async def _load_demo(
         return hmac.digest(secret, email.encode(), "sha256").hex()
 
     run = Run(DEMO, password, goes_on=True)
-    async with ApiClient(url) as site:
-        if await is_complete(site, run, histories, left_open=left_open):
+    async with ApiClient(url) as client:
+        if await is_complete(client, run, histories, left_open=left_open):
             return True
     return (await _replay_with_own_admin(settings, url, histories, run, left_open=left_open)).within_bounds
 
@@ -90,7 +90,7 @@ async def _load_demo(
 @contextlib.contextmanager
 def _own_service(settings: Settings) -> Iterator[str]:
     """Serve the configured database on a free port of this machine while the block runs; yields the URL."""
-    # It is there for the replay alone, whose passwords are as random as keys and need no stretching.
+    # Only the replay uses this service; its passwords are random keys and need no slow hash.
     own = settings.model_copy(update={"rate_limits": "off", "password_cost": "low", "listen_host": "127.0.0.1"})
     with running(own) as url:
         yield url
@@ -101,28 +101,28 @@ async def _replay_with_own_admin(
 ) -> Outcome:
     db = open_database(settings.resolved_database_url)
     try:
-        admin = borrowed_admin(db, settings)
+        admin = temporary_admin(db, settings)
         with ProgressBar(Console(stderr=True)) as bar:
             return await replay(url=url, admin=admin, histories=histories, run=run, watcher=bar, left_open=left_open)
     finally:
         await db.close()
 
 
-def _process(settings: Settings, outcome: Outcome, run: Run) -> bool:
-    """Print the table with the books' verdict; tell whether all is as it must be."""
+def _report(settings: Settings, outcome: Outcome, run: Run) -> bool:
+    """Print the table with the audit's result; return whether all results are within bounds."""
     findings = _audit(settings.resolved_database_url, run)
     if findings is None:
-        verdict = "not from here: the service keeps its books elsewhere; run `foreknow audit` there"
+        audited = "not from here: the service keeps its books elsewhere; run `foreknow audit` there"
     elif findings:
-        verdict = f"WRONG, {len(findings)} findings; the first: {findings[0]}"
+        audited = f"WRONG, {len(findings)} findings; the first: {findings[0]}"
     else:
-        verdict = f"clean, {len(CHECKS)} checks"
-    show(outcome, Console(), audit=verdict)
+        audited = f"clean, {len(CHECKS)} checks"
+    show(outcome, Console(), audit=audited)
     return outcome.within_bounds and not findings
 
 
 def _audit(url: str, run: Run) -> list[Finding] | None:
-    """Audit the configured database, or return None where it is not the one that the replay went into."""
+    """Audit the configured database; None where the replay went into another."""
     if url.startswith("sqlite:") and not Path(str(make_url(url).database)).exists():
         return None
 
@@ -132,6 +132,6 @@ def _audit(url: str, run: Run) -> list[Finding] | None:
         return audit(tx)
 
     try:
-        return read_at_length(url, work)
+        return read_snapshot(url, work)
     except (DBAPIError, Unavailable, OSError):
         return None

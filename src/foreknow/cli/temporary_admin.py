@@ -1,4 +1,4 @@
-"""An admin for as long as a replay needs one, on a database that is ours to write."""
+"""An admin account that holds its role only while a replay needs it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from foreknow.users.accounts import NewPerson
 from foreknow.users.sessions import open_session, revoke
 from foreknow.users.tokens import AccessTokens, TokenKeys
 
-#: The account that is given the role and loses it again, the same for every replay. It has no password, so that nobody
-#: can ever sign in as it.
+#: The account that gets the role and loses it again, the same one in every replay. It has no password, so no one can
+#: sign in to it.
 EMAIL = "replay@foreknow.example"
 NAME = "Replay"
 
 
 @dataclass(frozen=True, slots=True)
-class _Lent:
-    """A session of an account that is an admin now."""
+class _TemporaryAdmin:
+    """The account, and its open session."""
 
     user_id: int
     session_id: int
@@ -33,16 +33,16 @@ class _Lent:
 
 
 @contextlib.asynccontextmanager
-async def borrowed_admin(db: Database, settings: Settings) -> AsyncIterator[str]:
-    """Make an account an admin while the block runs, and yield an access token of it; the admins' log tells both."""
-    lent = await db.write(lambda tx: _lend(tx, settings))
+async def temporary_admin(db: Database, settings: Settings) -> AsyncIterator[str]:
+    """Make an account an admin while the block runs, and yield its access token; the admin log records both."""
+    admin = await db.write(lambda tx: _grant(tx, settings))
     try:
-        yield lent.token
+        yield admin.token
     finally:
-        await db.write(lambda tx: _take_back(tx, lent))
+        await db.write(lambda tx: _revoke(tx, admin))
 
 
-def _lend(tx: WriteTx, settings: Settings) -> _Lent:
+def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
     now_ms = system_clock()
     person = store.find_person_by_email(tx, EMAIL)
     if person is None:
@@ -54,10 +54,10 @@ def _lend(tx: WriteTx, settings: Settings) -> _Lent:
     token = AccessTokens(keys.access).issue(
         session.refresh_claim, user_id=person.id, session_ends_at_ms=session.expires_at_ms, now_ms=now_ms
     )
-    return _Lent(person.id, session.id, token.text)
+    return _TemporaryAdmin(person.id, session.id, token.text)
 
 
-def _take_back(tx: WriteTx, lent: _Lent) -> None:
+def _revoke(tx: WriteTx, admin: _TemporaryAdmin) -> None:
     now_ms = system_clock()
-    revoke(tx, lent.session_id, now_ms=now_ms)
-    service.change_user(tx, None, user_id=lent.user_id, change=UserChange(is_admin=False), at_ms=now_ms)
+    revoke(tx, admin.session_id, now_ms=now_ms)
+    service.change_user(tx, None, user_id=admin.user_id, change=UserChange(is_admin=False), at_ms=now_ms)

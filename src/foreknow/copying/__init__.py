@@ -1,16 +1,16 @@
 """Copying a whole installation into another, empty database, of either kind: `foreknow copy --to URL`.
 
-The source is read in one snapshot, so that it may be written meanwhile: the copy is what it was at one moment. The
-target is written in one transaction, which commits only after both sides have proved to have the same rows, the same
-balances and right books: until then nobody sees any of it, and whatever breaks it off, there is nothing of it.
+The source is read in one snapshot and may be written at the same time: the copy shows one moment. The target is written
+in one transaction, which commits only after both databases have the same rows, the same balances and a clean audit. No
+one sees a part of it, and an interrupted copy leaves nothing behind.
 
-    sides     the two databases, each in a transaction
-    targets   what may be copied from and into
-    moments   whether the source was written to meanwhile
-    rows      a table's rows and where its ids go on
-    proof     that both sides hold the same, and that it is right
-    service   the whole
-    failure   what keeps a copy from being made
+    service    the whole copy, step by step
+    targets    which databases may be copied from and into
+    databases  the two databases, each in one transaction
+    rows       reads and writes a table's rows; continues its ids
+    changes    whether the source was written during the copy
+    verify     both databases hold the same, and the audit finds nothing
+    errors     why a copy is refused
 """
 
 from foreknow.copying.errors import CannotCopy

@@ -12,21 +12,21 @@ from foreknow.tables import metadata
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What tells one moment of a database from another."""
+    """The state of a database at one moment, to be compared with a later one."""
 
-    #: SQLite's own count of what others wrote; PostgreSQL's highest ids, which it tells as they are now.
+    #: SQLite's count of other connections' commits; PostgreSQL's highest ids, which ignore the snapshot.
     state: object
     #: A server was running on it.
     served: bool
 
 
 def this_moment(tx: WriteTx) -> Moment:
-    """Return the moment that a snapshot which begins with this shows."""
+    """Return the state at the start of a snapshot; its first statement."""
     return Moment(_state(tx), tx.dialect.name == "postgresql" and has_leader(tx))
 
 
 def has_passed(tx: WriteTx, moment: Moment) -> bool:
-    """Tell whether somebody has written since then, or serves the database. Ends the snapshot."""
+    """Return whether the database was written since then, or a server runs on it. Ends the snapshot."""
     if tx.dialect.name == "sqlite":
         tx.rollback()
     return moment.served or _state(tx) != moment.state

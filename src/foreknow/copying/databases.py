@@ -1,4 +1,4 @@
-"""The two databases of a copy, each in one transaction, seen the same way whichever kind it is."""
+"""The two databases of a copy, each in one transaction, behind one interface for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from foreknow.db.connections import Timeouts, postgres_engine
 from foreknow.db.sqlite import sqlite_engine
 from foreknow.db.transactions import ReadTx, WriteTx
 
-#: So long the copy waits for whoever is in the target.
+#: Longest wait for locks on a target that is in use.
 WAIT_MS = 3_000
-#: Rows are sent faster than a server may take them while it writes to its disk, and nobody waits meanwhile.
+#: Longest silence of PostgreSQL: it may pause to write rows to disk, and no client waits for a copy.
 _TIMEOUTS = Timeouts(silence_s=60)
 Result = TypeVar("Result")
 
 
-class Side(Protocol):
+class CopyDatabase(Protocol):
     """One database in one transaction."""
 
     is_sqlite: bool
@@ -32,8 +32,8 @@ class Side(Protocol):
         ...
 
 
-class _SqliteSide:
-    # It keeps the event loop while it works: a copy has nothing else to do.
+class _SqliteDatabase:
+    # Runs on the event loop: a copy has nothing else to do.
 
     is_sqlite = True
 
@@ -44,7 +44,7 @@ class _SqliteSide:
         return work(WriteTx(ReadTx(self._tx)))
 
 
-class _PostgresSide:
+class _PostgresDatabase:
     is_sqlite = False
 
     def __init__(self, tx: AsyncConnection) -> None:
@@ -55,21 +55,21 @@ class _PostgresSide:
 
 
 @contextlib.asynccontextmanager
-async def snapshot(url: str) -> AsyncIterator[Side]:
-    """See one moment of a database, and write nothing."""
+async def snapshot(url: str) -> AsyncIterator[CopyDatabase]:
+    """Open a read-only snapshot."""
     if url.startswith("sqlite:"):
         with _sqlite(url) as tx:
             tx.exec_driver_sql("BEGIN")
-            yield _SqliteSide(tx)
+            yield _SqliteDatabase(tx)
     else:
         async with _engine(url) as engine, engine.connect() as tx:
             seen = await tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            yield _PostgresSide(seen)
+            yield _PostgresDatabase(seen)
 
 
 @contextlib.asynccontextmanager
-async def transaction(url: str) -> AsyncIterator[Side]:
-    """Write a database: all is committed where the block ends well, and nothing otherwise. Raises `TargetInUse`."""
+async def transaction(url: str) -> AsyncIterator[CopyDatabase]:
+    """Open a write transaction: commits where the block succeeds, else rolls back. Raises `TargetInUse`."""
     if url.startswith("sqlite:"):
         with _sqlite(url) as tx:
             tx.exec_driver_sql(f"PRAGMA busy_timeout = {WAIT_MS:d}")
@@ -77,11 +77,11 @@ async def transaction(url: str) -> AsyncIterator[Side]:
                 tx.exec_driver_sql("BEGIN IMMEDIATE")
             except OperationalError as failure:
                 raise TargetInUse from failure
-            yield _SqliteSide(tx)
+            yield _SqliteDatabase(tx)
             tx.commit()
     else:
         async with _engine(url) as engine, engine.begin() as tx:
-            yield _PostgresSide(tx)
+            yield _PostgresDatabase(tx)
 
 
 @contextlib.contextmanager
@@ -89,7 +89,7 @@ def _sqlite(url: str) -> Iterator[WriteTx]:
     engine = sqlite_engine(url)
     try:
         with engine.connect() as tx:
-            # Long sorts go to files here; the service keeps its short ones in memory.
+            # Long sorts spill to files here; the service's short ones stay in memory.
             tx.exec_driver_sql("PRAGMA temp_store=FILE")
             yield WriteTx(ReadTx(tx))
     finally:
@@ -98,7 +98,7 @@ def _sqlite(url: str) -> Iterator[WriteTx]:
 
 @contextlib.asynccontextmanager
 async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
-    engine = postgres_engine(url, timeouts=_TIMEOUTS, poolclass=NullPool)
+    engine = postgres_engine(url, patience=_TIMEOUTS, poolclass=NullPool)
     try:
         yield engine
     finally:

@@ -1,15 +1,15 @@
-"""What keeps a copy from being made."""
+"""Why a copy is refused."""
 
 from __future__ import annotations
 
 
 class CannotCopy(Exception):
-    """Nothing was copied; its text says why, and what to do."""
+    """Nothing was copied; the text says why and what to do."""
 
 
 class TargetInUse(CannotCopy):
-    """Somebody else works on the target."""
+    """Another process holds locks on the target."""
 
     def __init__(self) -> None:
-        """Say so."""
+        """Set the text."""
         super().__init__("the target is in use: a service runs on it, or another copy goes into it; stop that first")

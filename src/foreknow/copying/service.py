@@ -1,4 +1,4 @@
-"""The whole copy, from the first refusal to the commit."""
+"""The whole copy, from the first check to the commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from foreknow.copying import rows, targets, verify
 from foreknow.copying.changes import has_passed, this_moment
-from foreknow.copying.databases import Side, snapshot, transaction
+from foreknow.copying.databases import CopyDatabase, snapshot, transaction
 from foreknow.copying.errors import CannotCopy
 from foreknow.db.ids import has_own_ids
 from foreknow.db.loading import add_foreign_keys, drop_foreign_keys
@@ -21,20 +21,20 @@ from foreknow.tables import metadata
 
 
 class Watcher(Protocol):
-    """Who is told how far a copy is."""
+    """Follows the progress of a copy."""
 
     def stage(self, what: str, steps: int) -> None:
-        """Something begins that has so many steps; 0: it cannot be told."""
+        """Begin a stage of `steps` steps; 0: their number is unknown."""
         ...
 
     def step(self, count: int) -> None:
-        """So many more steps are done."""
+        """Count `count` more finished steps."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy did."""
+    """The result of a copy."""
 
     tables: int
     rows: int
@@ -63,7 +63,7 @@ async def _copy(source_url: str, target_url: str, watcher: Watcher) -> Copied:
         await verify.prove_books(source, "source")
         async with transaction(target_url) as target:
             await targets.check_versions(target, "target")
-            await target.run(targets.claim)
+            await target.run(targets.lock_empty)
             copied = await _fill(source, target, watcher)
             watcher.stage("auditing the copy", 0)
             await _prove(source, target, copied)
@@ -71,10 +71,10 @@ async def _copy(source_url: str, target_url: str, watcher: Watcher) -> Copied:
     return Copied(tables=len(copied), rows=sum(copied.values()), moved_on=moved_on)
 
 
-async def _fill(source: Side, target: Side, watcher: Watcher) -> Mapping[sa.Table, int]:
+async def _fill(source: CopyDatabase, target: CopyDatabase, watcher: Watcher) -> Mapping[sa.Table, int]:
     """Copy every table and return how many rows each had."""
     tables = metadata.sorted_tables
-    # The order of trades is PostgreSQL's own; SQLite neither has it nor needs it.
+    # Only PostgreSQL has the tables of the trade order; SQLite needs none.
     without = ORDER_TABLES if source.is_sqlite or target.is_sqlite else frozenset()
     copied: dict[sa.Table, int] = {}
     await target.run(lambda tx: drop_foreign_keys(tx, tables))
@@ -94,13 +94,13 @@ async def _fill(source: Side, target: Side, watcher: Watcher) -> Mapping[sa.Tabl
     await target.run(lambda tx: add_foreign_keys(tx, tables))
     if not target.is_sqlite:
         await target.run(lambda tx: continue_order(tx, from_sqlite=source.is_sqlite))
-        # The planner knows nothing of the rows yet, and the audit's joins are large.
+        # The planner has no statistics yet, and the audit's joins are large.
         names = ", ".join(table.name for table in tables)
         await target.run(lambda tx: tx.exec_driver_sql(f"ANALYZE {names}"))
     return copied
 
 
-async def _prove(source: Side, target: Side, copied: Mapping[sa.Table, int]) -> None:
+async def _prove(source: CopyDatabase, target: CopyDatabase, copied: Mapping[sa.Table, int]) -> None:
     for table, expected in copied.items():
         found = await rows.count(target, table)
         if found != expected:

@@ -1,4 +1,4 @@
-"""What may be copied, and into what: another database, of this release's schema, without a row in it."""
+"""Checks before a copy: the source is an installation; the target is another, empty database of this schema."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from foreknow.copying.databases import WAIT_MS, Side, snapshot
+from foreknow.copying.databases import WAIT_MS, CopyDatabase, snapshot
 from foreknow.copying.errors import CannotCopy, TargetInUse
 from foreknow.db.loading import lock_tables
 from foreknow.db.migrate import config_for
@@ -24,7 +24,7 @@ _VERSION_TABLE = "alembic_version"
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What there is in a database."""
+    """The content of a database, as far as the checks need it."""
 
     revision: str | None
     newest_known: str | None
@@ -33,7 +33,7 @@ class _Found:
 
 
 async def check_source(url: str) -> None:
-    """Raise `CannotCopy` where there is no installation at `url`: to migrate it first would make an empty one."""
+    """Raise `CannotCopy` where `url` has no installation: migrating it first would create an empty one."""
     found = None if _is_missing(url) else await _survey(url)
     if found is None or found.revision is None:
         raise CannotCopy("there is nothing to copy: FOREKNOW_DATABASE_URL leads to no database of this service")
@@ -49,7 +49,7 @@ async def check_target(url: str) -> None:
     _refuse_rows(found.filled)
 
 
-async def check_versions(side: Side, which: str) -> None:
+async def check_versions(side: CopyDatabase, which: str) -> None:
     """Raise `CannotCopy` where a side that was brought up to date is of a newer release than this code."""
     found = await side.run(_look)
     if found.revision != found.newest_known:
@@ -69,7 +69,7 @@ async def check_apart(source_url: str, target_url: str) -> None:
         if target.exists() and source.exists() and target.samefile(source):
             raise same
         return
-    # Addresses tell little: what is locked here cannot be locked there if it is the same.
+    # Two addresses may name one server: a lock taken through one cannot be taken through the other then.
     key = {"key": secrets.randbits(62)}
     async with snapshot(source_url) as source_side, snapshot(target_url) as target_side:
         await source_side.run(lambda tx: tx.execute(_LOCK, key))
@@ -77,8 +77,8 @@ async def check_apart(source_url: str, target_url: str) -> None:
             raise same
 
 
-def claim(tx: WriteTx) -> None:
-    """Keep everybody else out of the target, and make sure once more that it is empty."""
+def lock_empty(tx: WriteTx) -> None:
+    """Lock every table of the target and check again that it is empty."""
     try:
         lock_tables(tx, metadata.sorted_tables, wait_ms=WAIT_MS)
     except DBAPIError as failure:
@@ -110,7 +110,7 @@ def _refuse_rows(filled: list[str]) -> None:
 
 
 def _is_missing(url: str) -> bool:
-    """Tell whether `url` names a SQLite file that is not there: to open it would make it."""
+    """Return whether `url` names a SQLite file that does not exist: opening would create it."""
     return url.startswith("sqlite:") and not _path(url).exists()
 
 

@@ -1,23 +1,23 @@
-"""That both sides hold the same, and that it is right."""
+"""Checks after a copy: both databases hold the same, and the audit finds nothing."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 from foreknow.audit import audit
-from foreknow.copying.databases import Side
+from foreknow.copying.databases import CopyDatabase
 from foreknow.copying.errors import CannotCopy
 from foreknow.db.transactions import WriteTx
 
 
-async def prove_books(side: Side, which: str) -> None:
-    """Raise `CannotCopy` where the audit finds anything."""
+async def prove_books(side: CopyDatabase, which: str) -> None:
+    """Raise `CannotCopy` where the audit finds an error."""
     findings = await side.run(audit)
     if findings:
         raise CannotCopy(f"the books of the {which} are wrong, nothing is copied; the first finding: {findings[0]}")
 
 
-async def prove_balances(source: Side, target: Side) -> None:
+async def prove_balances(source: CopyDatabase, target: CopyDatabase) -> None:
     """Raise `CannotCopy` where the sides do not have the same accounts with the same money."""
     here, there = await source.run(_totals), await target.run(_totals)
     if here != there:
@@ -29,7 +29,7 @@ def _totals(tx: WriteTx) -> dict[str, tuple[int, int]]:
     return {kind: (count, (high << 32) + low) for kind, count, high, low in tx.execute(_TOTALS)}
 
 
-# Sums in two parts, as in the audit: together they may pass 64 bits.
+# Sums in two parts, as in the audit: the whole may exceed 64 bits.
 _TOTALS = sa.text(
     "SELECT kind, COUNT(*), CAST(SUM(balance_kopecks >> 32) AS BIGINT),"
     " CAST(SUM(balance_kopecks & 4294967295) AS BIGINT) FROM accounts GROUP BY kind"

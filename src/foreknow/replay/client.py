@@ -1,4 +1,4 @@
-"""The service as its clients see it: requests over one pool of connections, tried again where that is safe."""
+"""The HTTP client: a pool of connections, and retries where a repeated request is safe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foreknow.replay.errors import ReplayFailed
 
 PREFIX = "/api/v1"
 TIMEOUT_S = 30.0
-#: How often a request is sent before the replay gives up, and how long it pauses where the service does not say.
+#: Attempts for one request; the pause between two where the service sends no Retry-After.
 ATTEMPTS = 8
 PAUSE_S = 0.5
 CONNECTIONS_MAX = 64
@@ -22,10 +22,10 @@ _AGAIN = {429, 503}
 
 
 class ApiClient:
-    """A client of one service's interface, to be used as `async with ApiClient(url) as site`."""
+    """A client of one service's interface, to be used as `async with ApiClient(url) as client`."""
 
     def __init__(self, url: str) -> None:
-        """Speak to the service at `url`, its origin."""
+        """Connect to the service at `url`, its origin."""
         self._idle: asyncio.LifoQueue[httpx.AsyncClient] = asyncio.LifoQueue()
         self._clients = [_client(url, context) for context in [httpx.create_ssl_context()] * CONNECTIONS_MAX]
 
@@ -47,7 +47,7 @@ class ApiClient:
         return await self.call("GET", path, token, query=query)
 
     async def post(self, path: str, token: str | None = None, body: Any = None, *, key: str | None = None) -> Any:
-        """Return the body of the answer to a POST. `key` is its Idempotency-Key, under which it may be sent again."""
+        """Return the body of a POST. With `key`, its Idempotency-Key, the request may be retried."""
         return await self.call("POST", path, token, body=body, key=key)
 
     async def call(
@@ -60,7 +60,7 @@ class ApiClient:
         query: dict[str, Any] | None = None,
         key: str | None = None,
     ) -> Any:
-        """Return the body of a 2xx; raise `Refused` for a refusal and `ReplayFailed` where no answer comes."""
+        """Return the body of a 2xx. Raises `Refused` for another status, `ReplayFailed` without a response."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         if key is not None:
             headers["Idempotency-Key"] = key
@@ -69,7 +69,7 @@ class ApiClient:
             try:
                 answer = await client.request(method, path, headers=headers, json=body, params=query)
             except httpx.TransportError as failure:
-                # Without a key it may have been done, and must not be done twice.
+                # A write without a key may have been executed already.
                 if attempt == ATTEMPTS or not (method == "GET" or key is not None):
                     raise ReplayFailed(f"{method} {path}: {str(failure) or type(failure).__name__}") from failure
                 await asyncio.sleep(PAUSE_S)
@@ -86,8 +86,8 @@ class ApiClient:
 def _client(url: str, context: ssl.SSLContext) -> httpx.AsyncClient:
     """Make a client of one connection.
 
-    httpx's own pool looks through all its connections at every request; with one for each market, that is most of the
-    time a replay takes. Ours is a queue of those that are idle.
+    The pool of httpx scans all its connections for every request, which takes most of the time of a replay with 64 of
+    them. This one is a queue of idle clients.
     """
     origin = httpx.URL(url.rstrip("/").removesuffix(PREFIX))
     return httpx.AsyncClient(
@@ -95,25 +95,25 @@ def _client(url: str, context: ssl.SSLContext) -> httpx.AsyncClient:
         timeout=TIMEOUT_S,
         verify=context,
         limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
-        # Whoever calls is told by a header alone: many accounts share a connection.
+        # Accounts share connections: only the Authorization header identifies the caller.
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        # No proxy stands between us and this machine.
+        # No proxy for a service on this machine.
         trust_env=origin.host not in {"127.0.0.1", "::1", "localhost"},
     )
 
 
 class Refused(ReplayFailed):
-    """The service said no: `code` is the answer's error code."""
+    """The service answered with an error; `code` is its error code."""
 
     def __init__(self, request: str, answer: httpx.Response) -> None:
-        """Describe a refusal, or what else came that is no success."""
+        """Describe an error response."""
         self.status = answer.status_code
         try:
-            told = answer.json()
+            body = answer.json()
         except ValueError:
-            told = {}
-        self.code: str = told.get("error", "") if isinstance(told, dict) else ""
-        message = told.get("message", "") if isinstance(told, dict) else ""
+            body = {}
+        self.code: str = body.get("error", "") if isinstance(body, dict) else ""
+        message = body.get("message", "") if isinstance(body, dict) else ""
         super().__init__(f"{request} answered {self.status} {self.code}: {message}".rstrip(": "))
 
 

@@ -1,7 +1,7 @@
-"""How a replay fails."""
+"""Why a replay fails."""
 
 from __future__ import annotations
 
 
 class ReplayFailed(Exception):
-    """The replay cannot go on; its text says why, in one line."""
+    """The replay cannot go on; the text says why, in one line."""

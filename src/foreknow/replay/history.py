@@ -52,7 +52,7 @@ class History:
 
     @property
     def name(self) -> str:
-        """How the market is called in one word: RPP-1."""
+        """The market's name: RPP-1."""
         return "-".join(self.key)
 
 
@@ -64,7 +64,7 @@ def packaged_trades() -> Path:
 def read_histories(trades_path: Path) -> list[History]:
     """Read the trades, and the findings beside them or, where there are none, those of the package.
 
-    Raises `ReplayFailed` naming the file and line that is wrong.
+    Raises `ReplayFailed` with the file and line of an invalid row.
     """
     beside = trades_path.with_name(trades_path.name.replace("trades", "findings"))
     has_findings = beside != trades_path and beside.exists()
@@ -84,7 +84,7 @@ def read_histories(trades_path: Path) -> list[History]:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of a CSV file, and where it stands."""
+    """A line of a CSV file, and its place."""
 
     where: str
     fields: Mapping[str, str | None]
@@ -105,7 +105,7 @@ class _Row:
         except ValueError as unreadable:
             raise ReplayFailed(f"{self.where}: {name} cannot be {text!r}") from unreadable
 
-    def in_array(self, name: str, *allowed: str) -> str:
+    def choice(self, name: str, *allowed: str) -> str:
         """Return a field with a closed set of values."""
         text = self.text(name)
         if text not in allowed:
@@ -120,18 +120,18 @@ class _Row:
 def _read_findings(path: Path) -> dict[MarketKey, Finding]:
     return {
         row.key(): Finding(
-            cite=row.text("cite"), doi=row.text("doi"), replicated=row.in_array("replicated", "0", "1") == "1"
+            cite=row.text("cite"), doi=row.text("doi"), replicated=row.choice("replicated", "0", "1") == "1"
         )
         for row in _rows(path)
     }
 
 
 def _trade(row: _Row) -> Trade:
-    action = cast("Action", row.in_array("action", "buy", "sell"))
+    action = cast("Action", row.choice("action", "buy", "sell"))
     return Trade(
         trader=row.text("trader"),
         action=action,
-        side=cast("Side", row.in_array("side", "YES", "NO")),
+        side=cast("Side", row.choice("side", "YES", "NO")),
         amount=row.parsed("stake_kopecks" if action == "buy" else "sell_shares", int),
         recorded_price=row.parsed("recorded_price", float),
     )

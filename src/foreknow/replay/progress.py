@@ -13,7 +13,7 @@ class ProgressBar:
     """A `Watcher` that draws one bar a stage, to be used as `with ProgressBar(console) as watcher`."""
 
     def __init__(self, console: Console) -> None:
-        """Draw on `console`; nothing is drawn where that is no terminal."""
+        """Draw on `console`; only a terminal shows bars."""
         self._progress = Progress(
             TextColumn("{task.description:<12}"),
             BarColumn(),
@@ -25,14 +25,14 @@ class ProgressBar:
         self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
-        """Begin to draw."""
+        """Start drawing."""
         self._progress.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the bars as they are."""
+        """Stop drawing; the bars stay."""
         self._progress.stop()
 
     def stage(self, what: str, steps: int) -> None:
@@ -40,6 +40,6 @@ class ProgressBar:
         self._task = self._progress.add_task(what, total=steps)
 
     def step(self) -> None:
-        """Move the newest bar on."""
+        """Advance the newest bar."""
         if self._task is not None:
             self._progress.advance(self._task)

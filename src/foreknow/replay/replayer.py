@@ -1,4 +1,4 @@
-"""The markets, trade by trade: opened, traded in the order of history, resolved as history resolved them."""
+"""The markets: opened, traded in the recorded order, resolved as they were resolved."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Any, Protocol
 
 from foreknow.pricing import loss_bound_kopecks, prior_weights
 from foreknow.replay import texts
-from foreknow.replay.accounts import Cast, Run
+from foreknow.replay.accounts import Run, TraderAccounts
 from foreknow.replay.client import ApiClient, Refused
+from foreknow.replay.concurrency import map_concurrently
 from foreknow.replay.history import History, MarketKey, Trade
 from foreknow.replay.results import MarketResult, Outcome
-from foreknow.replay.side_by_side import side_by_side
 
-#: How the markets of the time began: with a liquidity of 100 tokens, at 0.5, without a margin.
+#: Parameters of the recorded markets: a liquidity of 100 tokens, a prior of 0.5, no fee.
 B_KOPECKS = 10_000
 PRIOR = 0.5
 BOUND_KOPECKS = loss_bound_kopecks(b=B_KOPECKS, weights=prior_weights([PRIOR]))
-#: Markets traded on at once; within each, one trade follows the other.
+#: Markets replayed at a time; the trades of one market run in order.
 MARKETS_AT_ONCE = 64
-#: What a page of the list of events holds at most.
+#: Most events on a page of the list.
 PAGE = 100
 
 
 class Watcher(Protocol):
-    """Is told how far the replay is."""
+    """Follows the progress of a replay."""
 
     def stage(self, what: str, steps: int) -> None:
-        """Begin something of so many steps."""
+        """Begin a stage of `steps` steps."""
         ...
 
     def step(self) -> None:
@@ -40,8 +40,8 @@ class Watcher(Protocol):
 
 
 @dataclass(slots=True)
-class Replayer:
-    """One market while it is played."""
+class ReplayedMarket:
+    """One market during the replay."""
 
     history: History
     event_id: int
@@ -49,18 +49,18 @@ class Replayer:
     market_id: int
     price: float = PRIOR
     price_errors: list[float] = field(default_factory=list)
-    #: Sales of less than a kopeck, which were refused.
+    #: Sales of less than a kopeck, which the service refuses.
     too_small: int = 0
-    #: What the trades paid in less what they took out.
+    #: Stakes less payouts of the trades.
     taken_kopecks: int = 0
-    #: What each trader's balance changed by.
+    #: Change of each trader's balance.
     changes_kopecks: Counter[str] = field(default_factory=Counter)
     #: Shares held, by trader and side.
     shares: Counter[tuple[str, str]] = field(default_factory=Counter)
     won: str = ""
 
     def note(self, trade: Trade, answer: Mapping[str, Any]) -> None:
-        """Take down what a trade came to."""
+        """Record the result of a trade."""
         if trade.action == "buy":
             paid, shares = answer["amount_kopecks"], answer["shares"]
         else:
@@ -72,18 +72,18 @@ class Replayer:
         self.compare(trade)
 
     def compare(self, trade: Trade) -> None:
-        """Take down how far the price after a trade is from the recorded one."""
+        """Record the distance of the price after a trade from the recorded one."""
         self.price_errors.append(abs(self.price - trade.recorded_price))
 
     def settle(self, won: str) -> None:
-        """Take down that a side won: one kopeck a share."""
+        """Record the side that won: 1 kopeck for each of its shares."""
         self.won = won
         for (trader, side), shares in self.shares.items():
             if side == won:
                 self.changes_kopecks[trader] += shares
 
     def result(self) -> MarketResult:
-        """Sum up."""
+        """Return the totals of the market."""
         owed_kopecks = {side: sum(n for (_, held), n in self.shares.items() if held == side) for side in ("YES", "NO")}
         return MarketResult(
             history=self.history,
@@ -97,81 +97,81 @@ class Replayer:
         )
 
 
-class Stage:
-    """Where a run's markets are played."""
+class Replayer:
+    """Replays the markets of one run."""
 
-    def __init__(self, site: ApiClient, cast: Cast, run: Run, watcher: Watcher) -> None:
-        """Play with `cast` on `site`."""
-        self._site = site
-        self._cast = cast
+    def __init__(self, client: ApiClient, accounts: TraderAccounts, run: Run, watcher: Watcher) -> None:
+        """Trade as `accounts`, through `client`."""
+        self._client = client
+        self._accounts = accounts
         self._run = run
         self._watcher = watcher
 
-    async def play(self, history: History, event: Mapping[str, Any] | None) -> Replayer:
+    async def trade(self, history: History, event: Mapping[str, Any] | None) -> ReplayedMarket:
         """Open a market (or take the `event` that an earlier run of the same name left) and make its trades."""
-        creator = self._cast.creator
+        creator = self._accounts.creator
         if event is None:
             body = texts.event(history, run=self._run.name, b_kopecks=B_KOPECKS, prior=PRIOR)
-            event = await self._cast.call(creator, "POST", "/events/create-full", body=body)
+            event = await self._accounts.call(creator, "POST", "/events/create-full", body=body)
         if event["status"] == "new":
-            event = await self._cast.call(creator, "POST", f"/events/{event['id']}/publish")
+            event = await self._accounts.call(creator, "POST", f"/events/{event['id']}/publish")
         pool = event["pools"][0]
-        play = Replayer(history, event["id"], pool["id"], pool["markets"][0]["id"])
+        market = ReplayedMarket(history, event["id"], pool["id"], pool["markets"][0]["id"])
         for number, trade in enumerate(history.trades, start=1):
             try:
-                play.note(trade, await self._trade(play, trade, number))
+                market.note(trade, await self._trade(market, trade, number))
             except Refused as refused:
-                # Some sold a share cent or two, worth less than a kopeck: the market maker of the time paid fractions,
-                # ours refuses. The price it leaves is compared all the same.
+                # A few sales are of one to four share cents, worth less than a kopeck: the recorded market maker paid
+                # fractions, this service refuses. The price is compared nevertheless.
                 if trade.action != "sell" or refused.code != "amount_too_small":
                     raise
-                play.too_small += 1
-                play.compare(trade)
+                market.too_small += 1
+                market.compare(trade)
             self._watcher.step()
-        return play
+        return market
 
-    async def resolve(self, play: Replayer) -> None:
+    async def resolve(self, market: ReplayedMarket) -> None:
         """Resolve a market as its study turned out."""
-        replicated = play.history.finding.replicated
+        replicated = market.history.finding.replicated
         body = {"won_side": 0 if replicated else 1}
-        await self._cast.call(self._cast.creator, "POST", f"/pools/{play.pool_id}/resolve", body=body)
-        play.settle("YES" if replicated else "NO")
+        await self._accounts.call(self._accounts.creator, "POST", f"/pools/{market.pool_id}/resolve", body=body)
+        market.settle("YES" if replicated else "NO")
         self._watcher.step()
 
-    async def check(self, plays: Sequence[Replayer]) -> list[str]:
-        """Compare what the service now shows with what it answered; return what differs, a line each."""
+    async def check(self, markets: Sequence[ReplayedMarket]) -> list[str]:
+        """Compare prices and balances with the earlier responses; return the differences, one line each."""
         changes_kopecks: Counter[str] = Counter()
-        for play in plays:
-            changes_kopecks.update(play.changes_kopecks)
+        for market in markets:
+            changes_kopecks.update(market.changes_kopecks)
 
         def check_balance(trader: str) -> Awaitable[str]:
             return self._check_balance(trader, changes_kopecks[trader])
 
-        markets = await side_by_side(self._check_price, plays, at_once=MARKETS_AT_ONCE)
-        traders = await side_by_side(check_balance, self._cast.traders, at_once=MARKETS_AT_ONCE)
-        return [problem for problem in [*markets, *traders] if problem]
+        prices = await map_concurrently(self._check_price, markets, at_once=MARKETS_AT_ONCE)
+        balances = await map_concurrently(check_balance, self._accounts.traders, at_once=MARKETS_AT_ONCE)
+        return [problem for problem in [*prices, *balances] if problem]
 
-    async def _trade(self, play: Replayer, trade: Trade, number: int) -> Any:
-        account = self._cast.traders[trade.trader]
-        key = self._run.key(play.history.name, number)
-        body: dict[str, Any] = {"market_id": play.market_id, "token_type": trade.side}
+    async def _trade(self, market: ReplayedMarket, trade: Trade, number: int) -> Any:
+        account = self._accounts.traders[trade.trader]
+        key = self._run.key(market.history.name, number)
+        body: dict[str, Any] = {"market_id": market.market_id, "token_type": trade.side}
         if trade.action == "buy":
-            return await self._cast.call(
+            return await self._accounts.call(
                 account, "POST", "/market/bets", body=body | {"amount_kopecks": trade.amount}, key=key
             )
-        return await self._cast.call(
+        return await self._accounts.call(
             account, "POST", "/market/positions/sell", body=body | {"shares": trade.amount}, key=key
         )
 
-    async def _check_price(self, play: Replayer) -> str:
-        market = await self._site.call("GET", f"/markets/{play.market_id}")
-        if market["yes_probability"] == play.price:
+    async def _check_price(self, market: ReplayedMarket) -> str:
+        shown = await self._client.call("GET", f"/markets/{market.market_id}")
+        if shown["yes_probability"] == market.price:
             return ""
-        return f"{play.history.name} shows {market['yes_probability']}, its last trade left it at {play.price}"
+        return f"{market.history.name} shows {shown['yes_probability']}, its last trade left it at {market.price}"
 
     async def _check_balance(self, trader: str, change_kopecks: int) -> str:
-        expected = self._cast.funded_kopecks(trader) + change_kopecks
-        balance = await self._cast.balance_kopecks(trader)
+        expected = self._accounts.funded_kopecks(trader) + change_kopecks
+        balance = await self._accounts.balance_kopecks(trader)
         return "" if balance == expected else f"trader {trader} has {balance} kopecks and should have {expected}"
 
 
@@ -186,31 +186,31 @@ async def replay(
 ) -> Outcome:
     """Replay `histories` on the service at `url`, resolving all but those `left_open`.
 
-    `admin` gives an admin's access token, and is held only while the traders are funded and the creator is made one.
+    `admin` yields an admin's access token; it is open only while traders are funded and the creator gets the role.
     Raises `ReplayFailed` where the service cannot be reached or refuses what it should accept.
     """
-    async with ApiClient(url) as site:
-        cast = Cast(site, run, histories)
-        watcher.stage("Accounts", len(cast.traders) + 1)
-        await cast.enter(watcher.step)
+    async with ApiClient(url) as client:
+        accounts = TraderAccounts(client, run, histories)
+        watcher.stage("Accounts", len(accounts.traders) + 1)
+        await accounts.sign_in(watcher.step)
         async with admin as token:
-            await cast.equip(token)
-        stage = Stage(site, cast, run, watcher)
-        events = await find_events(site, run, token=cast.creator.token) if run.goes_on else {}
+            await accounts.fund(token)
+        replayer = Replayer(client, accounts, run, watcher)
+        events = await find_events(client, run, token=accounts.creator.token) if run.goes_on else {}
         watcher.stage("Trades", sum(len(history.trades) for history in histories))
         began = time.perf_counter()
-        plays = await side_by_side(
-            lambda one: stage.play(one, events.get(one.name)), histories, at_once=MARKETS_AT_ONCE
+        markets = await map_concurrently(
+            lambda one: replayer.trade(one, events.get(one.name)), histories, at_once=MARKETS_AT_ONCE
         )
         seconds = time.perf_counter() - began
-        ended = [play for play in plays if play.history.key not in left_open]
+        ended = [market for market in markets if market.history.key not in left_open]
         watcher.stage("Resolutions", len(ended))
-        await side_by_side(stage.resolve, ended, at_once=MARKETS_AT_ONCE)
-        problems = await stage.check(plays)
-    return Outcome([play.result() for play in plays], seconds=seconds, problems=problems)
+        await map_concurrently(replayer.resolve, ended, at_once=MARKETS_AT_ONCE)
+        problems = await replayer.check(markets)
+    return Outcome([market.result() for market in markets], seconds=seconds, problems=problems)
 
 
-async def find_events(site: ApiClient, run: Run, *, token: str | None = None) -> dict[str, Any]:
+async def find_events(client: ApiClient, run: Run, *, token: str | None = None) -> dict[str, Any]:
     """Return the events that a run has opened, by the name of their market; unpublished ones only with a token."""
     found: dict[str, Any] = {}
     statuses = ("new", "active", "closed", "resolved", "cancelled")
@@ -218,7 +218,7 @@ async def find_events(site: ApiClient, run: Run, *, token: str | None = None) ->
         cursor = None
         while True:
             query = {"tag": texts.TAG, "status": status, "limit": PAGE} | ({"cursor": cursor} if cursor else {})
-            page = await site.call("GET", "/events", token, query=query)
+            page = await client.call("GET", "/events", token, query=query)
             for event in page["events"]:
                 mark = event["pools"][0]["metadata"].get(texts.MARK)
                 if isinstance(mark, dict) and mark.get("run") == run.name:
@@ -230,16 +230,16 @@ async def find_events(site: ApiClient, run: Run, *, token: str | None = None) ->
 
 
 async def is_complete(
-    site: ApiClient, run: Run, histories: Sequence[History], *, left_open: Collection[MarketKey]
+    client: ApiClient, run: Run, histories: Sequence[History], *, left_open: Collection[MarketKey]
 ) -> bool:
-    """Tell whether a run has finished on this service, by what everybody sees."""
-    events = await find_events(site, run)
+    """Return whether a run has finished on this service, from public data alone."""
+    events = await find_events(client, run)
     for history in histories:
         event = events.get(history.name)
         if event is None or (event["status"] == "active" and history.key not in left_open):
             return False
         staked_kopecks = sum(trade.amount for trade in history.trades if trade.action == "buy")
-        # Volume counts stakes and payouts, so it passes the stakes with the last sales at the latest; nobody but the
+        # Volume counts stakes and payouts, so it reaches the sum of stakes with the last sale at the latest. Only the
         # run itself trades before it is complete.
         if event["pools"][0]["markets"][0]["volume"] < staked_kopecks:
             return False

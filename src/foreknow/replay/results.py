@@ -1,4 +1,4 @@
-"""What came of a replay: each market against its bounds, and the table that says so."""
+"""The results of a replay: each market against its bounds, and the report."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from rich.table import Table
 
 from foreknow.replay.history import History
 
-#: How far our YES price may be from the recorded one: what the rounding of shares to 0.01 leaves.
+#: Largest distance of the YES price from the recorded one: shares are rounded to 0.01.
 PRICE_ERROR_MAX = 3e-4
-WIDTH_OF_FILES = 110
+#: Columns of the report in a file or a pipe.
+FILE_WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,25 +31,25 @@ class MarketResult:
     price: float
     #: YES or NO; "" where the market was left open.
     won: str
-    #: What the house earned; of a market left open, the least it can come to.
+    #: Result of the house; for a market left open, the worst case.
     house_kopecks: int
-    #: The most it may lose.
+    #: Largest possible loss of the house.
     bound_kopecks: int
 
     @property
     def within_bounds(self) -> bool:
-        """Whether prices and the house's result are what they must be."""
+        """Whether prices and the house's result are within their bounds."""
         return max(self.price_errors) <= PRICE_ERROR_MAX and self.house_kopecks >= -self.bound_kopecks
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of all markets."""
+    """The results of all markets."""
 
     markets: Sequence[MarketResult]
-    #: How long the trades took.
+    #: Duration of the trades.
     seconds: float
-    #: What else is wrong, a line each.
+    #: Other errors, one line each.
     problems: Sequence[str]
 
     @property
@@ -58,15 +59,14 @@ class Outcome:
 
     @property
     def within_bounds(self) -> bool:
-        """Whether all is as it must be."""
+        """Whether there is no problem and every market is within its bounds."""
         return not self.problems and all(market.within_bounds for market in self.markets)
 
 
 def show(outcome: Outcome, console: Console, *, audit: str) -> None:
-    """Print the table of the markets and the summary; `audit` is the books' verdict in words."""
+    """Print the table of the markets and the summary; `audit` is the text for the audit's result."""
     if not console.is_terminal:
-        # A file or a pipe has no width of its own.
-        console.width = WIDTH_OF_FILES
+        console.width = FILE_WIDTH
     console.print(Group(_markets(outcome), _summary(outcome, audit)))
 
 

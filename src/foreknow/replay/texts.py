@@ -1,4 +1,4 @@
-"""What the replayed markets say of themselves."""
+"""Names, rules and metadata of the replayed markets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from foreknow.replay.history import History
 
-#: The tag of all replayed events, and the key in a pool's metadata that says which run and market it is.
+#: The tag of replayed events, and the key of a pool's metadata that names the run and the market.
 TAG = "replication"
 MARK = "replay"
 

@@ -1,4 +1,4 @@
-"""Doing the same to many things at once."""
+"""Run one function for many items concurrently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-async def side_by_side(
+async def map_concurrently(
     work: Callable[[Item], Awaitable[Result]], items: Collection[Item], *, at_once: int
 ) -> list[Result]:
     """Return `work(item)` for all items in order, `at_once` of them at a time; the first failure ends the rest."""

@@ -1,0 +1,131 @@
+"""Source, docs and log events use the field's words: those of `dialect.toml` do not occur."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LIST = Path(__file__).with_name("dialect.toml")
+FOLDERS = ("src", "docs", "bench", "faults", "bin", "examples", "deploy")
+SUFFIXES = {"", ".py", ".md", ".mako", ".conf", ".env", ".service", ".timer"}
+#: The contract stands word for word; the glossary lists words to avoid; tools write migrations and licences.
+LEFT_OUT = ("docs/contract/", "docs/glossary.md", "docs/licences.md", "src/foreknow/db/migrations/versions/")
+#: A page may name the test that shows what it says.
+NAMES_OF_TESTS = re.compile(r"`tests/[\w/.:]+`")
+LOG_METHODS = {"debug", "info", "warning", "error", "exception", "critical"}
+#: A log event is a phrase to search for, not a sentence.
+LOG_EVENT_WORDS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that must not occur, and where it may."""
+
+    pattern: re.Pattern[str]
+    instead: str
+    right_in: tuple[str, ...] = ()
+    right_as: tuple[str, ...] = ()
+
+    def findings(self, path: str, text: str) -> Iterator[str]:
+        """Yield where the word occurs in the text of a file."""
+        if any(path == place or path.startswith(place + "/") for place in self.right_in):
+            return
+        prose = split_identifiers(NAMES_OF_TESTS.sub("", self._without_right_phrases(text)))
+        for number, line in enumerate(prose.splitlines(), start=1):
+            for found in self.pattern.finditer(line):
+                yield f"{path}:{number}: {found[0]!r} (instead: {self.instead})"
+
+    def _without_right_phrases(self, text: str) -> str:
+        for phrase in self.right_as:
+            text = text.replace(phrase, "")
+        return text
+
+
+def words() -> list[Word]:
+    listed = tomllib.loads(LIST.read_text())["word"]
+    return [
+        Word(
+            re.compile(rf"\b(?:{entry['pattern']})\b", re.IGNORECASE),
+            entry["instead"],
+            tuple(entry.get("right_in", ())),
+            tuple(entry.get("right_as", ())),
+        )
+        for entry in listed
+    ]
+
+
+def split_identifiers(text: str) -> str:
+    """Put spaces between the words of identifiers: check_room, UserGate."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text.replace("_", " "))
+
+
+def files() -> Iterator[Path]:
+    yield from sorted(ROOT.glob("*.md"))
+    for folder in FOLDERS:
+        yield from sorted(
+            path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix in SUFFIXES and is_ours(path)
+        )
+
+
+def is_ours(path: Path) -> bool:
+    name = path.relative_to(ROOT).as_posix()
+    return not name.startswith(LEFT_OUT) and "__pycache__" not in name
+
+
+def log_events(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and text of each event that a module logs."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="log"), attr=method), args=[ast.Constant(value=str(event)), *_]
+            ) if method in LOG_METHODS:
+                yield node.lineno, event
+
+
+def wrong_log_event(event: str) -> str | None:
+    """Return what is wrong with an event's text; None if nothing is."""
+    if re.match(r"(the|a|an)\b", event, re.IGNORECASE):
+        return "begins with an article"
+    if event[:1].isupper() or event.endswith("."):
+        return "is written as a sentence"
+    if len(event.split()) > LOG_EVENT_WORDS_MAX:
+        return f"has more than {LOG_EVENT_WORDS_MAX} words"
+    return None
+
+
+def test_no_word_of_dialect_occurs() -> None:
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files()}
+    findings = [finding for path, text in texts.items() for word in words() for finding in word.findings(path, text)]
+
+    assert not findings, "\n".join(["", *findings])
+
+
+def test_log_events_are_short_phrases() -> None:
+    findings = [
+        f"{path.relative_to(ROOT)}:{line}: {event!r} {wrong}"
+        for path in (ROOT / "src").rglob("*.py")
+        for line, event in log_events(path.read_text())
+        if (wrong := wrong_log_event(event))
+    ]
+
+    assert not findings, "\n".join(["", *findings])
+
+
+def test_a_word_is_found_in_prose_and_in_names_and_allowed_where_it_is_right() -> None:
+    word = Word(re.compile(r"\bgate\b", re.IGNORECASE), "limit", right_in=("src/locks",), right_as=("logic gate",))
+
+    assert len(list(word.findings("src/a.py", "# The gate.\nuser_gate = UserGate()\n"))) == 3
+    assert list(word.findings("src/a.py", "navigate the logic gate")) == []
+    assert list(word.findings("src/locks/a.py", "a gate")) == []
+
+
+def test_log_events_are_found_and_judged() -> None:
+    source = 'log.warning("the feed stumbled", reason=1)\nlog.info("replica skipped: lag over limit")\n'
+
+    assert [event for _, event in log_events(source)] == ["the feed stumbled", "replica skipped: lag over limit"]
+    assert [wrong_log_event(event) for _, event in log_events(source)] == ["begins with an article", None]
