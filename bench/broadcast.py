@@ -18,7 +18,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.feed import store
 from foreknow.feed.messages import trade_frame
 from foreknow.markets.tables import markets
-from foreknow.web.endpoint import Endpoint, Request, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, post
 from tests.support.rows import PoolIds, insert_trades
 
 #: Polling interval; polling takes CPU time, too.
@@ -51,12 +51,12 @@ class BroadcastRoutes:
         self._app = app
 
     def endpoints(self) -> list[Endpoint]:
-        """List the endpoints."""
-        return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast", body=BroadcastOrder)]
+        """List the room's endpoints."""
+        return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast")]
 
-    async def broadcast(self, call: Request) -> Broadcast:
-        """Let the hub send trades that were just committed; then write the same messages in a bare loop."""
-        order: BroadcastOrder = call.body
+    async def broadcast(self, request: BodyRequest[BroadcastOrder]) -> Broadcast:
+        """Let the hub show trades that were just committed; then write the same messages in a bare loop."""
+        order = request.body
         hub_s, bare_s = [], []
         first = order.first
         for _ in range(order.times):

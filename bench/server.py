@@ -1,4 +1,4 @@
-"""The service with three more routes, which the measurements compare with.
+"""The service with three more endpoints, as baselines for the benchmarks.
 
     POST /bench/noop      a bet's shape, authenticated, and no bet
     POST /bench/bets      a bet as without the desk: one transaction each, as many at a time as there are connections
@@ -22,20 +22,24 @@ from foreknow.trading.batch import Batch
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.orders import Order
 from foreknow.trading.results import Receipt
-from foreknow.trading.routes import BET_REFUSALS, TradingRoutes
+from foreknow.trading.routes import BET_ERRORS, TRADING, TradingRoutes
 from foreknow.trading.schemas import Bet, BetOrder
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, get, post, whole_number
+from foreknow.web.endpoint import BodyRequest, Endpoint, QueryRequest, get, post
+from foreknow.web.params import parameters, required, whole_number
 from foreknow.web.responses import Response
 
-BYTES = whole_number("bytes", "Length of the response.", most=10**6)
+
+@parameters
+class ConstantQuery:
+    bytes: int = required(whole_number("bytes", "Length of the response.", most=10**6))
 
 
 class NaiveDesk(TradeDesk):
-    """What most services do instead of batching: one transaction for each order, on a connection of the pool.
+    """What most services do instead of a desk: each order in its own transaction, on a connection of the pool.
 
-    Rules, rows, locks, listeners and the cache of ids are the same as in the desk. Orders wait for each other only in
-    the database.
+    Rules, rows, locks, listeners and the cache of ids are the desk's. Only no order waits for another, except in the
+    database.
     """
 
     async def place(self, order: Order) -> Receipt:
@@ -50,21 +54,19 @@ class NaiveDesk(TradeDesk):
 
 
 class BenchRoutes:
-    """Routes to compare with: the same app without the work, or with the plain way of doing it."""
+    """Baselines: the same app without the work, or with the work done plainly."""
 
     def __init__(self, context: RouteContext, app: App) -> None:
-        """Use `context` for the orders; wake the feed of `app` after each."""
-        listeners = [context.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
-        desk = NaiveDesk(context.db, context.clock, on_commit=listeners)
+        """Place bets through `context`, and wake `app`'s feed."""
+        on_commit = [context.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
+        desk = NaiveDesk(context.db, context.clock, on_commit=on_commit)
         self._naive = TradingRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
         return [
-            post(
-                "/bench/noop", self.noop, AuthLevel.REQUIRED, Bet, "No-op", status=201, body=BetOrder, idempotent=True
-            ),
+            post("/bench/noop", self.noop, AuthLevel.REQUIRED, Bet, "No-op", status=201, idempotent=True),
             post(
                 "/bench/bets",
                 self._naive.bet,
@@ -72,17 +74,16 @@ class BenchRoutes:
                 Bet,
                 "A bet in a transaction of its own",
                 status=201,
-                body=BetOrder,
-                errors=BET_REFUSALS,
+                errors=BET_ERRORS,
                 idempotent=True,
-                rate_limit_group=Group.TRADING,
+                rate_limit_group=TRADING,
             ),
-            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes", query=(BYTES,)),
+            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes"),
         ]
 
-    async def noop(self, call: Request) -> Bet:
-        """Decode a bet, authenticate the trader, encode a response: the cost of HTTP, without the bet."""
-        body: BetOrder = call.body
+    async def noop(self, request: BodyRequest[BetOrder]) -> Bet:
+        """Decode a bet, authenticate its sender, encode a receipt: all that HTTP costs, and no bet."""
+        body = request.body
         return Bet(
             id=1,
             market_id=body.market_id,
@@ -93,13 +94,13 @@ class BenchRoutes:
             avg_price=5000,
             probability_before=0.5123456789,
             probability_after=0.5123456999,
-            balance_kopecks=call.user.user_id,
+            balance_kopecks=request.user.user_id,
             created_at="2026-01-01T00:00:00.000Z",
         )
 
-    async def constant(self, call: Request) -> Response:
-        """Answer with prepared bytes."""
-        length: int = call.query["bytes"]
+    async def constant(self, request: QueryRequest[ConstantQuery]) -> Response:
+        """Answer bytes made long ago."""
+        length = request.query.bytes
         if length not in self._constants:
             self._constants[length] = Response(b"x" * length)
         return self._constants[length]

@@ -18,8 +18,8 @@ from foreknow.assets import AssetRoutes, Refresher, open_providers
 from foreknow.chat.cookies import ChatCookies
 from foreknow.chat.hub import ChatHub
 from foreknow.chat.operator_routes import SupportRoutes
-from foreknow.chat.routes import ChatRoutes
-from foreknow.comments.routes import CommentRoutes
+from foreknow.chat.routes import CHAT, OPERATOR_CALLS, ChatRoutes
+from foreknow.comments.routes import COMMENTS, CommentRoutes
 from foreknow.db.engine import Database, open_database
 from foreknow.db.instrumented import InstrumentedDatabase
 from foreknow.db.public_reads import PublicReads
@@ -47,17 +47,17 @@ from foreknow.settings import Settings
 from foreknow.settlement.routes import SettlementRoutes
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.partner_routes import PartnerTradingRoutes
-from foreknow.trading.routes import TradingRoutes
+from foreknow.trading.routes import TRADING, TradingRoutes
 from foreknow.users import SessionService, UserAuthenticator, ensure_first_admin
 from foreknow.users.devices import DeviceCookies
 from foreknow.users.password_change import PasswordService
 from foreknow.users.passwords import Passwords
-from foreknow.users.routes import UserRoutes
+from foreknow.users.routes import SIGN_IN, UserRoutes
 from foreknow.users.security_routes import SecurityRoutes
 from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.web.context import RouteContext, StoredKeys
 from foreknow.web.docs import Docs
-from foreknow.web.endpoint import PREFIX, Endpoint, Request
+from foreknow.web.endpoint import PREFIX, AnyRequest, Endpoint, RateLimitGroup
 from foreknow.web.health import HealthRoutes
 from foreknow.web.ingress import open_ingress
 from foreknow.web.openapi import Socket
@@ -253,7 +253,7 @@ class Front:
             *NotificationRoutes(context).endpoints(),
         ]
 
-    def _origin_of(self, request: Request) -> str:
+    def _origin_of(self, request: AnyRequest) -> str:
         """Return the origin of this site's links: as set, else as the caller reached it."""
         host = request.headers.get(b"host", b"").decode("latin-1")
         # Cookies that are Secure only work where the site is reached by https.
@@ -282,7 +282,7 @@ class App:
         close_folder(settings.data_dir)
         self.db = InstrumentedDatabase(open_database(settings.resolved_database_url))
         self.stale = open_public_reads(self.db, settings.replica_url)
-        self.edge = open_ingress(settings)
+        self.edge = open_ingress(settings, _group_rates(settings))
         self._running: tuple[Services, Front] | None = None
 
     @property
@@ -355,3 +355,13 @@ class App:
                 await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+
+def _group_rates(settings: Settings) -> dict[RateLimitGroup, str]:
+    return {
+        SIGN_IN: settings.limit_sign_in,
+        TRADING: settings.limit_trading,
+        CHAT: settings.limit_chat,
+        OPERATOR_CALLS: settings.limit_call_operator,
+        COMMENTS: settings.limit_comments,
+    }

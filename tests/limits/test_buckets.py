@@ -8,7 +8,8 @@ import pytest
 
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate, parse_rate
-from foreknow.web.endpoint import Group
+from foreknow.trading.routes import TRADING
+from foreknow.web.endpoint import READS
 from foreknow.web.rate_limits import PARTNER_FACTOR, Buckets, Limits
 
 
@@ -98,10 +99,10 @@ def test_what_has_filled_up_is_forgotten(timer: Timer) -> None:
 
 
 def test_accounts_partners_and_addresses_are_counted_apart(timer: Timer) -> None:
-    limits = Limits({Group.TRADING: parse_rate("1/s burst 2"), Group.READS: None}, timer=timer)
+    limits = Limits({TRADING: parse_rate("1/s burst 2"), READS: None}, timer=timer)
 
     def until_refused(caller: UserCaller | PartnerCaller | None, address: str) -> int:
-        return next(count for count in range(1_000) if limits.take(Group.TRADING, caller, address)[0])
+        return next(count for count in range(1_000) if limits.take(TRADING, caller, address)[0])
 
     assert until_refused(user(7), "192.0.2.1") == 2
     assert until_refused(user(8), "192.0.2.1") == 2
@@ -112,19 +113,19 @@ def test_accounts_partners_and_addresses_are_counted_apart(timer: Timer) -> None
     assert until_refused(PartnerCaller(7, "acme", key_id=2), "192.0.2.9") == 0
     assert until_refused(None, "2001:db8::1") == 2
     assert until_refused(None, "2001:db8::2") == 0
-    assert limits.refused == {Group.TRADING: 8}
+    assert limits.refused == {TRADING: 8}
 
 
 def test_a_group_without_a_rate_is_free(timer: Timer) -> None:
-    limits = Limits({Group.TRADING: parse_rate("1/s burst 1"), Group.READS: None}, timer=timer)
+    limits = Limits({TRADING: parse_rate("1/s burst 1"), READS: None}, timer=timer)
 
-    assert {limits.take(Group.READS, user(7), "192.0.2.1") for _ in range(100)} == {(0, ())}
-    assert Limits({}).take(Group.TRADING, user(7), "192.0.2.1") == (0, ())
+    assert {limits.take(READS, user(7), "192.0.2.1") for _ in range(100)} == {(0, ())}
+    assert Limits({}).take(TRADING, user(7), "192.0.2.1") == (0, ())
 
 
 def test_headers_tell_what_is_left(timer: Timer) -> None:
-    limits = Limits({Group.TRADING: parse_rate("1/s burst 4")}, timer=timer)
-    answers = [limits.take(Group.TRADING, user(7), "") for _ in range(5)]
+    limits = Limits({TRADING: parse_rate("1/s burst 4")}, timer=timer)
+    answers = [limits.take(TRADING, user(7), "") for _ in range(5)]
 
     assert [dict(headers).get(b"ratelimit") for _, headers in answers] == [
         # As long as half a burst is left, there is nothing to tell.

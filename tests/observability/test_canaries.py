@@ -18,9 +18,10 @@ from websockets.exceptions import InvalidStatus
 from foreknow.access.levels import AuthLevel
 from foreknow.app import App
 from foreknow.logging import OUR_LOGGERS, Form
+from foreknow.partner.routes import ExternalUserPath
 from foreknow.settings import Settings
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Request, post
+from foreknow.web.endpoint import AnyRequest, Endpoint, PathRequest, PlainRequest, post
 from foreknow.web.responses import Empty
 from tests.observability.conftest import Caught
 from tests.support.http import NO_TLS
@@ -39,16 +40,22 @@ class Failing:
     def endpoints(self) -> list[Endpoint]:
         return [
             post("/test/fail", self.fail, AuthLevel.OPTIONAL, Empty, "Fail"),
-            post("/test/partner-fail/{external_user_id}", self.fail, AuthLevel.PARTNER, Empty, "Fail"),
+            post("/test/partner-fail/{external_user_id}", self.fail_for_partner, AuthLevel.PARTNER, Empty, "Fail"),
             post("/test/database-fail", self.fail_in_the_database, AuthLevel.OPTIONAL, Empty, "Fail"),
         ]
 
-    async def fail(self, call: Request) -> Empty:
+    async def fail(self, call: PlainRequest) -> Empty:
+        return await self._fail(call)
+
+    async def fail_for_partner(self, call: PathRequest[ExternalUserPath]) -> Empty:
+        return await self._fail(call)
+
+    async def _fail(self, call: AnyRequest) -> Empty:
         kept = (call.headers, call.cookies, await call.raw(1_000).whole(), f"a local {CANARY}")
         structlog.get_logger("foreknow.test").info("about to fail")
         raise RuntimeError(f"unforeseen, {len(kept)} things in hand")
 
-    async def fail_in_the_database(self, call: Request) -> Empty:
+    async def fail_in_the_database(self, call: PlainRequest) -> Empty:
         import sqlalchemy as sa
 
         value = (await call.raw(1_000).whole()).decode()

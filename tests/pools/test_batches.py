@@ -12,9 +12,9 @@ from foreknow.db.engine import Database
 from foreknow.db.public_reads import PublicReads
 from foreknow.kernel.clock import system_clock
 from foreknow.kernel.pagination import Cursors
-from foreknow.pools.routes import PoolRoutes
+from foreknow.pools.routes import BatchQuery, PoolRoutes
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Request
+from foreknow.web.endpoint import QueryRequest
 from foreknow.web.response_cache import ResponseCache
 from tests.support.rows import insert_pool
 
@@ -38,8 +38,8 @@ async def test_a_batch_is_cached_once_for_every_order_of_its_ids(db: Database) -
     assert shared.size == 1
 
 
-def _request(ids: Sequence[int]) -> Request:
+def _request(ids: Sequence[int]) -> QueryRequest[BatchQuery]:
     def nothing(_limit_bytes: int) -> Any:
         raise AssertionError
 
-    return Request({}, {"ids": list(ids)}, None, None, None, {}, {}, "", nothing)
+    return QueryRequest[BatchQuery](None, BatchQuery(ids=list(ids)), None, None, None, {}, {}, "", nothing)

@@ -24,13 +24,14 @@ from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.partner.authenticator import PartnerAuthenticator
-from foreknow.partner.errors import KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
+from foreknow.partner.errors import InvalidKeyId, KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
 from foreknow.partner.keys import LiveKey, live_keys
 from foreknow.partner.service import is_partner_name
 from foreknow.partner.store import newest_partners, partner_by_name
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, delete, get, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, Request, delete, get, post
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, parameters, path_id, path_text
 from foreknow.web.responses import Empty, Response
 
 
@@ -41,23 +42,32 @@ class _Listed:
 
 
 def _read_name(text: str) -> str:
-    # What cannot be a partner's name (NUL, which PostgreSQL takes in no text, stands for broken UTF-8) is nobody's.
+    # No partner has the name "". PostgreSQL takes no NUL, which stands for broken UTF-8.
     return text if is_partner_name(text) else ""
 
 
-NAME = {"partner_name": _read_name}
+@parameters
+class PartnerPath:
+    partner_name: str = path_text(
+        _read_name, {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$", "examples": ["acme"]}, "The partner's name."
+    )
+
+
+@parameters
+class PartnerKeyPath(PartnerPath):
+    key_id: int = path_id(InvalidKeyId)
 
 
 class AdminPartnerRoutes:
     """Partners, their keys, and money in and out of their floats."""
 
     def __init__(self, context: RouteContext, gate: PartnerAuthenticator) -> None:
-        """Answer from `context`; `gate` is told when a key ends."""
+        """Answer from `context`; `gate` forgets a key that is revoked."""
         self._context = context
         self._gate = gate
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [*self._of_partners(), *self._of_keys(), *self._of_floats()]
 
     def _of_partners(self) -> list[Endpoint]:
@@ -68,7 +78,6 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 Partners,
                 "All partners, newest first",
-                query=(LIMIT, CURSOR),
             ),
             post(
                 "/admin/partners",
@@ -77,7 +86,6 @@ class AdminPartnerRoutes:
                 IssuedPartner,
                 "Make a partner with its first key",
                 status=201,
-                body=PartnerOrder,
                 errors=(NameTaken,),
                 description="The key is shown in this answer and never again.",
             ),
@@ -91,7 +99,6 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 PartnerKeys,
                 "A partner's live keys",
-                path_readers=NAME,
                 errors=(PartnerNotFound,),
             ),
             post(
@@ -100,7 +107,6 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 NewPartnerKey,
                 "Issue a further key",
-                path_readers=NAME,
                 status=201,
                 errors=(PartnerNotFound, TooManyKeys),
                 description="The key is shown in this answer and never again. To rotate: issue, switch over, revoke.",
@@ -111,7 +117,6 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 Empty,
                 "Revoke a key for good",
-                path_readers=NAME,
                 errors=(PartnerNotFound, KeyNotFound),
             ),
         ]
@@ -124,9 +129,7 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 FloatChange,
                 "Put money on a partner's float",
-                path_readers=NAME,
                 status=201,
-                body=FloatOrder,
                 errors=(PartnerNotFound, BalanceLimit),
                 idempotent=True,
             ),
@@ -136,77 +139,73 @@ class AdminPartnerRoutes:
                 AuthLevel.ADMIN,
                 FloatChange,
                 "Take money from a partner's float",
-                path_readers=NAME,
                 status=201,
-                body=FloatOrder,
                 errors=(PartnerNotFound, InsufficientFunds),
                 idempotent=True,
             ),
         ]
 
-    async def partners(self, request: Request) -> Partners:
+    async def partners(self, request: QueryRequest[PageQuery]) -> Partners:
         """List the partners with their money."""
         page = await newest_first(self._context, request, "partners", _overviews)
         return Partners([row.shown for row in page.rows], page.next_cursor, page.has_more)
 
-    async def add(self, request: Request) -> IssuedPartner:
+    async def add(self, request: BodyRequest[PartnerOrder]) -> IssuedPartner:
         """Make a partner."""
-        body: PartnerOrder = request.body
         added = await self._context.db.write(
-            lambda tx: service.add_partner(tx, request.user, name=body.name, at_ms=self._context.clock())
+            lambda tx: service.add_partner(tx, request.user, name=request.body.name, at_ms=self._context.clock())
         )
         return IssuedPartner(added.name, added.key.id, added.key.key)
 
-    async def keys(self, request: Request) -> PartnerKeys:
+    async def keys(self, request: PathRequest[PartnerPath]) -> PartnerKeys:
         """List a partner's keys, without the keys themselves."""
-        found = await self._context.db.read(
-            lambda tx: live_keys(tx, partner_by_name(tx, request.path["partner_name"]).id)
-        )
+        found = await self._context.db.read(lambda tx: live_keys(tx, partner_by_name(tx, request.path.partner_name).id))
         return PartnerKeys([_key(key) for key in found])
 
-    async def issue_key(self, request: Request) -> NewPartnerKey:
+    async def issue_key(self, request: PathRequest[PartnerPath]) -> NewPartnerKey:
         """Issue a key."""
         issued = await self._context.db.write(
             lambda tx: service.issue_partner_key(
-                tx, request.user, name=request.path["partner_name"], at_ms=self._context.clock()
+                tx, request.user, name=request.path.partner_name, at_ms=self._context.clock()
             )
         )
         return NewPartnerKey(issued.id, issued.key)
 
-    async def revoke_key(self, request: Request) -> Empty:
-        """Revoke a key: refused here from the next request on."""
+    async def revoke_key(self, request: PathRequest[PartnerKeyPath]) -> Empty:
+        """Revoke a key: this process refuses it from the next request on."""
         try:
             await self._context.db.write(
                 lambda tx: service.revoke_partner_key(
                     tx,
                     request.user,
-                    name=request.path["partner_name"],
-                    key_id=request.path["key_id"],
+                    name=request.path.partner_name,
+                    key_id=request.path.key_id,
                     at_ms=self._context.clock(),
                 )
             )
         finally:
-            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
+            # Also after a commit with an unknown outcome: one more query costs nothing.
             self._gate.forget()
         return Empty()
 
-    async def deposit(self, request: Request) -> Response:
+    async def deposit(self, request: Request[PartnerPath, None, FloatOrder]) -> Response:
         """Put money in."""
         return await self._change_float(request, service.deposit)
 
-    async def pay_out(self, request: Request) -> Response:
+    async def pay_out(self, request: Request[PartnerPath, None, FloatOrder]) -> Response:
         """Take money out."""
         return await self._change_float(request, service.pay_out)
 
-    async def _change_float(self, request: Request, change: Callable[..., FloatChange]) -> Response:
-        body: FloatOrder = request.body
+    async def _change_float(
+        self, request: Request[PartnerPath, None, FloatOrder], change: Callable[..., FloatChange]
+    ) -> Response:
         return await self._context.run_idempotent(
             request.idempotency_key,
             lambda tx: change(
                 tx,
                 request.user,
-                name=request.path["partner_name"],
-                amount_kopecks=body.amount_kopecks,
+                name=request.path.partner_name,
+                amount_kopecks=request.body.amount_kopecks,
                 at_ms=self._context.clock(),
             ),
             status=201,

@@ -24,36 +24,53 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
 from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.users.authenticator import UserAuthenticator
-from foreknow.users.errors import UserNotFound
+from foreknow.users.errors import InvalidUserId, UserNotFound
 from foreknow.users.profiles import managed_view
 from foreknow.users.schemas import ManagedUser
 from foreknow.users.store import UserRow, newest_people
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, patch, post
+from foreknow.web.endpoint import (
+    AnyRequest,
+    Endpoint,
+    PathRequest,
+    PlainRequest,
+    QueryRequest,
+    Request,
+    get,
+    patch,
+    post,
+)
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, parameters, path_id
 from foreknow.web.responses import Response
+
+
+@parameters
+class UserPath:
+    user_id: int = path_id(InvalidUserId)
 
 
 class AdminRoutes:
     """People, their roles and credits; what admins did; how the service does."""
 
-    def __init__(self, context: RouteContext, gate: UserAuthenticator, *, origin_of: Callable[[Request], str]) -> None:
-        """`gate` is told when roles change; `origin_of` gives the site's origin for links."""
+    def __init__(
+        self, context: RouteContext, gate: UserAuthenticator, *, origin_of: Callable[[AnyRequest], str]
+    ) -> None:
+        """`gate` forgets an account whose roles change; `origin_of` gives the site's origin for links."""
         self._context = context
         self._gate = gate
         self._origin_of = origin_of
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
-            get("/admin/users", self.users, AuthLevel.ADMIN, Users, "All people, newest first", query=(LIMIT, CURSOR)),
+            get("/admin/users", self.users, AuthLevel.ADMIN, Users, "All people, newest first"),
             patch(
                 "/admin/users/{user_id}",
                 self.change_user,
                 AuthLevel.ADMIN,
                 ManagedUser,
                 "Give and take roles, close an account and open it again",
-                body=UserChange,
                 errors=(UserNotFound,),
                 description="An account that is not active has no session and gets none. Its positions are settled.",
             ),
@@ -73,7 +90,6 @@ class AdminRoutes:
                 Credit,
                 "Give a user money, or take it back",
                 status=201,
-                body=CreditOrder,
                 errors=(UserNotFound, InsufficientFunds, BalanceLimit),
                 idempotent=True,
             ),
@@ -83,7 +99,6 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 AdminLog,
                 "What admins did, newest first",
-                query=(LIMIT, CURSOR),
                 description="Whatever was done on the command line stands here too. Entries never change or go away.",
             ),
             get(
@@ -96,14 +111,14 @@ class AdminRoutes:
             ),
         ]
 
-    async def users(self, request: Request) -> Users:
+    async def users(self, request: QueryRequest[PageQuery]) -> Users:
         """List people with their balances."""
         page = await newest_first(self._context, request, "users", _people)
         return Users(list(page.rows), page.next_cursor, page.has_more)
 
-    async def change_user(self, request: Request) -> ManagedUser:
-        """Change roles or close: what was taken away is refused here from the next request on."""
-        user_id: int = request.path["user_id"]
+    async def change_user(self, request: Request[UserPath, None, UserChange]) -> ManagedUser:
+        """Change roles or close: what was taken away is refused by this process from the next request on."""
+        user_id = request.path.user_id
 
         def work(tx: WriteTx) -> ManagedUser:
             at_ms = self._context.clock()
@@ -113,26 +128,26 @@ class AdminRoutes:
         try:
             return await self._context.db.write(work)
         finally:
-            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
+            # Also after a commit with an unknown outcome: one more query costs nothing.
             self._gate.invalidate(user_id=user_id)
 
-    async def reset_link(self, request: Request) -> IssuedResetLink:
-        """Make a link for somebody who cannot sign in."""
-        user_id: int = request.path["user_id"]
+    async def reset_link(self, request: PathRequest[UserPath]) -> IssuedResetLink:
+        """Make a link for a user who cannot sign in."""
+        user_id = request.path.user_id
         link = await self._context.db.write_private(
             lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=self._context.clock()),
         )
         return IssuedResetLink(link.url(self._origin_of(request)), iso(link.expires_at_ms))
 
-    async def credit(self, request: Request) -> Response:
+    async def credit(self, request: Request[UserPath, None, CreditOrder]) -> Response:
         """Give or take money."""
-        body: CreditOrder = request.body
+        body = request.body
         return await self._context.run_idempotent(
             request.idempotency_key,
             lambda tx: service.credit(
                 tx,
                 request.user,
-                user_id=request.path["user_id"],
+                user_id=request.path.user_id,
                 amount_kopecks=body.amount_kopecks,
                 note=body.note,
                 at_ms=self._context.clock(),
@@ -140,12 +155,12 @@ class AdminRoutes:
             status=201,
         )
 
-    async def log(self, request: Request) -> AdminLog:
+    async def log(self, request: QueryRequest[PageQuery]) -> AdminLog:
         """List the log."""
         page = await newest_first(self._context, request, "admin_log", _entries)
         return AdminLog([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def stats(self, _call: Request) -> Stats:
+    async def stats(self, _request: PlainRequest) -> Stats:
         """Show the figures."""
         days = await self._context.db.read(stats.daily_stats)
         return stats_view(days, now_ms=self._context.clock())

@@ -16,13 +16,46 @@ from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.validation.fields import required_text, wrong_field
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Param, Request, get, put
+from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, Request, get, put
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, Param, parameters, path_text, required
 from foreknow.web.responses import Response, json_response
 
 _CODE_SCHEMA = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,10}$"}
-FROM = Param("from", str, _CODE_SCHEMA, "The source currency's code, in any case.", required=True)
-TO = Param("to", str, _CODE_SCHEMA, "The target currency's code, in any case.", required=True)
+FROM = Param("from", str, _CODE_SCHEMA, "The source currency's code, in any case.")
+TO = Param("to", str, _CODE_SCHEMA, "The target currency's code, in any case.")
+_SYMBOL_SCHEMA = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,20}$", "examples": ["BTC"]}
+_SYMBOL = "The asset's symbol, in any case."
+
+
+def _sought_symbol(text: str) -> str:
+    symbol = asset_symbol(text)
+    if symbol is None:
+        raise NotFound("There is no asset with this symbol.")
+    return symbol
+
+
+def _given_symbol(text: str) -> str:
+    symbol = asset_symbol(text)
+    if symbol is None:
+        raise BadRequest("A symbol has 1 to 20 letters, digits and . _ -")
+    return symbol
+
+
+@parameters
+class AssetPath:
+    symbol: str = path_text(_sought_symbol, _SYMBOL_SCHEMA, _SYMBOL)
+
+
+@parameters
+class NewAssetPath:
+    symbol: str = path_text(_given_symbol, _SYMBOL_SCHEMA, _SYMBOL)
+
+
+@parameters
+class RateQuery:
+    source: str = required(FROM)
+    target: str = required(TO)
 
 
 class AssetRoutes:
@@ -34,16 +67,15 @@ class AssetRoutes:
         self._hold_ms = hold_ms
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
-            get("/assets", self.page, AuthLevel.NONE, AssetPage, "List assets, newest first", query=(LIMIT, CURSOR)),
+            get("/assets", self.page, AuthLevel.NONE, AssetPage, "List assets, newest first"),
             get(
                 "/assets/{symbol}/price",
                 self.price,
                 AuthLevel.NONE,
                 Asset,
                 "An asset with its price",
-                path_readers={"symbol": _sought_symbol},
                 errors=(NotFound,),
                 description="`price_updated_at` tells how old the price is: while no provider answers, it stays.",
             ),
@@ -53,7 +85,6 @@ class AssetRoutes:
                 AuthLevel.NONE,
                 CurrencyRate,
                 "What one unit of a currency is worth in another",
-                query=(FROM, TO),
                 errors=(NotFound,),
                 description="As told, inverted, or across a currency that both are told against (of several the first "
                 "by code). The header `Last-Modified` tells how old the rate is.",
@@ -64,8 +95,6 @@ class AssetRoutes:
                 AuthLevel.ADMIN,
                 Asset,
                 "Set an asset and its price",
-                body=AssetBody,
-                path_readers={"symbol": _given_symbol},
                 description="It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.",
             ),
             put(
@@ -74,20 +103,19 @@ class AssetRoutes:
                 AuthLevel.ADMIN,
                 CurrencyRate,
                 "Set the rate of two currencies",
-                body=CurrencyRate,
                 description="In place of its inverse, too. It holds against providers for the time of "
                 "FOREKNOW_ADMIN_PRICE_HOURS.",
             ),
         ]
 
-    async def page(self, request: Request) -> AssetPage:
+    async def page(self, request: QueryRequest[PageQuery]) -> AssetPage:
         """List assets."""
         page = await newest_first(self._context, request, "assets", _assets, may_be_stale=True)
         return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def price(self, request: Request) -> Response:
+    async def price(self, request: PathRequest[AssetPath]) -> Response:
         """Show one asset."""
-        symbol: str = request.path["symbol"]
+        symbol = request.path.symbol
 
         def read(tx: ReadTx) -> tuple[Asset, tuple[int, ...]]:
             row = store.asset_by_symbol(tx, symbol)
@@ -97,9 +125,9 @@ class AssetRoutes:
 
         return await self._context.shared.get(("asset", symbol), read)
 
-    async def rate(self, request: Request) -> Response:
+    async def rate(self, request: QueryRequest[RateQuery]) -> Response:
         """Show one rate."""
-        source, target = currency_code(request.query["from"]), currency_code(request.query["to"])
+        source, target = currency_code(request.query.source), currency_code(request.query.target)
         if source is None or target is None:
             raise NotFound("A currency's code has 1 to 10 letters, digits and . _ -")
 
@@ -113,9 +141,9 @@ class AssetRoutes:
 
         return await self._context.shared.get(("rate", source, target), read)
 
-    async def set_asset(self, request: Request) -> Asset:
+    async def set_asset(self, request: Request[NewAssetPath, None, AssetBody]) -> Asset:
         """Set an asset."""
-        body: AssetBody = request.body
+        body = request.body
         new = NewAsset(
             required_text("name", body.name, most=NAME_MAX),
             required_text("asset_type", body.asset_type, most=NAME_MAX),
@@ -124,7 +152,7 @@ class AssetRoutes:
             lambda tx: service.set_asset(
                 tx,
                 request.user,
-                request.path["symbol"],
+                request.path.symbol,
                 new,
                 price_usd=body.price,
                 now_ms=self._context.clock(),
@@ -132,9 +160,9 @@ class AssetRoutes:
             )
         )
 
-    async def set_rate(self, request: Request) -> CurrencyRate:
+    async def set_rate(self, request: BodyRequest[CurrencyRate]) -> CurrencyRate:
         """Set a rate."""
-        body: CurrencyRate = request.body
+        body = request.body
         source, target = _given_code("from", body.from_), _given_code("to", body.to)
         if source == target:
             raise wrong_field("to", "must be another currency than from")
@@ -154,20 +182,6 @@ class AssetRoutes:
 
 def _assets(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[AssetRow]:
     return store.newest_assets(tx, before_id=before_id, limit=limit)
-
-
-def _sought_symbol(text: str) -> str:
-    symbol = asset_symbol(text)
-    if symbol is None:
-        raise NotFound("There is no asset with this symbol.")
-    return symbol
-
-
-def _given_symbol(text: str) -> str:
-    symbol = asset_symbol(text)
-    if symbol is None:
-        raise BadRequest("A symbol has 1 to 20 letters, digits and . _ -")
-    return symbol
 
 
 def _given_code(field: str, text: str) -> str:

@@ -15,3 +15,9 @@ class ChatSessionNotFound(DomainError):
     code = "session_not_found"
     status = 404
     message = "There is no chat session with this id."
+
+
+class InvalidChatSessionId(DomainError):
+    code = "invalid_session_id"
+    status = 400
+    message = "A session id is a whole number from 1."

@@ -1,12 +1,12 @@
-"""Endpoints of the operators."""
+"""Endpoints of support operators."""
 
 from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
 from foreknow.chat import service
-from foreknow.chat.errors import ChatSessionNotFound
+from foreknow.chat.errors import ChatSessionNotFound, InvalidChatSessionId
 from foreknow.chat.hub import ChatHub
-from foreknow.chat.routes import AFTER, AT_MOST, MESSAGES_MAX
+from foreknow.chat.routes import AT_MOST, MESSAGES_MAX, MessagesQuery
 from foreknow.chat.schemas import (
     ChatMessage,
     ChatMessages,
@@ -16,25 +16,40 @@ from foreknow.chat.schemas import (
     message_views,
     support_view,
 )
+from foreknow.chat.store import Status
 from foreknow.kernel.errors import InvalidState
+from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, choice, get, post
+from foreknow.web.endpoint import Endpoint, PathRequest, QueryRequest, Request, get, post
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
 from foreknow.web.responses import Empty
 
-STATUS = choice("status", ("open", "waiting", "answered", "closed"), "Only sessions of this status.")
+STATUS: Param[Status] = choice("status", ("open", "waiting", "answered", "closed"), "Only sessions of this status.")
+
+
+@parameters
+class ChatSessionPath:
+    session_id: int = path_id(InvalidChatSessionId)
+
+
+@parameters
+class ChatSessionsQuery:
+    status: Status | None = optional(STATUS)
+    limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
+    cursor: str | None = optional(CURSOR)
 
 
 class SupportRoutes:
     """Listing sessions, reading and answering them, closing them."""
 
     def __init__(self, context: RouteContext, hub: ChatHub) -> None:
-        """Answer from `context`; tell `hub` of news."""
+        """Answer from `context`; `hub` is woken by news."""
         self._context = context
         self._hub = hub
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/admin/chat/sessions",
@@ -42,7 +57,6 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 SupportSessionPage,
                 "List support chats, newest first",
-                query=(STATUS, LIMIT, CURSOR),
             ),
             get(
                 "/admin/chat/sessions/{session_id}/messages",
@@ -50,7 +64,6 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 ChatMessages,
                 "Read a support chat",
-                query=(AFTER,),
                 errors=(ChatSessionNotFound,),
                 description=AT_MOST,
             ),
@@ -61,7 +74,6 @@ class SupportRoutes:
                 ChatMessage,
                 "Answer a visitor",
                 status=201,
-                body=ChatText,
                 errors=(ChatSessionNotFound, InvalidState),
                 description="The session is `answered` from then on. A signed-in visitor is notified.",
             ),
@@ -75,9 +87,9 @@ class SupportRoutes:
             ),
         ]
 
-    async def sessions(self, request: Request) -> SupportSessionPage:
+    async def sessions(self, request: QueryRequest[ChatSessionsQuery]) -> SupportSessionPage:
         """Answer one page of all sessions, or of those of one status."""
-        status = request.query["status"]
+        status = request.query.status
         found = await newest_first(
             self._context,
             request,
@@ -87,27 +99,27 @@ class SupportRoutes:
         views = [support_view(listed.session, listed.user) for listed in found.rows]
         return SupportSessionPage(views, found.next_cursor, found.has_more)
 
-    async def messages(self, request: Request) -> ChatMessages:
+    async def messages(self, request: Request[ChatSessionPath, MessagesQuery, None]) -> ChatMessages:
         """Answer messages of any session."""
-        session_id, after_id = request.path["session_id"], request.query["after"] or 0
+        session_id, after_id = request.path.session_id, request.query.after or 0
         news = await self._context.db.read(
             lambda tx: service.messages(tx, service.for_operator(tx, session_id), after_id=after_id, limit=MESSAGES_MAX)
         )
         return ChatMessages(message_views(news.messages), news.session.status)
 
-    async def answer(self, request: Request) -> ChatMessage:
+    async def answer(self, request: Request[ChatSessionPath, None, ChatText]) -> ChatMessage:
         """Write an operator's message."""
         text = service.check(request.body)
         row = await self._context.db.write_private(
-            lambda tx: service.answer(tx, request.user, request.path["session_id"], text, self._context.clock),
+            lambda tx: service.answer(tx, request.user, request.path.session_id, text, self._context.clock),
         )
         self._hub.wake()
         return message_view(row)
 
-    async def close(self, request: Request) -> Empty:
+    async def close(self, request: PathRequest[ChatSessionPath]) -> Empty:
         """Close a session."""
         await self._context.db.write_private(
-            lambda tx: service.close(tx, request.user, request.path["session_id"], self._context.clock)
+            lambda tx: service.close(tx, request.user, request.path.session_id, self._context.clock)
         )
         self._hub.wake()
         return Empty()

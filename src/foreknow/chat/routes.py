@@ -1,8 +1,6 @@
-"""Endpoints of the chat's visitors."""
+"""Endpoints of support-chat visitors."""
 
 from __future__ import annotations
-
-from functools import partial
 
 from foreknow.access.cookies import Cookie
 from foreknow.access.levels import AuthLevel
@@ -27,10 +25,26 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import INT64_MAX
 from foreknow.validation.fields import natural_int
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, get, post, whole_number
+from foreknow.web.endpoint import (
+    AnyRequest,
+    AuthCookie,
+    BodyRequest,
+    Endpoint,
+    PlainRequest,
+    QueryRequest,
+    RateLimitGroup,
+    get,
+    post,
+)
+from foreknow.web.params import optional, parameters, whole_number
 from foreknow.web.responses import Response, json_response
 
-#: So many messages an answer holds at most; whoever wants the rest asks again after the last one's id.
+COOKIE = AuthCookie(tokens.COOKIE, "chatCookie", "A support chat's cookie.")
+CHAT = RateLimitGroup("chat")
+#: Each call of an operator may alert people.
+OPERATOR_CALLS = RateLimitGroup("call-operator")
+
+#: Limit of messages in one response; the next request names the last id as `after`.
 MESSAGES_MAX = 1_000
 AFTER = whole_number("after", "Only messages with a higher id.", least=0, most=INT64_MAX)
 AT_MOST = f"Oldest first, at most {MESSAGES_MAX} at a time: ask again with the last id as `after` for what follows."
@@ -44,22 +58,25 @@ data: {"status":"answered"}
 """
 
 
+@parameters
+class MessagesQuery:
+    after: int | None = optional(AFTER)
+
+
 class ChatRoutes:
     """Beginning a session, writing and reading messages, calling an operator."""
 
     def __init__(self, context: RouteContext, hub: ChatHub, alerts: AlertSender, cookies: ChatCookies) -> None:
-        """Answer from `context`; tell `hub` of news, and the support team through `alerts`."""
+        """Answer from `context`; `hub` is woken by news, `alerts` notifies the support team."""
         self._context = context
         self._hub = hub
         self._alerts = alerts
         self._cookies = cookies
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
-        read = partial(get, auth_cookie=tokens.COOKIE, rate_limit_group=Group.CHAT)
-        send = partial(post, auth_cookie=tokens.COOKIE, rate_limit_group=Group.CHAT)
+        """List the endpoints."""
         return [
-            send(
+            post(
                 "/chat/session",
                 self.begin,
                 AuthLevel.OPTIONAL,
@@ -67,47 +84,54 @@ class ChatRoutes:
                 "Begin a support chat, or go on with the one you have",
                 status=201,
                 other_statuses={200: "You have an active session: here it is."},
+                auth_cookie=COOKIE,
+                rate_limit_group=CHAT,
                 gives_cookie=True,
                 description="A new session comes with the cookie `chat_session`, which stands for you while you are "
                 "not signed in. Signing in binds the session to you, under a new cookie value, unless you have an "
                 f"active one already; it is then yours on every device. Messages: {AT_MOST}",
             ),
-            read(
+            get(
                 "/chat/messages",
                 self.messages,
                 AuthLevel.OPTIONAL,
                 ChatMessages,
                 "Read your support chat",
-                query=(AFTER,),
+                auth_cookie=COOKIE,
+                rate_limit_group=CHAT,
                 errors=(NoActiveSession,),
                 description=AT_MOST,
             ),
-            send(
+            post(
                 "/chat/message",
                 self.write,
                 AuthLevel.OPTIONAL,
                 CreatedMessage,
                 "Write to support",
-                body=ChatText,
+                auth_cookie=COOKIE,
+                rate_limit_group=CHAT,
                 errors=(NoActiveSession,),
             ),
-            send(
+            post(
                 "/chat/session/call-operator",
                 self.call_operator,
                 AuthLevel.OPTIONAL,
                 OperatorCall,
                 "Call an operator",
-                rate_limit_group=Group.OPERATOR_CALLS,
+                auth_cookie=COOKIE,
+                rate_limit_group=OPERATOR_CALLS,
                 errors=(NoActiveSession,),
                 description="Alerts the support team, once a session; calling again changes nothing.",
             ),
-            read(
+            get(
                 "/chat/stream",
                 self.stream,
                 AuthLevel.OPTIONAL,
                 None,
                 "Follow your support chat live (server-sent events)",
-                errors=(NoActiveSession,),
+                auth_cookie=COOKIE,
+                rate_limit_group=CHAT,
+                errors=(BadRequest, NoActiveSession),
                 event_stream=STREAM_EXAMPLE,
                 description="Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or "
                 "`{status}` when that has changed. Past messages come only after a drop: `Last-Event-ID` brings what "
@@ -115,7 +139,7 @@ class ChatRoutes:
             ),
         ]
 
-    async def begin(self, request: Request) -> Response:
+    async def begin(self, request: PlainRequest) -> Response:
         """Answer the visitor's session, begun where there is none."""
         visitor = self._cookies.visitor(request.visitor, request.cookies)
 
@@ -132,9 +156,9 @@ class ChatRoutes:
         view = ChatSession(entrance.session.id, entrance.session.status, message_views(news.messages))
         return json_response(view, status=201 if entrance.is_new else 200, cookies=cookies)
 
-    async def messages(self, request: Request) -> ChatMessages:
+    async def messages(self, request: QueryRequest[MessagesQuery]) -> ChatMessages:
         """Answer messages of the visitor's session."""
-        visitor, after_id = self._cookies.visitor(request.visitor, request.cookies), request.query["after"] or 0
+        visitor, after_id = self._cookies.visitor(request.visitor, request.cookies), request.query.after or 0
 
         def run(tx: ReadTx) -> News:
             session = service.active(tx, visitor)
@@ -143,14 +167,14 @@ class ChatRoutes:
         news = await self._context.db.read(run)
         return ChatMessages(message_views(news.messages), news.session.status)
 
-    async def write(self, request: Request) -> CreatedMessage:
+    async def write(self, request: BodyRequest[ChatText]) -> CreatedMessage:
         """Write a message of the visitor."""
         visitor, text = self._cookies.visitor(request.visitor, request.cookies), service.check(request.body)
         row = await self._context.db.write_private(lambda tx: service.write(tx, visitor, text, self._context.clock))
         self._hub.wake()
         return CreatedMessage([message_view(row)])
 
-    async def call_operator(self, request: Request) -> OperatorCall:
+    async def call_operator(self, request: PlainRequest) -> OperatorCall:
         """Call an operator."""
         visitor = self._cookies.visitor(request.visitor, request.cookies)
         text = await self._context.db.write_private(
@@ -160,7 +184,7 @@ class ChatRoutes:
         self._hub.wake()
         return OperatorCall(success=True, message=text)
 
-    async def stream(self, request: Request) -> ChatStream:
+    async def stream(self, request: PlainRequest) -> ChatStream:
         """Hand the request over to a stream."""
         visitor, last_event_id = self._cookies.visitor(request.visitor, request.cookies), _read_last_event_id(request)
         session = await self._context.db.read(lambda tx: service.active(tx, visitor))
@@ -174,7 +198,7 @@ class ChatRoutes:
         )
 
 
-def _read_last_event_id(request: Request) -> int | None:
+def _read_last_event_id(request: AnyRequest) -> int | None:
     text = request.headers.get(b"last-event-id", b"").decode("latin-1")
     if not text:
         return None

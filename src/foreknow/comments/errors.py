@@ -15,3 +15,9 @@ class ParentNotFound(NotFound):
     """The replies of a comment that is not there: the interface gives this one the plain code."""
 
     message = "There is no comment with this id."
+
+
+class InvalidCommentId(DomainError):
+    code = "invalid_comment_id"
+    status = 400
+    message = "A comment id is a whole number from 1."

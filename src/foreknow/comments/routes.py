@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
 from foreknow.comments import service
-from foreknow.comments.errors import CommentNotFound, ParentNotFound
+from foreknow.comments.errors import CommentNotFound, InvalidCommentId, ParentNotFound
 from foreknow.comments.schemas import Comment, CommentBody, CommentPage, ReactionBody, Replies
 from foreknow.events.errors import EventNotFound
+from foreknow.events.routes import EventPath
 from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset
 from foreknow.kernel.units import INT64_MAX
 from foreknow.validation.fields import natural_int, positive_int
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Group, Param, Request, delete, get, post, put
+from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, RateLimitGroup, Request, delete, get, post, put
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, Param, defaulted, parameters, path_id
 from foreknow.web.responses import Empty
 
+COMMENTS = RateLimitGroup("comments")
 REPLIES_DEFAULT = 50
 REPLIES_MAX = 100
 
@@ -36,17 +39,28 @@ def _read_offset(text: str) -> int:
 REPLIES_LIMIT = Param(
     "limit",
     _read_limit,
-    {"type": "integer", "minimum": 1, "maximum": INT64_MAX, "default": REPLIES_DEFAULT},
+    {"type": "integer", "minimum": 1, "maximum": INT64_MAX},
     f"How many replies at most; over {REPLIES_MAX} means {REPLIES_MAX}.",
-    default=REPLIES_DEFAULT,
+    InvalidLimit,
 )
 REPLIES_OFFSET = Param(
     "offset",
     _read_offset,
-    {"type": "integer", "minimum": 0, "maximum": INT64_MAX, "default": 0},
+    {"type": "integer", "minimum": 0, "maximum": INT64_MAX},
     "How many replies to leave out first.",
-    default=0,
+    InvalidOffset,
 )
+
+
+@parameters
+class CommentPath:
+    comment_id: int = path_id(InvalidCommentId)
+
+
+@parameters
+class RepliesQuery:
+    limit: int = defaulted(REPLIES_LIMIT, REPLIES_DEFAULT)
+    offset: int = defaulted(REPLIES_OFFSET, 0)
 
 
 class CommentRoutes:
@@ -57,7 +71,7 @@ class CommentRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/comments",
@@ -66,10 +80,9 @@ class CommentRoutes:
                 Comment,
                 "Comment on an event, or reply to a comment",
                 status=201,
-                body=CommentBody,
                 errors=(EventNotFound, CommentNotFound),
                 description="The author of the comment replied to is notified.",
-                rate_limit_group=Group.COMMENTS,
+                rate_limit_group=COMMENTS,
             ),
             get(
                 "/events/{event_id}/comments",
@@ -77,7 +90,6 @@ class CommentRoutes:
                 AuthLevel.OPTIONAL,
                 CommentPage,
                 "List the comments on an event",
-                query=(LIMIT, CURSOR),
                 errors=(EventNotFound,),
                 description="Newest first, without the replies.",
             ),
@@ -87,7 +99,6 @@ class CommentRoutes:
                 AuthLevel.OPTIONAL,
                 Replies,
                 "List the replies to a comment",
-                query=(REPLIES_LIMIT, REPLIES_OFFSET),
                 errors=(ParentNotFound,),
                 description="Direct replies, oldest first. Signed in, `user_reaction` says how you reacted to each.",
             ),
@@ -97,9 +108,8 @@ class CommentRoutes:
                 AuthLevel.REQUIRED,
                 Comment,
                 "Like or dislike a comment, or take that back",
-                body=ReactionBody,
                 errors=(CommentNotFound,),
-                rate_limit_group=Group.COMMENTS,
+                rate_limit_group=COMMENTS,
             ),
             delete(
                 "/comments/{comment_id}",
@@ -109,21 +119,21 @@ class CommentRoutes:
                 "Delete a comment",
                 errors=(CommentNotFound, Forbidden),
                 description='By its author or an admin. Its content becomes ""; replies stay and more may come.',
-                rate_limit_group=Group.COMMENTS,
+                rate_limit_group=COMMENTS,
             ),
         ]
 
-    async def write(self, request: Request) -> Comment:
+    async def write(self, request: BodyRequest[CommentBody]) -> Comment:
         """Write a comment."""
-        body: CommentBody = request.body
+        body = request.body
         content = service.check(body)
         return await self._context.db.write(
             lambda tx: service.write(tx, body, request.user, content=content, clock=self._context.clock)
         )
 
-    async def top_level(self, request: Request) -> CommentPage:
+    async def top_level(self, request: Request[EventPath, PageQuery, None]) -> CommentPage:
         """Answer one page of an event's comments."""
-        event_id: int = request.path["event_id"]
+        event_id = request.path.event_id
         found = await newest_first(
             self._context,
             request,
@@ -135,27 +145,26 @@ class CommentRoutes:
         )
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
-    async def replies(self, request: Request) -> Replies:
+    async def replies(self, request: Request[CommentPath, RepliesQuery, None]) -> Replies:
         """Answer some of a comment's replies."""
-        offset, limit = request.query["offset"], request.query["limit"]
-        # Whoever leaves some out has seen them, and must not be shown what was before.
+        offset, limit = request.query.offset, request.query.limit
+        # A client that skips replies has seen them already: an older state of the list must not be shown.
         source = self._context.db.read if offset else self._context.stale.lookup_untraded
         return Replies(
             await source(
-                lambda tx: service.replies(tx, request.path["comment_id"], request.visitor, offset=offset, limit=limit)
+                lambda tx: service.replies(tx, request.path.comment_id, request.visitor, offset=offset, limit=limit)
             )
         )
 
-    async def react(self, request: Request) -> Comment:
+    async def react(self, request: Request[CommentPath, None, ReactionBody]) -> Comment:
         """Set the caller's reaction."""
-        body: ReactionBody = request.body
         return await self._context.db.write(
-            lambda tx: service.react(tx, request.path["comment_id"], body.type, request.user)
+            lambda tx: service.react(tx, request.path.comment_id, request.body.type, request.user)
         )
 
-    async def delete(self, request: Request) -> Empty:
+    async def delete(self, request: PathRequest[CommentPath]) -> Empty:
         """Delete a comment."""
         await self._context.db.write(
-            lambda tx: service.delete(tx, request.path["comment_id"], request.user, clock=self._context.clock)
+            lambda tx: service.delete(tx, request.path.comment_id, request.user, clock=self._context.clock)
         )
         return Empty()

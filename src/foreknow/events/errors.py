@@ -15,3 +15,9 @@ class HouseLimit(DomainError):
     code = "house_limit"
     status = 409
     message = "The house does not risk more on one creator's open events: resolve or cancel some of them first."
+
+
+class InvalidEventId(DomainError):
+    code = "invalid_event_id"
+    status = 400
+    message = "An event id is a whole number from 1."

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import service
 from foreknow.events.drafts import event_draft
-from foreknow.events.errors import EventNotFound, HouseLimit
-from foreknow.events.listing import PAGE_MARKETS_MAX, EventFilter, list_events
+from foreknow.events.errors import EventNotFound, HouseLimit, InvalidEventId
+from foreknow.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
 from foreknow.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.events.store import EventStatus
 from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Param, Request, choice, get, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, get, post
+from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
 
-STATUS = choice(
-    "status",
-    tuple(status.value for status in EventStatus),
-    "Only events of this status.",
-    default=EventStatus.ACTIVE.value,
-)
+STATUS = choice("status", tuple(EventStatus), "Only events of this status.")
 TAG = Param("tag", str, {"type": "string"}, "Only events with exactly this tag.")
 PART_OF_NAME = Param("q", str, {"type": "string"}, "A part of name or name_ru, without regard to case.")
-SORT = choice(
+SORT: Param[Sort] = choice(
     "sort",
     ("new", "volume", "closing"),
     "Newest first, most traded first, or the soonest of the pools' latest finish_at first.",
-    default="new",
 )
+
+
+@parameters
+class EventPath:
+    event_id: int = path_id(InvalidEventId)
+
+
+@parameters
+class EventsQuery:
+    status: EventStatus = defaulted(STATUS, EventStatus.ACTIVE)
+    tag: str | None = optional(TAG)
+    part_of_name: str | None = optional(PART_OF_NAME)
+    sort: Sort = defaulted(SORT, "new")
+    limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
+    cursor: str | None = optional(CURSOR)
 
 
 class EventRoutes:
@@ -42,7 +52,7 @@ class EventRoutes:
         self._house_limit_kopecks = house_limit_kopecks
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/events/create-full",
@@ -51,7 +61,6 @@ class EventRoutes:
                 Event,
                 "Create an event with its pools and markets",
                 status=201,
-                body=CreateEventBody,
                 bare=True,
                 description="The event is new: only its creator and admins see it until it is published. Being an "
                 "admin is not enough: 403 means that the account lacks `is_creator`, which any admin gives to anybody, "
@@ -63,7 +72,6 @@ class EventRoutes:
                 AuthLevel.OPTIONAL,
                 EventPage,
                 "List events",
-                query=(STATUS, TAG, PART_OF_NAME, SORT, LIMIT, CURSOR),
                 description=f"A page ends early once it shows {PAGE_MARKETS_MAX} markets: `has_more` tells.",
             ),
             get("/events/{event_id}", self.one, AuthLevel.OPTIONAL, Event, "One event", errors=(EventNotFound,)),
@@ -78,10 +86,9 @@ class EventRoutes:
             ),
         ]
 
-    async def create(self, request: Request) -> Event:
+    async def create(self, request: BodyRequest[CreateEventBody]) -> Event:
         """Check the draft, then write it."""
-        body: CreateEventBody = request.body
-        draft = event_draft(body)
+        draft = event_draft(request.body)
         now_ms = self._context.clock()
 
         def work(tx: WriteTx) -> Event:
@@ -90,44 +97,42 @@ class EventRoutes:
 
         return await self._context.db.write(work)
 
-    async def page(self, request: Request) -> EventPage:
+    async def page(self, request: QueryRequest[EventsQuery]) -> EventPage:
         """Answer one page of the list."""
-        query: dict[str, Any] = dict(request.query)
+        query = request.query
         wanted = EventFilter(
-            status=EventStatus(query["status"]),
-            tag=query["tag"],
-            part_of_name=query["q"],
-            sort=query["sort"],
+            status=query.status,
+            tag=query.tag,
+            part_of_name=query.part_of_name,
+            sort=query.sort,
             visitor=request.visitor,
         )
         now_ms = self._context.clock()
 
         def read(tx: ReadTx) -> tuple[EventPage, list[int]]:
-            page = list_events(
-                tx, wanted, self._context.cursors, limit=query["limit"], cursor=query["cursor"], now_ms=now_ms
-            )
+            page = list_events(tx, wanted, self._context.cursors, limit=query.limit, cursor=query.cursor, now_ms=now_ms)
             shown = service.load_event_views(tx, page.rows, now_ms=now_ms, pool_ids=page.pool_ids)
             return EventPage(shown, page.next_cursor, page.has_more), _pool_ids(shown)
 
-        if query["cursor"] is not None:
+        if query.cursor is not None:
             # The first page may be a moment old; a later one must not be older than those before it.
             return (await self._context.db.read(read))[0]
         return (await self._context.stale.read(read, of_all_pools=wanted.sort == "volume")).content
 
-    async def one(self, request: Request) -> Event:
+    async def one(self, request: PathRequest[EventPath]) -> Event:
         """Answer one event."""
         now_ms = self._context.clock()
 
         def read(tx: ReadTx) -> tuple[Event, list[int]]:
-            row = service.visible_event(tx, request.path["event_id"], request.visitor)
+            row = service.visible_event(tx, request.path.event_id, request.visitor)
             shown = service.load_event_views(tx, [row], now_ms=now_ms)
             return shown[0], _pool_ids(shown)
 
         return (await self._context.stale.read(read)).content
 
-    async def publish(self, request: Request) -> Event:
+    async def publish(self, request: PathRequest[EventPath]) -> Event:
         """Open the event for trading."""
-        event_id: int = request.path["event_id"]
+        event_id = request.path.event_id
 
         def work(tx: WriteTx) -> Event:
             service.publish(

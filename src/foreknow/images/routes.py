@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
 from foreknow.events.errors import EventNotFound
+from foreknow.events.routes import EventPath
 from foreknow.images.errors import InvalidImage
 from foreknow.images.pictures import IMAGE_BYTES_MAX, PIXELS_MAX, SIDE_PIXELS_MAX
 from foreknow.images.schemas import StoredImage
 from foreknow.images.service import ImageService
 from foreknow.images.upload_limits import Uploads
 from foreknow.kernel.errors import Forbidden
-from foreknow.web.endpoint import Endpoint, Request, delete, put
+from foreknow.web.endpoint import Endpoint, PathRequest, delete, put
 from foreknow.web.responses import Empty
 
 
 class ImageRoutes:
     """Giving an event a cover image, and taking it away."""
 
-    def __init__(self, keeper: ImageService) -> None:
-        """Let `keeper` do the work."""
-        self._keeper = keeper
+    def __init__(self, service: ImageService) -> None:
+        """Answer from `service`."""
+        self._service = service
         self._uploads = Uploads()
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             put(
                 "/events/{event_id}/image",
@@ -50,17 +51,17 @@ class ImageRoutes:
             ),
         ]
 
-    async def put(self, request: Request) -> StoredImage:
+    async def put(self, request: PathRequest[EventPath]) -> StoredImage:
         """Take an image in."""
-        event_id, user = request.path["event_id"], request.user
+        event_id, user = request.path.event_id, request.user
         body = request.raw(IMAGE_BYTES_MAX)
         small = await body.small()
-        await self._keeper.check(event_id, user, small)
+        await self._service.check(event_id, user, small)
         async with self._uploads.turn(user.user_id, is_large=small is None):
             raw = await body.whole()
-            return StoredImage(await self._keeper.put(event_id, user, raw))
+            return StoredImage(await self._service.put(event_id, user, raw))
 
-    async def delete(self, request: Request) -> Empty:
+    async def delete(self, request: PathRequest[EventPath]) -> Empty:
         """Take the image away."""
-        await self._keeper.delete(request.path["event_id"], request.user)
+        await self._service.delete(request.path.event_id, request.user)
         return Empty()

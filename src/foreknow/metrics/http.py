@@ -44,7 +44,7 @@ class HttpMetrics:
         yield seconds
         limited = CounterMetricFamily("foreknow_rate_limited", "Requests refused by a rate limit.", labels=("group",))
         for group, count in sorted(self._ingress.limits.refused.items()):
-            limited.add_metric((group.value,), count)
+            limited.add_metric((group,), count)
         yield limited
 
     def _connections(self) -> Iterator[Metric]:

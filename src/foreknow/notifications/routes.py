@@ -6,10 +6,11 @@ from foreknow.access.levels import AuthLevel
 from foreknow.notifications import store
 from foreknow.notifications.schemas import NotificationCount, NotificationPage, ReadBody, notification_view
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, PlainRequest, QueryRequest, get, post
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery
 
-#: So many are marked in one transaction: one who never read any must not hold up everybody's orders.
+#: Limit of notifications marked in one transaction: a long unread list must not delay orders.
 MARKED_AT_ONCE = 2_000
 
 
@@ -21,7 +22,7 @@ class NotificationRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/notifications",
@@ -29,7 +30,6 @@ class NotificationRoutes:
                 AuthLevel.REQUIRED,
                 NotificationPage,
                 "List your notifications",
-                query=(LIMIT, CURSOR),
             ),
             get(
                 "/notifications/unread/count",
@@ -44,13 +44,12 @@ class NotificationRoutes:
                 AuthLevel.REQUIRED,
                 NotificationCount,
                 "Mark notifications as read",
-                body=ReadBody,
                 body_optional=True,
                 description="All of yours, or those of `ids`; unknown ids are ignored. Answers how many were unread.",
             ),
         ]
 
-    async def page(self, request: Request) -> NotificationPage:
+    async def page(self, request: QueryRequest[PageQuery]) -> NotificationPage:
         """Answer one page of the caller's own."""
         user_id = request.user.user_id
         found = await newest_first(
@@ -61,14 +60,13 @@ class NotificationRoutes:
         )
         return NotificationPage([notification_view(row) for row in found.rows], found.next_cursor, found.has_more)
 
-    async def unread_count(self, request: Request) -> NotificationCount:
+    async def unread_count(self, request: PlainRequest) -> NotificationCount:
         """Count the caller's own."""
         return NotificationCount(await self._context.db.read(lambda tx: store.unread_count(tx, request.user.user_id)))
 
-    async def mark_read(self, request: Request) -> NotificationCount:
+    async def mark_read(self, request: BodyRequest[ReadBody]) -> NotificationCount:
         """Mark what the body names, or all."""
-        body: ReadBody = request.body
-        user_id, now_ms, ids = request.user.user_id, self._context.clock(), body.ids
+        user_id, now_ms, ids = request.user.user_id, self._context.clock(), request.body.ids
         if ids is None:
             return NotificationCount(await self._mark_all(user_id, now_ms))
         marked = await self._context.db.write_private(

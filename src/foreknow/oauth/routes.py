@@ -13,16 +13,41 @@ from foreknow.oauth.return_to import HOME, LENGTH_MAX, read_return_to
 from foreknow.oauth.service import OAuthService
 from foreknow.users.cookies import sign_in_cookies
 from foreknow.users.errors import EmailTaken, InvalidCredentials
-from foreknow.web.endpoint import Endpoint, Group, Param, Request, get
+from foreknow.users.routes import SIGN_IN
+from foreknow.web.endpoint import Endpoint, Request, get
+from foreknow.web.params import Param, defaulted, optional, parameters, path_text
 from foreknow.web.responses import Response, redirect
 
 _RETURN_TO = Param(
     "return_to",
     read_return_to,
-    {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$", "default": HOME},
+    {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$"},
     "The path of this site to go to afterwards, percent-encoded.",
-    default=HOME,
 )
+
+
+def _text(name: str, description: str) -> Param[str]:
+    return Param(name, str, {"type": "string"}, description)
+
+
+@parameters
+class ProviderPath:
+    provider: str = path_text(
+        str, {"type": "string", "minLength": 1, "examples": ["example"]}, "A sign-in provider of the settings."
+    )
+
+
+@parameters
+class BeginQuery:
+    return_to: str = defaulted(_RETURN_TO, HOME)
+
+
+@parameters
+class CallbackQuery:
+    state: str | None = optional(_text("state", "As it was sent to the provider."))
+    code: str | None = optional(_text("code", "What the provider vouches with."))
+    error: str | None = optional(_text("error", "Why the provider does not."))
+    issuer: str | None = optional(_text("iss", "Which provider it is (RFC 9207)."))
 
 
 class OAuthRoutes:
@@ -36,7 +61,7 @@ class OAuthRoutes:
         self._secure = secure_cookies
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/auth/oauth/{provider}",
@@ -45,10 +70,9 @@ class OAuthRoutes:
                 None,
                 "Sign in through a provider",
                 status=303,
-                query=(_RETURN_TO,),
                 errors=(NotFound, ProviderUnavailable),
                 description="Open it in the browser: it leads to the provider, and from there to the callback.",
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             get(
                 "/auth/oauth/{provider}/callback",
@@ -57,12 +81,6 @@ class OAuthRoutes:
                 None,
                 "Come back from a provider",
                 status=303,
-                query=(
-                    _text("state", "As it was sent to the provider."),
-                    _text("code", "What the provider vouches with."),
-                    _text("error", "Why the provider does not."),
-                    _text("iss", "Which provider it is (RFC 9207)."),
-                ),
                 errors=(
                     NotFound,
                     BadRequest,
@@ -77,35 +95,31 @@ class OAuthRoutes:
                 "within ten minutes, in the browser that began. Whoever is new gets an account; where an account has "
                 "the e-mail address that the provider vouches for, it is linked, and if nobody had vouched for that "
                 "address here before, loses its password and its sessions.",
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
         ]
 
-    async def begin(self, request: Request) -> Response:
+    async def begin(self, request: Request[ProviderPath, BeginQuery, None]) -> Response:
         """Send the browser to the provider."""
-        departure = await self._service.begin(request.path["provider"] or "", return_to=request.query["return_to"])
-        return redirect(departure.url, cookies=[self._flow_cookie(departure.flow)])
+        sent = await self._service.begin(request.path.provider, return_to=request.query.return_to)
+        return redirect(sent.url, cookies=[self._flow_cookie(sent.flow)])
 
-    async def callback(self, request: Request) -> Response:
+    async def callback(self, request: Request[ProviderPath, CallbackQuery, None]) -> Response:
         """Take the browser back, signed in."""
         query = request.query
-        returned = AuthorizationResponse(code=query["code"], error=query["error"], issuer=query["iss"])
-        arrival = await self._service.finish(
-            request.path["provider"] or "",
-            state=query["state"] or "",
+        returned = AuthorizationResponse(code=query.code, error=query.error, issuer=query.issuer)
+        signed_in = await self._service.finish(
+            request.path.provider,
+            state=query.state or "",
             response=returned,
             cookies=request.cookies,
             user_agent=request.user_agent,
         )
         cookies = [
-            *sign_in_cookies(arrival.result, secure=self._secure),
-            Cookie(arrival.flow.cookie_name, "", 0, self._secure),
+            *sign_in_cookies(signed_in.result, secure=self._secure),
+            Cookie(signed_in.flow.cookie_name, "", 0, self._secure),
         ]
-        return redirect(self._public_url + arrival.flow.return_to, cookies=cookies)
+        return redirect(self._public_url + signed_in.flow.return_to, cookies=cookies)
 
     def _flow_cookie(self, flow: Flow) -> Cookie:
         return Cookie(flow.cookie_name, flow.cookie_value, seconds_left(flow, now_ms=self._clock()), self._secure)
-
-
-def _text(name: str, description: str) -> Param:
-    return Param(name, str, {"type": "string"}, description)

@@ -33,3 +33,9 @@ class InsufficientBalance(DomainError):
     code = "insufficient_balance"
     status = 409
     message = "The user's balance does not cover this amount."
+
+
+class InvalidKeyId(DomainError):
+    code = "invalid_key_id"
+    status = 400
+    message = "A key id is a whole number from 1."

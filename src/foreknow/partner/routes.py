@@ -12,7 +12,7 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner import service
 from foreknow.partner.errors import InsufficientBalance
-from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
+from foreknow.partner.external_ids import LENGTH_MAX, InvalidExternalUserId, read_external_user_id
 from foreknow.partner.schemas import (
     PartnerBalance,
     PartnerTransaction,
@@ -24,11 +24,25 @@ from foreknow.partner.schemas import (
 from foreknow.positions.valuation import BRIEF_MARKETS, TooManyMarkets
 from foreknow.statements import StatementRow
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get, post
+from foreknow.web.endpoint import Endpoint, PathRequest, PlainRequest, QueryRequest, Request, get, post
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, parameters, path_text
 from foreknow.web.responses import Response
 
-EXTERNAL_USER_ID = {"external_user_id": read_external_user_id}
+
+@parameters
+class ExternalUserPath:
+    external_user_id: str = path_text(
+        read_external_user_id,
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": LENGTH_MAX,
+            "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$",
+            "examples": ["customer-17"],
+        },
+        "The partner's own id of its user, percent-encoded (`/` as `%2F`); no control characters.",
+    )
 
 
 class PartnerRoutes:
@@ -39,7 +53,7 @@ class PartnerRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/partner/users/{external_user_id}",
@@ -47,7 +61,6 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerUser,
                 "A user of yours, with balance and open positions",
-                path_readers=EXTERNAL_USER_ID,
                 errors=(InvalidExternalUserId,),
                 description="A user who has never bet does not exist yet: `exists` is false. The first bet makes them.",
             ),
@@ -64,8 +77,6 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 Withdrawal,
                 "Take money from a user's balance back to the float",
-                body=WithdrawalOrder,
-                path_readers=EXTERNAL_USER_ID,
                 errors=(InvalidExternalUserId, InsufficientBalance, BalanceLimit),
                 idempotent=True,
             ),
@@ -75,40 +86,38 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerTransactions,
                 "Every movement of your money, newest first",
-                query=(LIMIT, CURSOR),
                 description="From the first one on, the changes add up to the float and to the users' balances.",
             ),
         ]
 
-    async def user(self, request: Request) -> PartnerUser:
+    async def user(self, request: PathRequest[ExternalUserPath]) -> PartnerUser:
         """Show one user."""
-        partner_id, external_user_id = request.partner.partner_id, request.path["external_user_id"]
+        partner_id, external_user_id = request.partner.partner_id, request.path.external_user_id
         read = partial(service.user_state, partner_id=partner_id, external_user_id=external_user_id)
         try:
             return await self._context.db.lookup(partial(read, markets_max=BRIEF_MARKETS))
         except TooManyMarkets:
             return await self._context.db.read(read)
 
-    async def balance(self, request: Request) -> PartnerBalance:
+    async def balance(self, request: PlainRequest) -> PartnerBalance:
         """Show the balances."""
         return await self._context.db.lookup(lambda tx: service.balance(tx, request.partner))
 
-    async def withdraw(self, request: Request) -> Response:
+    async def withdraw(self, request: Request[ExternalUserPath, None, WithdrawalOrder]) -> Response:
         """Move money to the float."""
-        body: WithdrawalOrder = request.body
         return await self._context.run_idempotent(
             request.idempotency_key,
             lambda tx: service.withdraw(
                 tx,
                 request.partner,
-                external_user_id=request.path["external_user_id"],
-                amount_kopecks=body.amount_kopecks,
+                external_user_id=request.path.external_user_id,
+                amount_kopecks=request.body.amount_kopecks,
                 at_ms=self._context.clock(),
             ),
             status=200,
         )
 
-    async def transactions(self, request: Request) -> PartnerTransactions:
+    async def transactions(self, request: QueryRequest[PageQuery]) -> PartnerTransactions:
         """List what moved."""
         partner_id = request.partner.partner_id
 

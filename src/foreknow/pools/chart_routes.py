@@ -9,9 +9,11 @@ from foreknow.kernel.clock import iso
 from foreknow.pools import service
 from foreknow.pools.charting import current_prices
 from foreknow.pools.errors import MarketNotFound, PoolNotFound
+from foreknow.pools.market_routes import MarketPath
+from foreknow.pools.routes import PoolPath
 from foreknow.pools.schemas import MarketChartPoint, PoolChartPoint, PoolCharts
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Request, get
+from foreknow.web.endpoint import Endpoint, PathRequest, get
 from foreknow.web.responses import Response
 
 
@@ -23,7 +25,7 @@ class ChartRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/pools/{pool_id}/charts",
@@ -45,9 +47,9 @@ class ChartRoutes:
             ),
         ]
 
-    async def pool(self, request: Request) -> Response:
+    async def pool(self, request: PathRequest[PoolPath]) -> Response:
         """Answer the four charts of a published pool."""
-        pool_id: int = request.path["pool_id"]
+        pool_id = request.path.pool_id
 
         def read(tx: ReadTx) -> tuple[PoolCharts, list[int]]:
             row = service.visible_pool(tx, pool_id, None)
@@ -59,9 +61,9 @@ class ChartRoutes:
 
         return await self._context.shared.get(("pool charts", pool_id), read)
 
-    async def market(self, request: Request) -> Response:
+    async def market(self, request: PathRequest[MarketPath]) -> Response:
         """Answer the life of a published pool's market."""
-        market_id: int = request.path["market_id"]
+        market_id = request.path.market_id
 
         def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)

@@ -39,3 +39,15 @@ class InvalidIds(DomainError):
     code = "invalid_ids"
     status = 400
     message = "ids is a comma-separated list of 1 to 100 pool ids."
+
+
+class InvalidPoolId(DomainError):
+    code = "invalid_pool_id"
+    status = 400
+    message = "A pool id is a whole number from 1."
+
+
+class InvalidMarketId(DomainError):
+    code = "invalid_market_id"
+    status = 400
+    message = "A market id is a whole number from 1."

@@ -6,11 +6,17 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
 from foreknow.markets.schemas import Market, Orderbook, book_levels
 from foreknow.pools import service
-from foreknow.pools.errors import MarketNotFound
+from foreknow.pools.errors import InvalidMarketId, MarketNotFound
 from foreknow.pools.schemas import pool_view
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Request, get
+from foreknow.web.endpoint import Endpoint, PathRequest, get
+from foreknow.web.params import parameters, path_id
 from foreknow.web.responses import Response
+
+
+@parameters
+class MarketPath:
+    market_id: int = path_id(InvalidMarketId)
 
 
 class MarketRoutes:
@@ -21,7 +27,7 @@ class MarketRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get("/markets/{market_id}", self.one, AuthLevel.OPTIONAL, Market, "One market", errors=(MarketNotFound,)),
             get(
@@ -35,9 +41,9 @@ class MarketRoutes:
             ),
         ]
 
-    async def one(self, request: Request) -> Market | Response:
+    async def one(self, request: PathRequest[MarketPath]) -> Market | Response:
         """Answer one market."""
-        market_id, visitor = request.path["market_id"], request.visitor
+        market_id, visitor = request.path.market_id, request.visitor
 
         def read(tx: ReadTx) -> tuple[Market, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, visitor)
@@ -47,9 +53,9 @@ class MarketRoutes:
             return await self._context.shared.get(("market", market_id), read)
         return (await self._context.stale.lookup(read)).content
 
-    async def orderbook(self, request: Request) -> Response:
+    async def orderbook(self, request: PathRequest[MarketPath]) -> Response:
         """Answer the depth at the present price."""
-        market_id: int = request.path["market_id"]
+        market_id = request.path.market_id
 
         def read(tx: ReadTx) -> tuple[Orderbook, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)

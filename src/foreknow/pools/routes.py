@@ -7,15 +7,16 @@ from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
 from foreknow.pools.batches import PoolBatch, pool_batch
-from foreknow.pools.errors import InvalidIds, PoolNotFound
+from foreknow.pools.errors import InvalidIds, InvalidPoolId, PoolNotFound
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.validation.fields import positive_int
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Param, Request, get, post
+from foreknow.web.endpoint import Endpoint, PathRequest, QueryRequest, get, post
+from foreknow.web.params import Param, parameters, path_id, required
 from foreknow.web.responses import Response
 
 BATCH_MAX = 100
-#: So many pools take a millisecond or two to show; where each has a hundred markets, some fifteen.
+#: Limit of pools read on the event loop: 1-2 ms, or 15 ms if each has 100 markets.
 BRIEF_POOLS = 20
 
 
@@ -32,8 +33,7 @@ IDS = Param(
     _read_ids,
     {"type": "string", "pattern": "^[1-9][0-9]{0,17}(,[1-9][0-9]{0,17}){0,99}$"},
     "Comma-separated pool ids, at most 100.",
-    required=True,
-    missing=InvalidIds,
+    InvalidIds,
 )
 
 
@@ -41,6 +41,16 @@ class _BatchResponse(Response, frozen=True, kw_only=True):
     """A cached response that can be given in any order of its pools."""
 
     batch: PoolBatch
+
+
+@parameters
+class PoolPath:
+    pool_id: int = path_id(InvalidPoolId)
+
+
+@parameters
+class BatchQuery:
+    ids: list[int] = required(IDS)
 
 
 class PoolRoutes:
@@ -51,8 +61,8 @@ class PoolRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
-        for_who_runs_it = (PoolNotFound, Forbidden, InvalidState)
+        """List the endpoints."""
+        pausing_errors = (PoolNotFound, Forbidden, InvalidState)
         return [
             get(
                 "/pools/batch",
@@ -60,8 +70,6 @@ class PoolRoutes:
                 AuthLevel.NONE,
                 list[Pool],
                 "Several pools at once",
-                query=(IDS,),
-                errors=(InvalidIds,),
                 description="In the order asked, duplicates once, unknown and unpublished ones left out.",
             ),
             get("/pools/{pool_id}", self.one, AuthLevel.OPTIONAL, Pool, "One pool", errors=(PoolNotFound,)),
@@ -71,7 +79,7 @@ class PoolRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Pause trading in a pool",
-                errors=for_who_runs_it,
+                errors=pausing_errors,
                 description="By its event's creator or an admin.",
             ),
             post(
@@ -80,14 +88,14 @@ class PoolRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Resume trading in a pool",
-                errors=for_who_runs_it,
+                errors=pausing_errors,
                 description="By its event's creator or an admin.",
             ),
         ]
 
-    async def batch(self, request: Request) -> Response:
+    async def batch(self, request: QueryRequest[BatchQuery]) -> Response:
         """Answer what is public among the ids."""
-        asked: list[int] = request.query["ids"]
+        asked = request.query.ids
         ids = sorted(set(asked))
 
         def read(tx: ReadTx) -> tuple[Response, list[int]]:
@@ -100,9 +108,9 @@ class PoolRoutes:
         assert isinstance(kept, _BatchResponse)
         return Response(kept.batch.in_order(asked))
 
-    async def one(self, request: Request) -> Pool | Response:
+    async def one(self, request: PathRequest[PoolPath]) -> Pool | Response:
         """Answer one pool."""
-        pool_id, visitor = request.path["pool_id"], request.visitor
+        pool_id, visitor = request.path.pool_id, request.visitor
 
         def read(tx: ReadTx) -> tuple[Pool, list[int]]:
             return pool_view(service.visible_pool(tx, pool_id, visitor)), [pool_id]
@@ -111,17 +119,17 @@ class PoolRoutes:
             return await self._context.shared.get(("pool", pool_id), read)
         return (await self._context.stale.lookup(read)).content
 
-    async def pause(self, request: Request) -> Pool:
+    async def pause(self, request: PathRequest[PoolPath]) -> Pool:
         """Stop trading in it."""
         return await self._set_paused(request, paused=True)
 
-    async def resume(self, request: Request) -> Pool:
+    async def resume(self, request: PathRequest[PoolPath]) -> Pool:
         """Let trading go on."""
         return await self._set_paused(request, paused=False)
 
-    async def _set_paused(self, request: Request, *, paused: bool) -> Pool:
+    async def _set_paused(self, request: PathRequest[PoolPath], *, paused: bool) -> Pool:
         return await self._context.db.write(
             lambda tx: pool_view(
-                service.pause(tx, request.path["pool_id"], request.user, paused=paused, at_ms=self._context.clock())
+                service.pause(tx, request.path.pool_id, request.user, paused=paused, at_ms=self._context.clock())
             )
         )

@@ -8,7 +8,7 @@ from typing import Literal, cast
 from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
-from foreknow.kernel.errors import Unauthorized
+from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.kernel.pagination import Slice
 from foreknow.kernel.schema_types import TokenType
 from foreknow.portfolio import store
@@ -24,14 +24,26 @@ from foreknow.positions.valuation import BRIEF_MARKETS, Holding, TooManyMarkets,
 from foreknow.pricing import average_price_bps
 from foreknow.users.errors import UserNotFound
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Request, get
+from foreknow.web.endpoint import Endpoint, PathRequest, PlainRequest, QueryRequest, get
+from foreknow.web.params import PageQuery, parameters, path_id
 from foreknow.web.responses import Response
 
 
 class UpperUnauthorized(Unauthorized):
-    """What the interface calls it at completed positions, and nowhere else (section 7)."""
+    """Completed positions spell the code in upper case, and no other endpoint does (interface, section 7)."""
 
     code = "UNAUTHORIZED"
+
+
+class InvalidId(DomainError):
+    code = "invalid_id"
+    status = 400
+    message = "An id is a whole number from 1."
+
+
+@parameters
+class ChartPath:
+    id: int = path_id(InvalidId)
 
 
 class PortfolioRoutes:
@@ -40,10 +52,10 @@ class PortfolioRoutes:
     def __init__(self, context: RouteContext) -> None:
         """Answer from `context`."""
         self._context = context
-        self._profits = PnlCharts(context.db)
+        self._pnl_charts = PnlCharts(context.db)
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             get(
                 "/market/positions",
@@ -51,7 +63,6 @@ class PortfolioRoutes:
                 AuthLevel.REQUIRED,
                 HeldPositions,
                 "Your open positions",
-                query=(LIMIT, CURSOR),
                 description="Newest first, each with what it is worth now.",
             ),
             get(
@@ -60,7 +71,6 @@ class PortfolioRoutes:
                 AuthLevel.REQUIRED,
                 ClosedPositions,
                 "Your completed positions",
-                query=(LIMIT, CURSOR),
                 unauthorized=UpperUnauthorized,
                 description="Those sold to the last share or settled, the one closed last first.",
             ),
@@ -76,9 +86,9 @@ class PortfolioRoutes:
             ),
         ]
 
-    async def open(self, request: Request) -> HeldPositions:
+    async def open(self, request: QueryRequest[PageQuery]) -> HeldPositions:
         """Answer a page of the caller's open positions."""
-        user_id, limit, cursor = request.user.user_id, request.query["limit"], request.query["cursor"]
+        user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
 
         def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.OpenRow], list[int]]:
             page = store.open_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
@@ -92,21 +102,21 @@ class PortfolioRoutes:
         shown = [_held(row, user_id, value) for row, value in zip(page.rows, values, strict=True)]
         return HeldPositions(shown, page.next_cursor, page.has_more)
 
-    async def completed(self, request: Request) -> ClosedPositions:
+    async def completed(self, request: QueryRequest[PageQuery]) -> ClosedPositions:
         """Answer a page of the caller's closed positions."""
-        user_id, limit, cursor = request.user.user_id, request.query["limit"], request.query["cursor"]
+        user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
         page = await self._context.db.lookup(
             lambda tx: store.closed_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor),
         )
         return ClosedPositions([_closed(row, user_id) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def own_pnl(self, request: Request) -> Response:
+    async def own_pnl(self, request: PlainRequest) -> Response:
         """Answer the caller's PnL chart."""
-        return Response(await self._profits.own(request.user.user_id))
+        return Response(await self._pnl_charts.own(request.user.user_id))
 
-    async def pnl(self, request: Request) -> Response:
-        """Answer somebody's PnL chart, where it may be seen."""
-        return Response(await self._profits.shown(request.path["id"], request.visitor))
+    async def pnl(self, request: PathRequest[ChartPath]) -> Response:
+        """Return a user's PnL chart, if the caller may see it."""
+        return Response(await self._pnl_charts.shown(request.path.id, request.visitor))
 
 
 def _held(row: store.OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from foreknow.access.levels import AuthLevel
 from foreknow.db.transactions import WriteTx
 from foreknow.events.errors import EventNotFound
+from foreknow.events.routes import EventPath
 from foreknow.events.schemas import Event
 from foreknow.events.service import load_event_view
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools.errors import PoolNotFound
+from foreknow.pools.routes import PoolPath
 from foreknow.pools.schemas import Pool, pool_view
 from foreknow.settlement import service
 from foreknow.settlement.errors import AlreadyResolved
-from foreknow.settlement.resolution import ResolveBody, ResolveRequest, check
+from foreknow.settlement.resolution import ResolveRequest, check
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Request, post
+from foreknow.web.endpoint import Endpoint, PathRequest, Request, post
 
 
 class SettlementRoutes:
@@ -25,7 +27,7 @@ class SettlementRoutes:
         self._context = context
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/pools/{pool_id}/resolve",
@@ -33,7 +35,6 @@ class SettlementRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Resolve a pool and pay its positions",
-                body=ResolveRequest,
                 errors=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved),
                 description="By its event's creator or an admin. The same resolution again moves nothing.",
             ),
@@ -51,19 +52,19 @@ class SettlementRoutes:
             ),
         ]
 
-    async def resolve(self, request: Request) -> Pool:
+    async def resolve(self, request: Request[PoolPath, None, ResolveRequest]) -> Pool:
         """Resolve and pay, in one transaction."""
-        body: ResolveBody = request.body
+        body = request.body
         check(body)
         return await self._context.db.write(
             lambda tx: pool_view(
-                service.settle_pool(tx, request.path["pool_id"], body, request.user, clock=self._context.clock)
+                service.settle_pool(tx, request.path.pool_id, body, request.user, clock=self._context.clock)
             )
         )
 
-    async def cancel(self, request: Request) -> Event:
+    async def cancel(self, request: PathRequest[EventPath]) -> Event:
         """Void and pay, in one transaction."""
-        event_id: int = request.path["event_id"]
+        event_id = request.path.event_id
 
         def work(tx: WriteTx) -> Event:
             service.void_event(tx, event_id, request.user, clock=self._context.clock)

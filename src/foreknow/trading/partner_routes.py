@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
+from foreknow.kernel.schema_types import PartnerSide
 from foreknow.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.pricing import Side
 from foreknow.trading import quote_routes
 from foreknow.trading.desk import TradeDesk
 from foreknow.trading.errors import InsufficientFloat, Slippage
 from foreknow.trading.orders import Buy, Fill, Order, Sell
-from foreknow.trading.routes import QUOTE_REFUSALS, SALE_REFUSALS
-from foreknow.trading.schemas import PartnerBet, PartnerBetOrder, PartnerQuote, PartnerSale, PartnerSaleOrder
+from foreknow.trading.routes import QUOTE_ERRORS, SALE_ERRORS, TRADING
+from foreknow.trading.schemas import (
+    PartnerBet,
+    PartnerBetOrder,
+    PartnerQuote,
+    PartnerSale,
+    PartnerSaleOrder,
+)
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, get, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, QueryRequest, get, post
+from foreknow.web.params import optional, parameters, required
 from foreknow.web.responses import Response, stored_response
 
-QUOTE_QUERY = (
-    quote_routes.MARKET_ID,
-    quote_routes.side("side", ("yes", "no")),
-    quote_routes.stake("stake_kopecks"),
-    quote_routes.SHARES,
-)
 _SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
-_WORDS: dict[Side, Literal["yes", "no"]] = {Side.YES: "yes", Side.NO: "no"}
+_WORDS: dict[Side, PartnerSide] = {Side.YES: "yes", Side.NO: "no"}
+
+
+@parameters
+class PartnerQuoteQuery:
+    market_id: int = required(quote_routes.MARKET_ID)
+    side: PartnerSide = required(quote_routes.side("side", ("yes", "no")))
+    stake_kopecks: int | None = optional(quote_routes.stake("stake_kopecks"))
+    shares: int | None = optional(quote_routes.SHARES)
 
 
 class PartnerTradingRoutes:
@@ -38,7 +46,7 @@ class PartnerTradingRoutes:
         self._desk = desk
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/partner/bets",
@@ -47,10 +55,9 @@ class PartnerTradingRoutes:
                 PartnerBet,
                 "Place a bet for a user of yours",
                 status=201,
-                body=PartnerBetOrder,
-                errors=(InvalidExternalUserId, *QUOTE_REFUSALS, Slippage, InsufficientFloat, BalanceLimit),
+                errors=(InvalidExternalUserId, *QUOTE_ERRORS, Slippage, InsufficientFloat, BalanceLimit),
                 idempotent=True,
-                rate_limit_group=Group.TRADING,
+                rate_limit_group=TRADING,
             ),
             post(
                 "/partner/positions/sell",
@@ -59,10 +66,9 @@ class PartnerTradingRoutes:
                 PartnerSale,
                 "Sell shares of a user of yours",
                 status=201,
-                body=PartnerSaleOrder,
-                errors=(InvalidExternalUserId, *SALE_REFUSALS),
+                errors=(InvalidExternalUserId, *SALE_ERRORS),
                 idempotent=True,
-                rate_limit_group=Group.TRADING,
+                rate_limit_group=TRADING,
             ),
             get(
                 "/partner/quote",
@@ -70,14 +76,13 @@ class PartnerTradingRoutes:
                 AuthLevel.PARTNER,
                 PartnerQuote,
                 "What an order would get now",
-                query=QUOTE_QUERY,
-                errors=QUOTE_REFUSALS,
+                errors=QUOTE_ERRORS,
             ),
         ]
 
-    async def bet(self, request: Request) -> Response:
+    async def bet(self, request: BodyRequest[PartnerBetOrder]) -> Response:
         """Place a bet; answered once it is on disk. The first bet of a user makes the sub-account."""
-        body: PartnerBetOrder = request.body
+        body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         receipt = await self._desk.place(
             Order(
@@ -94,9 +99,9 @@ class PartnerTradingRoutes:
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def sell(self, request: Request) -> Response:
+    async def sell(self, request: BodyRequest[PartnerSaleOrder]) -> Response:
         """Sell shares; answered once it is on disk. The payout stays on the sub-account."""
-        body: PartnerSaleOrder = request.body
+        body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         receipt = await self._desk.place(
             Order(
@@ -111,16 +116,20 @@ class PartnerTradingRoutes:
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def quote(self, request: Request) -> PartnerQuote:
+    async def quote(self, request: QueryRequest[PartnerQuoteQuery]) -> PartnerQuote:
         """Price an order without placing it."""
         query = request.query
-        side, stake_kopecks = _SIDES[query["side"]], query["stake_kopecks"]
         quoted = await quote_routes.quote_request(
-            self._context, request, visitor=None, side=side, stake_kopecks=stake_kopecks
+            self._context,
+            visitor=None,
+            market_id=query.market_id,
+            side=_SIDES[query.side],
+            stake_kopecks=query.stake_kopecks,
+            shares=query.shares,
         )
         return PartnerQuote(
-            market_id=query["market_id"],
-            side=query["side"],
+            market_id=query.market_id,
+            side=query.side,
             shares=quoted.priced.shares,
             stake_kopecks=quoted.priced.money_kopecks,
             fee_kopecks=quoted.priced.fee_kopecks,

@@ -1,4 +1,4 @@
-"""What the quote endpoints of users and of partners share: query parameters and the reading of a request."""
+"""What the quote endpoints of users and of partners share: query parameters and the call."""
 
 from __future__ import annotations
 
@@ -7,27 +7,32 @@ from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
 from foreknow.pricing import Side
 from foreknow.trading.quotes import Quote, quote
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Param, Request, choice, whole_number
+from foreknow.web.params import Param, Text, choice, whole_number
 
-MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX, required=True)
+MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX)
 SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
 
 
-def stake(name: str) -> Param:
-    """Describe the parameter with the stake."""
+def stake(name: str) -> Param[int]:
+    """The query parameter of the stake."""
     return whole_number(name, "Quote a buy with this stake in kopecks, fee included.", most=AMOUNT_MAX)
 
 
-def side(name: str, values: tuple[str, str]) -> Param:
-    """Describe the parameter with the side."""
-    return choice(name, values, "Which side of the market.", required=True)
+def side(name: str, values: tuple[Text, Text]) -> Param[Text]:
+    """The query parameter of the side."""
+    return choice(name, values, "Which side of the market.")
 
 
 async def quote_request(
-    context: RouteContext, request: Request, *, visitor: UserCaller | None, side: Side, stake_kopecks: int | None
+    context: RouteContext,
+    *,
+    visitor: UserCaller | None,
+    market_id: int,
+    side: Side,
+    stake_kopecks: int | None,
+    shares: int | None,
 ) -> Quote:
-    """Price what a request asks; users and partners name side and stake differently."""
-    market_id, shares = request.query["market_id"], request.query["shares"]
+    """Quote an order now."""
     return await context.db.lookup(
         lambda tx: quote(
             tx,

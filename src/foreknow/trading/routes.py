@@ -5,6 +5,7 @@ from __future__ import annotations
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.kernel.schema_types import TokenType
 from foreknow.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.pricing import Side
 from foreknow.trading import quote_routes
@@ -13,20 +14,24 @@ from foreknow.trading.errors import AmountTooSmall, InsufficientShares, MarketLi
 from foreknow.trading.orders import Buy, Fill, Order, Sell
 from foreknow.trading.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, get, post
+from foreknow.web.endpoint import BodyRequest, Endpoint, QueryRequest, RateLimitGroup, get, post
+from foreknow.web.params import optional, parameters, required
 from foreknow.web.responses import Response, stored_response
 
-MARKET_REFUSALS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
-QUOTE_REFUSALS = (*MARKET_REFUSALS, AmountTooSmall, MarketLimit)
-BET_REFUSALS = (*QUOTE_REFUSALS, Slippage, InsufficientFunds, BalanceLimit)
-SALE_REFUSALS = (*MARKET_REFUSALS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
+TRADING = RateLimitGroup("trading")
+MARKET_ERRORS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
+QUOTE_ERRORS = (*MARKET_ERRORS, AmountTooSmall, MarketLimit)
+BET_ERRORS = (*QUOTE_ERRORS, Slippage, InsufficientFunds, BalanceLimit)
+SALE_ERRORS = (*MARKET_ERRORS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
 _SIDES: dict[str, Side] = {side.value: side for side in Side}
-QUOTE_QUERY = (
-    quote_routes.MARKET_ID,
-    quote_routes.side("token_type", ("YES", "NO")),
-    quote_routes.stake("amount_kopecks"),
-    quote_routes.SHARES,
-)
+
+
+@parameters
+class QuoteQuery:
+    market_id: int = required(quote_routes.MARKET_ID)
+    token_type: TokenType = required(quote_routes.side("token_type", ("YES", "NO")))
+    amount_kopecks: int | None = optional(quote_routes.stake("amount_kopecks"))
+    shares: int | None = optional(quote_routes.SHARES)
 
 
 class TradingRoutes:
@@ -38,7 +43,7 @@ class TradingRoutes:
         self._desk = desk
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/market/bets",
@@ -47,10 +52,9 @@ class TradingRoutes:
                 Bet,
                 "Place a bet",
                 status=201,
-                body=BetOrder,
-                errors=BET_REFUSALS,
+                errors=BET_ERRORS,
                 idempotent=True,
-                rate_limit_group=Group.TRADING,
+                rate_limit_group=TRADING,
             ),
             post(
                 "/market/positions/sell",
@@ -59,10 +63,9 @@ class TradingRoutes:
                 Sale,
                 "Sell shares of an open position",
                 status=201,
-                body=SaleOrder,
-                errors=SALE_REFUSALS,
+                errors=SALE_ERRORS,
                 idempotent=True,
-                rate_limit_group=Group.TRADING,
+                rate_limit_group=TRADING,
             ),
             get(
                 "/market/quote",
@@ -70,14 +73,13 @@ class TradingRoutes:
                 AuthLevel.OPTIONAL,
                 Quote,
                 "What an order would get now",
-                query=QUOTE_QUERY,
-                errors=QUOTE_REFUSALS,
+                errors=QUOTE_ERRORS,
             ),
         ]
 
-    async def bet(self, request: Request) -> Response:
+    async def bet(self, request: BodyRequest[BetOrder]) -> Response:
         """Place a bet; answered once it is on disk."""
-        body: BetOrder = request.body
+        body = request.body
         terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
         receipt = await self._desk.place(
             Order(
@@ -91,9 +93,9 @@ class TradingRoutes:
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def sell(self, request: Request) -> Response:
+    async def sell(self, request: BodyRequest[SaleOrder]) -> Response:
         """Sell shares; answered once it is on disk."""
-        body: SaleOrder = request.body
+        body = request.body
         receipt = await self._desk.place(
             Order(
                 caller=request.user,
@@ -106,16 +108,20 @@ class TradingRoutes:
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
-    async def quote(self, request: Request) -> Quote:
+    async def quote(self, request: QueryRequest[QuoteQuery]) -> Quote:
         """Price an order without placing it."""
         query = request.query
-        side, stake_kopecks = _SIDES[query["token_type"]], query["amount_kopecks"]
         quoted = await quote_routes.quote_request(
-            self._context, request, visitor=request.visitor, side=side, stake_kopecks=stake_kopecks
+            self._context,
+            visitor=request.visitor,
+            market_id=query.market_id,
+            side=_SIDES[query.token_type],
+            stake_kopecks=query.amount_kopecks,
+            shares=query.shares,
         )
         return Quote(
-            market_id=query["market_id"],
-            token_type=query["token_type"],
+            market_id=query.market_id,
+            token_type=query.token_type,
             shares=quoted.priced.shares,
             amount_kopecks=quoted.priced.money_kopecks,
             fee_kopecks=quoted.priced.fee_kopecks,

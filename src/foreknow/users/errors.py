@@ -51,3 +51,15 @@ class InvalidCredentials(DomainError):
     code = "invalid_credentials"
     status = 401
     message = "The login or the password is wrong."
+
+
+class InvalidUserId(DomainError):
+    code = "invalid_user_id"
+    status = 400
+    message = "A user id is a whole number from 1."
+
+
+class InvalidSessionId(DomainError):
+    code = "invalid_session_id"
+    status = 400
+    message = "A session id is a whole number from 1."

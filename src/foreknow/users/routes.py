@@ -1,4 +1,4 @@
-"""Sign-up, sign-in, refresh, logout, and one's own account."""
+"""Sign-up, sign-in, refresh, logout, and the caller's own account."""
 
 from __future__ import annotations
 
@@ -13,9 +13,21 @@ from foreknow.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.users.service import SessionService, SignInResult
 from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, delete, get, patch, post
+from foreknow.web.endpoint import (
+    AuthCookie,
+    BodyRequest,
+    Endpoint,
+    PlainRequest,
+    RateLimitGroup,
+    delete,
+    get,
+    patch,
+    post,
+)
 from foreknow.web.responses import Empty, Response, json_response
 
+#: Sign-in, and all else that checks or sets a password.
+SIGN_IN = RateLimitGroup("sign-in")
 _GUESSING = (
     "After 10 failures a minute on one account its sign-in is closed: see Retry-After. A browser that signed in to it "
     "before, by its cookie `device`, has 10 of its own. After 300 failures a minute from one address sign-in is closed "
@@ -38,7 +50,7 @@ class UserRoutes:
         self._secure = secure_cookies
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             post(
                 "/auth/sign-up",
@@ -47,10 +59,9 @@ class UserRoutes:
                 SignedIn,
                 "Make an account",
                 status=201,
-                body=SignUp,
                 errors=(EmailTaken, NicknameTaken, RateLimited),
                 description=_SIGNING_UP,
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             post(
                 "/auth/sign-in",
@@ -58,10 +69,9 @@ class UserRoutes:
                 AuthLevel.NONE,
                 SignedIn,
                 "Sign in with e-mail address or nickname",
-                body=SignIn,
                 errors=(InvalidCredentials, RateLimited),
                 description=_GUESSING,
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             post(
                 "/auth/refresh",
@@ -69,13 +79,14 @@ class UserRoutes:
                 AuthLevel.NONE,
                 SignedIn,
                 "Get a new access token",
-                auth_cookie=REFRESH_COOKIE,
-                is_auth_cookie_valid=self._service.issued,
+                auth_cookie=AuthCookie(
+                    REFRESH_COOKIE, "refreshCookie", "The refresh token.", is_valid=self._service.issued
+                ),
                 errors=(Unauthorized,),
                 description="Reads the cookie `refresh_token` and replaces the cookies. For 10 more seconds the token "
                 "replaced gets the same successor; after that it ends the session. 72 hours after sign-in a session is "
                 "over, however often it was refreshed.",
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             delete(
                 "/auth/logout",
@@ -92,14 +103,13 @@ class UserRoutes:
                 AuthLevel.REQUIRED,
                 User,
                 "Change your profile",
-                body=ProfileChange,
                 errors=(NicknameTaken,),
             ),
         ]
 
-    async def sign_up(self, request: Request) -> Response:
+    async def sign_up(self, request: BodyRequest[SignUp]) -> Response:
         """Make an account, signed in."""
-        return self._admitted(
+        return self._signed_in(
             await self._service.sign_up(
                 request.body,
                 request.cookies,
@@ -109,29 +119,29 @@ class UserRoutes:
             status=201,
         )
 
-    async def sign_in(self, request: Request) -> Response:
+    async def sign_in(self, request: BodyRequest[SignIn]) -> Response:
         """Begin a session."""
-        admission = await self._service.sign_in(
+        result = await self._service.sign_in(
             request.body, request.cookies, rate_limit_key=rate_limit_key(request.client), user_agent=request.user_agent
         )
-        return self._admitted(admission)
+        return self._signed_in(result)
 
-    async def refresh(self, request: Request) -> Response:
-        """Go on with the session of the refresh cookie."""
-        return self._admitted(await self._service.refresh(request.cookies.get(REFRESH_COOKIE)))
+    async def refresh(self, request: PlainRequest) -> Response:
+        """Continue the session of the refresh cookie."""
+        return self._signed_in(await self._service.refresh(request.cookies.get(REFRESH_COOKIE)))
 
-    async def logout(self, request: Request) -> Response:
+    async def logout(self, request: PlainRequest) -> Response:
         """End the caller's session and clear its cookies."""
         await self._service.sign_out(request.user)
         cookies = cleared_cookies(secure=self._secure)
         return json_response(Empty(), cookies=cookies)
 
-    async def me(self, request: Request) -> User:
+    async def me(self, request: PlainRequest) -> User:
         """Show the caller's account."""
         user_id = request.user.user_id
         return await self._context.db.lookup(lambda tx: with_balance(tx, store.person(tx, user_id)))
 
-    async def change_me(self, request: Request) -> User:
+    async def change_me(self, request: BodyRequest[ProfileChange]) -> User:
         """Change the caller's profile."""
 
         def run(tx: WriteTx) -> User:
@@ -139,6 +149,6 @@ class UserRoutes:
 
         return await self._context.db.write(run)
 
-    def _admitted(self, admission: SignInResult, *, status: int = 200) -> Response:
-        cookies = sign_in_cookies(admission, secure=self._secure)
-        return json_response(admission.signed_in, status=status, cookies=cookies)
+    def _signed_in(self, result: SignInResult, *, status: int = 200) -> Response:
+        cookies = sign_in_cookies(result, secure=self._secure)
+        return json_response(result.signed_in, status=status, cookies=cookies)

@@ -1,4 +1,4 @@
-"""One's password and sessions: what to do when somebody else may have had them."""
+"""A user's password and sessions: what to change after they may have leaked."""
 
 from __future__ import annotations
 
@@ -11,15 +11,32 @@ from foreknow.kernel.errors import RateLimited
 from foreknow.users import sessions
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.cookies import cleared_cookies
-from foreknow.users.errors import InvalidCredentials, InvalidToken, SessionNotFound, SignInAgain
+from foreknow.users.errors import InvalidCredentials, InvalidSessionId, InvalidToken, SessionNotFound, SignInAgain
 from foreknow.users.password_change import PasswordService
+from foreknow.users.routes import SIGN_IN
 from foreknow.users.schemas import PasswordChange, PasswordReset, Session, Sessions
 from foreknow.users.sessions import SessionRow
 from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import CURSOR, LIMIT, Endpoint, Group, Request, delete, get, post, put
+from foreknow.web.endpoint import (
+    BodyRequest,
+    Endpoint,
+    PathRequest,
+    PlainRequest,
+    QueryRequest,
+    delete,
+    get,
+    post,
+    put,
+)
 from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, parameters, path_id
 from foreknow.web.responses import Empty, Response, json_response
+
+
+@parameters
+class SessionPath:
+    session_id: int = path_id(InvalidSessionId)
 
 
 class SecurityRoutes:
@@ -28,14 +45,14 @@ class SecurityRoutes:
     def __init__(
         self, context: RouteContext, passwords: PasswordService, gate: UserAuthenticator, *, secure_cookies: bool
     ) -> None:
-        """Answer from `context`; `gate` is told of sessions that end."""
+        """Answer from `context`; `gate` forgets sessions that end."""
         self._context = context
         self._passwords = passwords
         self._gate = gate
         self._secure = secure_cookies
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """List the endpoints."""
         return [
             put(
                 "/users/me/password",
@@ -43,11 +60,10 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "Change your password",
-                body=PasswordChange,
                 errors=(InvalidCredentials, SignInAgain, RateLimited),
                 description="Your other sessions end. A wrong old password counts as a failed sign-in. Who signs in "
                 'through a provider only sends "" for it, within ten minutes of signing in.',
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             post(
                 "/auth/reset",
@@ -55,10 +71,9 @@ class SecurityRoutes:
                 AuthLevel.NONE,
                 Empty,
                 "Set a new password with a reset link",
-                body=PasswordReset,
                 errors=(InvalidToken, RateLimited),
                 description="The token is the last part of the link that an admin made. All sessions end.",
-                rate_limit_group=Group.SIGN_IN,
+                rate_limit_group=SIGN_IN,
             ),
             get(
                 "/users/me/sessions",
@@ -66,7 +81,6 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Sessions,
                 "Where you are signed in, newest first",
-                query=(LIMIT, CURSOR),
             ),
             delete(
                 "/users/me/sessions",
@@ -87,17 +101,17 @@ class SecurityRoutes:
             ),
         ]
 
-    async def change_password(self, request: Request) -> Empty:
+    async def change_password(self, request: BodyRequest[PasswordChange]) -> Empty:
         """Replace the caller's password."""
         await self._passwords.change(request.user, request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    async def reset_password(self, request: Request) -> Empty:
-        """Set the password that somebody lost."""
+    async def reset_password(self, request: BodyRequest[PasswordReset]) -> Empty:
+        """Set a new password with a reset token."""
         await self._passwords.reset(request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    async def page(self, request: Request) -> Sessions:
+    async def page(self, request: QueryRequest[PageQuery]) -> Sessions:
         """List the caller's live sessions."""
         user_id, now_ms = request.user.user_id, self._context.clock()
 
@@ -108,7 +122,7 @@ class SecurityRoutes:
         shown = [_view(row, current=row.id == request.user.session_id) for row in page.rows]
         return Sessions(shown, page.next_cursor, page.has_more)
 
-    async def end_others(self, request: Request) -> Empty:
+    async def end_others(self, request: PlainRequest) -> Empty:
         """End all sessions but the caller's."""
 
         def work(tx: WriteTx) -> None:
@@ -118,13 +132,13 @@ class SecurityRoutes:
         try:
             await self._context.db.write_private(work)
         finally:
-            # Where the fate of the commit is unknown, too: asking the database once more costs nothing.
+            # Also after a commit with an unknown outcome: one more query costs nothing.
             self._gate.invalidate(user_id=request.user.user_id)
         return Empty()
 
-    async def end_one(self, request: Request) -> Response:
+    async def end_one(self, request: PathRequest[SessionPath]) -> Response:
         """End one session."""
-        session_id: int = request.path["session_id"]
+        session_id = request.path.session_id
 
         def work(tx: WriteTx) -> None:
             sessions.require_live_session(tx, request.user)

@@ -1,4 +1,4 @@
-"""Bodies on their way in: never more of one than its endpoint takes, and nothing of one that broke off."""
+"""Receiving bodies: never more than the endpoint's limit, and nothing of a body that breaks off."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from foreknow.kernel.errors import BadRequest, PayloadTooLarge
 
-#: Of a JSON body, and of any before it is known whether its sender may do what it is for.
+#: Limit of a JSON body, and of what is received of any body before its sender's permission is checked.
 BODY_BYTES_MAX = 64 * 1024
 
 Receive = Callable[[], Awaitable[Any]]
 
 
 class BrokenBody(BadRequest):
-    """Whoever sent it hung up; nobody reads this answer, and nothing is done."""
+    """The client hung up: no one reads this response, and nothing is done."""
 
     message = "The body ended before it was whole."
 
@@ -44,10 +44,10 @@ async def receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_by
 
 
 class RawBody:
-    """A large body that is received as far as it is asked for."""
+    """A large body that is received step by step."""
 
     def __init__(self, receive: Receive, headers: Mapping[bytes, bytes], limit_bytes: int) -> None:
-        """Take at most `limit_bytes`; `PayloadTooLarge` where more are announced."""
+        """Take at most `limit_bytes`; `PayloadTooLarge` where Content-Length is larger."""
         self._announced_bytes = _announced_bytes(headers)
         if self._announced_bytes > limit_bytes:
             raise PayloadTooLarge
@@ -58,9 +58,9 @@ class RawBody:
         self._is_whole = False
 
     async def small(self) -> bytes | None:
-        """Return the body if it has at most `BODY_BYTES_MAX`; else None, and no more of it has been received.
+        """Return the body if it has at most `BODY_BYTES_MAX`; else None, without receiving more than that.
 
-        Of a body that is announced to be larger, nothing has.
+        Nothing is received of a body that Content-Length says is larger.
         """
         if self._announced_bytes > BODY_BYTES_MAX:
             return None

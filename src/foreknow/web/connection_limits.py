@@ -12,7 +12,7 @@ import structlog
 
 from foreknow.kernel.errors import DomainError, RateLimited, Unavailable
 from foreknow.web.client_ip import UNKNOWN, ClientAddresses, rate_limit_key
-from foreknow.web.endpoint import Group
+from foreknow.web.endpoint import READS, RateLimitGroup
 from foreknow.web.memory import Memory
 from foreknow.web.rate_limits import Headers, Limits
 
@@ -144,7 +144,7 @@ class ConnectionLimiter:
         if not self._open_by_key[key]:
             del self._open_by_key[key]
 
-    def count_fault(self, peer: str, headers: Headers = (), *, group: Group = Group.READS) -> int:
+    def count_fault(self, peer: str, headers: Headers = (), *, group: RateLimitGroup = READS) -> int:
         """Count an invalid request or handshake against the rate limit of the client's address.
 
         Return the seconds to wait, 0 within the limit. Requests of a trusted proxy without a client's address are not

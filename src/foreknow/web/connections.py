@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from foreknow.kernel.errors import DomainError, RateLimited
 from foreknow.web.client_ip import ClientAddresses, rate_limit_key
 from foreknow.web.connection_limits import RETRY_S, Refused
-from foreknow.web.endpoint import Group
+from foreknow.web.endpoint import SOCKETS
 from foreknow.web.rate_limits import Headers, Limits
 from foreknow.web.responses import error_response
 
@@ -69,7 +69,7 @@ class Connections:
     async def serve(self, socket: Application, scope: Any, receive: Any, send: Any) -> None:
         """Run a WebSocket's application, or refuse the handshake with 429."""
         address = self._addresses.client(scope)
-        wait_s, headers = self._limits.take(Group.SOCKETS, None, address)
+        wait_s, headers = self._limits.take(SOCKETS, None, address)
         if not wait_s:
             try:
                 app = self.held(socket, address)
@@ -84,7 +84,7 @@ class Connections:
 
     async def refuse(self, scope: Any, receive: Any, send: Any, error: DomainError) -> None:
         """Refuse a handshake that was none of ours; it counts against its address, as others do."""
-        wait_s, headers = self._limits.take(Group.SOCKETS, None, self._addresses.client(scope))
+        wait_s, headers = self._limits.take(SOCKETS, None, self._addresses.client(scope))
         self._refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
         if wait_s:
             error = RateLimited(retry_after_s=wait_s)

@@ -1,4 +1,4 @@
-"""What every room's routes are given, and how a request that moves money is answered exactly once."""
+"""What every feature's routes are made with, and how a request that moves money is executed exactly once."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _encode = msgspec.json.Encoder().encode
 
 
 class StoredKeys:
-    """Tells the pipeline which idempotency keys are spent."""
+    """Looks up spent idempotency keys for the pipeline."""
 
     def __init__(self, db: Database) -> None:
-        """Ask `db`."""
+        """Look them up in `db`."""
         self._db = db
 
     async def is_spent(self, scope: str, key: str) -> bool:
-        """Tell whether the key already stands for an accepted request."""
+        """Return whether the key already stands for an accepted request."""
         return bool(await self._db.read(lambda tx: find_idempotency_records(tx, [(scope, key)])))
 
 
 @dataclass(frozen=True, slots=True)
 class RouteContext:
-    """The furniture of every room: the database, the clock (Unix milliseconds), the cursors' seal, what is public.
+    """What every feature needs: the database, the clock (Unix milliseconds), signed cursors, cached public responses.
 
-    `stale` reads what may show the database as it was a moment ago, and nothing that decides about money.
+    `stale` reads may show the database as it was a moment ago; nothing that decides about money uses them.
     """
 
     db: Database
@@ -56,8 +56,8 @@ class RouteContext:
     ) -> Response:
         """Run a money-moving `work` in one transaction together with its idempotency key.
 
-        A key that is spent already gives its first answer again and `work` does not run; a refusal spends nothing.
-        Two copies at the same moment: the loser's insert of the key fails, its transaction runs again and replays.
+        For a spent key the first response is returned again and `work` does not run. An error spends no key. Of two
+        concurrent copies, the second one's insert of the key fails; its transaction runs again and replays.
         """
 
         def run(tx: WriteTx) -> Response:

@@ -1,8 +1,8 @@
-"""Strict decoding: what comes in is parsed once, here, into frozen types, or refused with 400.
+"""Strict decoding of JSON bodies, path segments and queries; malformed input is 400.
 
-msgspec checks types and bounds. Before it, the standard library's parser finds what msgspec lets through: repeated
-keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text. Before either, deep nesting
-is refused, so that whatever walks through a body may call itself.
+msgspec checks types and bounds later. Before it, the standard library's parser finds what msgspec lets through:
+repeated keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text. Before either,
+deep nesting is refused, so that code that walks a body may be recursive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from foreknow.kernel.units import INT64_MAX, INT64_MIN
 
 DEPTH_MAX = 32
 _INT64_DIGITS_MAX = 20
-#: A string that never ends takes the rest of the body, so that no part of it is read twice.
+#: An unterminated string matches the rest of the body, so that no part of it is scanned twice.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
@@ -94,7 +94,7 @@ def _check_depth(text: str) -> None:
             case "]" | "}":
                 depth -= 1
             case _:
-                # A string, whose brackets are none.
+                # A string: brackets inside it do not nest.
                 pass
 
 

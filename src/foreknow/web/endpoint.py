@@ -1,128 +1,63 @@
-"""Endpoints: one row each in a room's table of routes, and all that the pipeline and the API page know of them."""
+"""Endpoints: one row each in a feature's table of routes, with all that the pipeline and the API page know of them."""
 
 from __future__ import annotations
 
-import enum
+import inspect
+import re
+import types
+import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
+
+import msgspec
 
 from foreknow.access.callers import Caller, PartnerCaller, UserCaller
 from foreknow.access.levels import AuthLevel
-from foreknow.kernel.errors import BadRequest, DomainError, InvalidCursor, InvalidLimit, Unauthorized
-from foreknow.kernel.pagination import LIMIT_DEFAULT, LIMIT_MAX
+from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.ledger.idempotency import IdempotencyKey
-from foreknow.validation.fields import natural_int, positive_int
 from foreknow.web.bodies import RawBody
+from foreknow.web.params import PathField, QueryField, path_fields, query_fields
+from foreknow.web.responses import Response
 
 PREFIX = "/api/v1"
 
 
-class Group(enum.StrEnum):
-    """Endpoints whose requests are counted together against one rate limit; the value is its name in headers."""
+class RateLimitGroup(str):
+    """Endpoints whose requests share one rate limit; the text is its name in headers."""
 
-    SIGN_IN = "sign-in"
-    TRADING = "trading"
-    CHAT = "chat"
-    #: Calling an operator: each call may alert people.
-    OPERATOR_CALLS = "call-operator"
-    COMMENTS = "comments"
-    READS = "reads"
-    #: Whatever else changes something.
-    WRITES = "writes"
-    #: WebSocket handshakes.
-    SOCKETS = "sockets"
-    #: Never refused: what watches the service asks here.
-    FREE = "free"
+    __slots__ = ()
 
 
-class InvalidUserId(DomainError):
-    code = "invalid_user_id"
-    status = 400
-    message = "A user id is a whole number from 1."
+READS = RateLimitGroup("reads")
+#: Changes without a group of their own.
+WRITES = RateLimitGroup("writes")
+#: WebSocket handshakes.
+SOCKETS = RateLimitGroup("sockets")
+#: Never limited: monitoring calls these endpoints.
+UNLIMITED = RateLimitGroup("free")
+
+Path_co = TypeVar("Path_co", covariant=True)
+Query_co = TypeVar("Query_co", covariant=True)
+Body_co = TypeVar("Body_co", covariant=True)
 
 
-class InvalidId(DomainError):
-    code = "invalid_id"
-    status = 400
-    message = "An id is a whole number from 1."
+class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True, gc=False):
+    """One request on its way through a handler; everything in it is parsed and checked.
 
+    The types of a handler's `request` are its declaration: the pipeline reads them and parses accordingly, the API page
+    lists them. None stands for a part that the endpoint does not take.
+    """
 
-class InvalidEventId(DomainError):
-    code = "invalid_event_id"
-    status = 400
-    message = "An event id is a whole number from 1."
-
-
-class InvalidPoolId(DomainError):
-    code = "invalid_pool_id"
-    status = 400
-    message = "A pool id is a whole number from 1."
-
-
-class InvalidMarketId(DomainError):
-    code = "invalid_market_id"
-    status = 400
-    message = "A market id is a whole number from 1."
-
-
-class InvalidCommentId(DomainError):
-    code = "invalid_comment_id"
-    status = 400
-    message = "A comment id is a whole number from 1."
-
-
-class InvalidKeyId(DomainError):
-    code = "invalid_key_id"
-    status = 400
-    message = "A key id is a whole number from 1."
-
-
-class InvalidSessionId(DomainError):
-    code = "invalid_session_id"
-    status = 400
-    message = "A session id is a whole number from 1."
-
-
-PATH_IDS: Mapping[str, type[DomainError]] = {
-    "user_id": InvalidUserId,
-    "event_id": InvalidEventId,
-    "pool_id": InvalidPoolId,
-    "market_id": InvalidMarketId,
-    "comment_id": InvalidCommentId,
-    "key_id": InvalidKeyId,
-    "session_id": InvalidSessionId,
-    "id": InvalidId,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Param:
-    """A query parameter: how its text is read, and its JSON schema for the API page."""
-
-    name: str
-    read: Callable[[str], Any]
-    schema: Mapping[str, Any]
-    description: str = ""
-    default: Any = None
-    required: bool = False
-    #: How a request without a required parameter is refused.
-    missing: type[DomainError] = BadRequest
-
-
-@dataclass(slots=True)
-class Request:
-    """One request on its way through a handler; everything in it is parsed and checked."""
-
-    path: Mapping[str, Any]
-    query: Mapping[str, Any]
-    body: Any
+    path: Path_co
+    query: Query_co
+    body: Body_co
     caller: Caller | None
     idempotency_key: IdempotencyKey | None
     headers: Mapping[bytes, bytes]
     cookies: Mapping[str, str]
     client: str
-    #: Begins to receive a raw body of at most so many bytes.
+    #: Begins to receive a raw body; the argument is its largest size in bytes.
     raw: Callable[[int], RawBody]
 
     @property
@@ -138,7 +73,7 @@ class Request:
 
     @property
     def user_agent(self) -> str:
-        """What the browser calls itself; "" where it does not say."""
+        """The User-Agent header; "" where there is none."""
         return self.headers.get(b"user-agent", b"").decode("latin-1")
 
     @property
@@ -148,16 +83,65 @@ class Request:
         return self.caller
 
 
-Handler = Callable[[Request], Awaitable[Any]]
+#: A request of which only caller, headers and cookies are looked at.
+AnyRequest: TypeAlias = Request[Any, Any, Any]
+PlainRequest: TypeAlias = Request[None, None, None]
+PathRequest: TypeAlias = Request[Path_co, None, None]
+QueryRequest: TypeAlias = Request[None, Query_co, None]
+BodyRequest: TypeAlias = Request[None, None, Body_co]
+
+Handler: TypeAlias = Callable[[AnyRequest], Awaitable[Any]]
+#: A handler of GET and DELETE, which take no body.
+BodylessHandler: TypeAlias = Callable[[Request[Any, Any, None]], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class AuthCookie:
+    """A cookie that authenticates some endpoints beside the access token (refresh, support chat)."""
+
+    name: str
+    #: Its name among the API page's security schemes.
+    scheme: str
+    description: str
+    #: Tells a cookie that may be ours from junk, which is 401 before it is cross-site.
+    is_valid: Callable[[str], bool] = lambda _: True
+
+
+class EndpointOptions(TypedDict, total=False):
+    """What a row may say beyond the five things that every row says."""
+
+    status: int
+    #: Further statuses of a success, with their descriptions.
+    other_statuses: Mapping[int, str]
+    #: Errors of the rows and their states; those of the pipeline's steps are derived.
+    errors: tuple[type[DomainError], ...]
+    idempotent: bool
+    #: 403 and 404 carry `error` alone.
+    bare: bool
+    #: Refuses missing or invalid credentials; completed positions spell the code in upper case.
+    unauthorized: type[Unauthorized]
+    body_optional: bool
+    #: The cross-site rule holds whenever this cookie is sent.
+    auth_cookie: AuthCookie
+    #: Sets a cookie even for a caller without one: another site's form must not reach it. (Forms send no token header.)
+    gives_cookie: bool
+    #: Largest raw body (an image) in bytes; the endpoint takes no JSON then.
+    raw_body_bytes: int
+    #: Responds with server-sent events; this is an example for the API page, and `answer` is None.
+    event_stream: str
+    #: Unset: `READS` for GET, else `WRITES`.
+    rate_limit_group: RateLimitGroup
+    #: Responds from memory alone: the API page lists neither 500 nor 503.
+    cannot_fail: bool
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One method of one path.
+    """One method of one path below /api/v1; made by `get`, `post`, `put`, `patch` and `delete`.
 
-    `path` is below /api/v1; a segment `{name}` is a parameter: an integer id where `PATH_IDS` knows the name (or
-    `path_errors` overrides its code), else text, checked by `path_readers`. `answer` is the type of the success
-    body, `errors` the rows' and states' refusals beyond those every endpoint of its kind has.
+    `answer` is the type of the success body; `path_type`, `query_type` and `body` are the types of the handler's
+    request. The options are described in `EndpointOptions`.
     """
 
     method: str
@@ -166,118 +150,115 @@ class Endpoint:
     level: AuthLevel
     answer: Any
     summary: str
+    path_type: Any
+    query_type: Any
+    body: Any
+    path_fields: tuple[PathField, ...]
+    query_fields: tuple[QueryField, ...]
+    query_names: frozenset[str]
+    rate_limit_group: RateLimitGroup
     status: int = 200
     other_statuses: Mapping[int, str] = field(default_factory=dict)
-    body: type | None = None
-    query: tuple[Param, ...] = ()
     errors: tuple[type[DomainError], ...] = ()
-    path_errors: Mapping[str, type[DomainError]] = field(default_factory=dict)
-    path_readers: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     idempotent: bool = False
     bare: bool = False
-    #: How a caller without good credentials is refused; completed positions spell the code in upper case.
     unauthorized: type[Unauthorized] = Unauthorized
     body_optional: bool = False
-    #: Authenticated by a cookie of its own (refresh, chat): the cross-site rule holds whenever that cookie is sent.
-    auth_cookie: str = ""
-    #: Where that cookie is a credential: tells one that may be ours from junk, which is 401 before it is cross-site.
-    is_auth_cookie_valid: Callable[[str], bool] = lambda _: True
-    #: Sets a cookie for whoever has none: another site's form must not bring somebody that cookie, though it rides on
-    #: nothing. Whoever sends a token in a header is no form.
+    auth_cookie: AuthCookie | None = None
     gives_cookie: bool = False
-    #: Reads its own raw body of up to this many bytes (images); no JSON then.
     raw_body_bytes: int = 0
-    #: Answers with server-sent events, of which this is an example for the API page; `answer` is None then.
     event_stream: str = ""
-    #: Which rate limit counts its requests. Unset: reads, or writes if it changes something.
-    rate_limit_group: Group | None = None
+    cannot_fail: bool = False
     description: str = ""
 
-    @property
-    def group(self) -> Group:
-        """Which rate limit counts its requests."""
-        return self.rate_limit_group or (Group.READS if self.method == "GET" else Group.WRITES)
 
-
-def get(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def get(
+    path: str,
+    handler: BodylessHandler,
+    level: AuthLevel,
+    answer: Any,
+    summary: str,
+    **options: Unpack[EndpointOptions],
+) -> Endpoint:
     """Describe a GET endpoint."""
-    return Endpoint("GET", path, handler, level, answer, summary, **rest)
+    return _endpoint(path, handler, level, answer, summary, method="GET", options=options)
 
 
-def post(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def post(
+    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
+) -> Endpoint:
     """Describe a POST endpoint."""
-    return Endpoint("POST", path, handler, level, answer, summary, **rest)
+    return _endpoint(path, handler, level, answer, summary, method="POST", options=options)
 
 
-def put(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def put(
+    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
+) -> Endpoint:
     """Describe a PUT endpoint."""
-    return Endpoint("PUT", path, handler, level, answer, summary, **rest)
+    return _endpoint(path, handler, level, answer, summary, method="PUT", options=options)
 
 
-def patch(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def patch(
+    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
+) -> Endpoint:
     """Describe a PATCH endpoint."""
-    return Endpoint("PATCH", path, handler, level, answer, summary, **rest)
+    return _endpoint(path, handler, level, answer, summary, method="PATCH", options=options)
 
 
-def delete(path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **rest: Any) -> Endpoint:
+def delete(
+    path: str,
+    handler: BodylessHandler,
+    level: AuthLevel,
+    answer: Any,
+    summary: str,
+    **options: Unpack[EndpointOptions],
+) -> Endpoint:
     """Describe a DELETE endpoint."""
-    return Endpoint("DELETE", path, handler, level, answer, summary, **rest)
+    return _endpoint(path, handler, level, answer, summary, method="DELETE", options=options)
 
 
-def _read_limit(text: str) -> int:
-    limit = positive_int(text)
-    if limit is None or limit > LIMIT_MAX:
-        raise InvalidLimit
-    return limit
-
-
-def _read_cursor(text: str) -> str:
-    if not text:
-        raise InvalidCursor
-    return text
-
-
-LIMIT = Param(
-    "limit",
-    _read_limit,
-    {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT},
-    "How many rows a page has at most.",
-    default=LIMIT_DEFAULT,
-)
-CURSOR = Param("cursor", _read_cursor, {"type": "string"}, "The next_cursor of the page before.")
-
-
-def choice(
-    name: str, allowed: tuple[str, ...], description: str, *, default: str | None = None, required: bool = False
-) -> Param:
-    """Describe a parameter with a closed set of values."""
-
-    def read(text: str) -> str:
-        if text not in allowed:
-            raise BadRequest(f"{name} is one of {', '.join(allowed)}.")
-        return text
-
-    schema: dict[str, Any] = {"type": "string", "enum": list(allowed)}
-    if default is not None:
-        schema["default"] = default
-    return Param(name, read, schema, description, default=default, required=required)
-
-
-def whole_number(
-    name: str,
-    description: str,
+def _endpoint(
+    path: str,
+    handler: Callable[[Any], Awaitable[Any]],
+    level: AuthLevel,
+    answer: Any,
+    summary: str,
     *,
-    most: int,
-    least: int = 1,
-    required: bool = False,
-    error: type[DomainError] = BadRequest,
-) -> Param:
-    """Describe an integer parameter of `least` … `most`."""
+    method: str,
+    options: EndpointOptions,
+) -> Endpoint:
+    path_type, query_type, body = _request_types(handler, answer)
+    in_path, in_query = path_fields(path_type), query_fields(query_type)
+    names = re.findall(r"\{(\w+)\}", path)
+    assert names == [each.field for each in in_path], f"{method} {path}: {path_type} does not have its parameters"
+    rest: Any = {"rate_limit_group": READS if method == "GET" else WRITES, **options}
+    return Endpoint(
+        method=method,
+        path=path,
+        handler=handler,
+        level=level,
+        answer=answer,
+        summary=summary,
+        path_type=path_type,
+        query_type=query_type,
+        body=body,
+        path_fields=in_path,
+        query_fields=in_query,
+        query_names=frozenset(each.param.name for each in in_query),
+        **rest,
+    )
 
-    def read(text: str) -> int:
-        number = natural_int(text)
-        if number is None or not least <= number <= most:
-            raise error(f"{name} is a whole number from {least} to {most}.")
-        return number
 
-    return Param(name, read, {"type": "integer", "minimum": least, "maximum": most}, description, required=required)
+def _request_types(handler: Callable[..., Any], answer: Any) -> tuple[Any, Any, Any]:
+    """Return the types of path, query and body (None: not taken) from a handler's signature."""
+    hints = typing.get_type_hints(handler, include_extras=True)
+    name = next(iter(inspect.signature(handler).parameters))
+    request = hints[name]
+    assert typing.get_origin(request) is Request, f"{handler}: `{name}` is a Request[path, query, body]"
+    returned = hints["return"]
+    union = typing.get_origin(returned) in {typing.Union, types.UnionType}
+    for kind in typing.get_args(returned) if union else (returned,):
+        finished = isinstance(kind, type) and issubclass(kind, Response)
+        assert finished or answer in {None, kind}, f"{handler} returns {kind}, its row says {answer}"
+    path, query, body = (None if kind is types.NoneType else kind for kind in typing.get_args(request))
+    return path, query, body

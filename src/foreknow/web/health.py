@@ -14,7 +14,7 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.schema_types import STATUS, Timestamp
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, Group, Request, get
+from foreknow.web.endpoint import UNLIMITED, Endpoint, PlainRequest, get
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -46,7 +46,13 @@ class HealthRoutes:
         """List the room's endpoints."""
         return [
             get(
-                "/health", self.health, AuthLevel.NONE, Health, "Whether the service is up", rate_limit_group=Group.FREE
+                "/health",
+                self.health,
+                AuthLevel.NONE,
+                Health,
+                "Whether the service is up",
+                rate_limit_group=UNLIMITED,
+                cannot_fail=True,
             ),
             get(
                 "/ready",
@@ -55,16 +61,16 @@ class HealthRoutes:
                 Ready,
                 "Whether the database answers",
                 errors=(Unavailable,),
-                rate_limit_group=Group.FREE,
+                rate_limit_group=UNLIMITED,
             ),
         ]
 
-    async def health(self, _call: Request) -> Health:
+    async def health(self, _request: PlainRequest) -> Health:
         """Answer at once, without the database."""
         now_ms = self._context.clock()
         return Health("ok", iso(now_ms), (now_ms - self._started_at_ms) / 1000)
 
-    async def ready(self, _call: Request) -> Ready:
+    async def ready(self, _request: PlainRequest) -> Ready:
         """Ask the database for a 1, unless balancers are to turn elsewhere."""
         if self._is_leaving():
             raise Unavailable("This server is about to stop; others go on.")

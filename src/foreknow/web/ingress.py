@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,12 @@ from foreknow.settings import Settings
 from foreknow.web.client_ip import ClientAddresses
 from foreknow.web.connection_limits import FILES_RESERVED, ConnectionLimiter
 from foreknow.web.connections import Application, Connections
-from foreknow.web.endpoint import Group
+from foreknow.web.endpoint import READS, SOCKETS, WRITES, RateLimitGroup
 from foreknow.web.memory import MIB, Memory, cgroup_limit_bytes
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import PAGES_ROUTE, RequestLog
+
+_NO_RATES: Mapping[RateLimitGroup, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,15 @@ class Ingress:
         await app(scope, receive, self.visits.marking(visit, send, route=PAGES_ROUTE))
 
 
-def open_ingress(settings: Settings) -> Ingress:
-    """Make the edge of one process."""
+def open_ingress(settings: Settings, group_rates: Mapping[RateLimitGroup, str] = _NO_RATES) -> Ingress:
+    """Make the ingress of one process; `group_rates` are the rates of the features' own groups of endpoints."""
     addresses = ClientAddresses(parse_networks(settings.trusted_proxies))
     limited = settings.rate_limits == "on"
     rates = {
-        Group.SIGN_IN: settings.limit_sign_in,
-        Group.TRADING: settings.limit_trading,
-        Group.CHAT: settings.limit_chat,
-        Group.OPERATOR_CALLS: settings.limit_call_operator,
-        Group.COMMENTS: settings.limit_comments,
-        Group.READS: settings.limit_reads,
-        Group.WRITES: settings.limit_writes,
-        Group.SOCKETS: settings.limit_sockets,
+        **group_rates,
+        READS: settings.limit_reads,
+        WRITES: settings.limit_writes,
+        SOCKETS: settings.limit_sockets,
     }
     limits = Limits({group: parse_rate(text) for group, text in rates.items()} if limited else {})
     connection_limits = ConnectionLimiter(

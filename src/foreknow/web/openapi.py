@@ -1,7 +1,7 @@
 """The API page's document: OpenAPI 3.1, written from the same table of endpoints that the pipeline serves.
 
-Nothing here is said by hand that the table knows: paths, levels, bodies, statuses and codes are derived, so that the
-document cannot promise what the service does not do.
+Paths, levels, parameters, bodies, statuses and codes are derived from the table, so that the document cannot promise
+what the service does not do.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import msgspec
 
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError
-from foreknow.kernel.units import INT64_MAX
 from foreknow.web.components import Components
-from foreknow.web.endpoint import PATH_IDS, PREFIX, Endpoint, Param
+from foreknow.web.endpoint import PREFIX, Endpoint
 from foreknow.web.endpoint_errors import endpoint_errors, shown_code
+from foreknow.web.params import QueryField
 
 _INTRODUCTION = """\
 A prediction-market service: events hold pools, a pool holds one market an outcome, traders and partners bet on them.
@@ -46,12 +46,9 @@ of a burst is left, answers say so in `RateLimit`; a 429 says in `Retry-After` w
 _SCHEMES: dict[str, dict[str, Any]] = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "The access token."},
     "accessCookie": {"type": "apiKey", "in": "cookie", "name": "access_token", "description": "The access token."},
-    "refreshCookie": {"type": "apiKey", "in": "cookie", "name": "refresh_token", "description": "The refresh token."},
-    "chatCookie": {"type": "apiKey", "in": "cookie", "name": "chat_session", "description": "A support chat's cookie."},
-    "partnerKey": {"type": "apiKey", "in": "header", "name": "X-Partner-Key", "description": "A partner's API key."},
 }
+_PARTNER_KEY = {"type": "apiKey", "in": "header", "name": "X-Partner-Key", "description": "A partner's API key."}
 _SIGNED_IN: list[dict[str, list[str]]] = [{"bearer": []}, {"accessCookie": []}]
-_COOKIE_SCHEMES = {"refresh_token": "refreshCookie", "chat_session": "chatCookie"}
 _WHO = {
     AuthLevel.NONE: "Public: credentials are not looked at.",
     AuthLevel.OPTIONAL: "Signed in or not; a bad or expired token is refused.",
@@ -62,28 +59,6 @@ _WHO = {
     AuthLevel.ADMIN: "Signed in, with the role `is_admin`.",
     AuthLevel.PARTNER: "A partner, by its key.",
 }
-_TEXTS_IN_PATHS: Mapping[str, tuple[dict[str, Any], str]] = {
-    "external_user_id": (
-        {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 128,
-            "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$",
-            "examples": ["customer-17"],
-        },
-        "The partner's own id of its user, percent-encoded (`/` as `%2F`); no control characters.",
-    ),
-    "partner_name": (
-        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$", "examples": ["acme"]},
-        "The partner's name.",
-    ),
-    "symbol": (
-        {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,20}$", "examples": ["BTC"]},
-        "The asset's symbol, in any case.",
-    ),
-    "provider": ({"type": "string", "minLength": 1, "examples": ["example"]}, "A sign-in provider of the settings."),
-}
-_NAMES_OF_IDS = {name: name.removesuffix("_id").capitalize() for name in PATH_IDS}
 
 
 class Socket(NamedTuple):
@@ -114,8 +89,18 @@ def document(endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, versio
         "servers": [{"url": "/", "description": "This service."}],
         "tags": [{"name": tag} for tag in dict.fromkeys(map(_tag, paths))],
         "paths": paths,
-        "components": {"schemas": components.schemas, "securitySchemes": _SCHEMES},
+        "components": {"schemas": components.schemas, "securitySchemes": _security_schemes(endpoints)},
     }
+
+
+def _security_schemes(endpoints: Sequence[Endpoint]) -> dict[str, dict[str, Any]]:
+    cookies = dict.fromkeys(endpoint.auth_cookie for endpoint in endpoints)
+    own = {
+        cookie.scheme: {"type": "apiKey", "in": "cookie", "name": cookie.name, "description": cookie.description}
+        for cookie in cookies
+        if cookie is not None
+    }
+    return {**_SCHEMES, **own, "partnerKey": _PARTNER_KEY}
 
 
 def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
@@ -128,7 +113,7 @@ def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
         "x-auth-level": endpoint.level.value,
         "security": _security(endpoint),
     }
-    parameters = [*_path_parameters(endpoint), *map(_query_parameter, endpoint.query)]
+    parameters = [*_path_parameters(endpoint), *map(_query_parameter, endpoint.query_fields)]
     if endpoint.idempotent:
         parameters.append(_IDEMPOTENCY_KEY)
     if endpoint.event_stream:
@@ -143,7 +128,7 @@ def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
         limit = f"The bytes themselves, at most {endpoint.raw_body_bytes}; the Content-Type is not looked at."
         content = {"application/octet-stream": {"schema": schema}}
         operation["requestBody"] = {"required": True, "description": limit, "content": content}
-    operation["responses"] = {**_successes(endpoint, components), **_refusals(endpoint)}
+    operation["responses"] = {**_successes(endpoint, components), **_error_responses(endpoint)}
     return operation
 
 
@@ -151,26 +136,31 @@ def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
     if endpoint.level is AuthLevel.PARTNER:
         return [{"partnerKey": []}]
     ways: list[dict[str, list[str]]] = [{}] if endpoint.level is AuthLevel.OPTIONAL else []
-    if endpoint.auth_cookie in _COOKIE_SCHEMES:
-        ways.append({_COOKIE_SCHEMES[endpoint.auth_cookie]: []})
+    if endpoint.auth_cookie is not None:
+        ways.append({endpoint.auth_cookie.scheme: []})
     return ways if endpoint.level is AuthLevel.NONE else ways + _SIGNED_IN
 
 
 def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
-    found = []
-    for name in re.findall(r"\{(\w+)\}", endpoint.path):
-        if name in PATH_IDS or name in endpoint.path_errors:
-            schema: dict[str, Any] = {"type": "integer", "format": "int64", "minimum": 1, "maximum": INT64_MAX}
-            schema["examples"] = [7]
-            text = f"{_NAMES_OF_IDS.get(name, 'Its')} id." if name != "id" else "Its id."
-        else:
-            schema, text = _TEXTS_IN_PATHS[name]
-        found.append({"name": name, "in": "path", "required": True, "description": text, "schema": schema})
-    return found
+    return [
+        {
+            "name": each.field,
+            "in": "path",
+            "required": True,
+            "description": each.param.description or _id_description(each.field),
+            "schema": each.param.schema,
+        }
+        for each in endpoint.path_fields
+    ]
 
 
-def _query_parameter(param: Param) -> dict[str, Any]:
-    parameter = {"name": param.name, "in": "query", "required": param.required, "schema": dict(param.schema)}
+def _id_description(name: str) -> str:
+    return "Its id." if name == "id" else f"{name.removesuffix('_id').capitalize()} id."
+
+
+def _query_parameter(each: QueryField) -> dict[str, Any]:
+    param = each.param
+    parameter = {"name": param.name, "in": "query", "required": each.is_required, "schema": param.schema}
     return parameter | ({"description": param.description} if param.description else {})
 
 
@@ -233,14 +223,14 @@ def _successes(endpoint: Endpoint, components: Components) -> dict[str, Any]:
     return answers
 
 
-def _refusals(endpoint: Endpoint) -> dict[str, Any]:
+def _error_responses(endpoint: Endpoint) -> dict[str, Any]:
     by_status: dict[int, list[type[DomainError]]] = {}
     for error in endpoint_errors(endpoint):
         by_status.setdefault(error.status, []).append(error)
-    return {str(status): _refusal(endpoint, status, by_status[status]) for status in sorted(by_status)}
+    return {str(status): _error_response(endpoint, status, by_status[status]) for status in sorted(by_status)}
 
 
-def _refusal(endpoint: Endpoint, status: int, errors: Sequence[type[DomainError]]) -> dict[str, Any]:
+def _error_response(endpoint: Endpoint, status: int, errors: Sequence[type[DomainError]]) -> dict[str, Any]:
     bare = endpoint.bare and status in {403, 404}
     codes = {shown_code(endpoint, error): error for error in errors}
     schema = {

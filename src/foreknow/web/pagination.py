@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.pagination import Slice
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Request
+from foreknow.web.params import Paged
 
 
 class HasId(Protocol):
@@ -26,15 +27,20 @@ Read = Callable[[ReadTx, int | None, int], Sequence[Row]]
 
 
 async def newest_first(
-    context: RouteContext, request: Request, list_name: str, read: Read[Row], *, may_be_stale: bool = False
+    context: RouteContext,
+    request: Request[Any, Paged, Any],
+    list_name: str,
+    read: Read[Row],
+    *,
+    may_be_stale: bool = False,
 ) -> Slice[Row]:
-    """Answer `limit` and `cursor` of a call with one page of `list_name`; the cursor is bound to the caller.
+    """Return the page of `list_name` that a request's `limit` and `cursor` select; the cursor is bound to the caller.
 
-    Rows that come while somebody turns the pages have higher ids than any still to be shown, so each row that was
-    there at the start is shown exactly once. Raises `InvalidCursor`. The first page `may_be_stale` where no trade
-    changes it; those after it are not, or they might lack rows that were there when the first was read.
+    Rows inserted during a traversal have higher ids than any still to be shown, so each row that was there at its start
+    is shown exactly once. Raises `InvalidCursor`. The first page `may_be_stale` where no trade changes it; later pages
+    are current, or they might lack rows that were there when the first was read.
     """
-    limit, cursor = request.query["limit"], request.query["cursor"]
+    limit, cursor = request.query.limit, request.query.cursor
     binding = f"{list_name}:{request.caller.scope}" if request.caller is not None else list_name
     before_id: int | None = None
     if cursor is not None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from foreknow.access.callers import Caller, PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate
 from foreknow.web.client_ip import rate_limit_key
-from foreknow.web.endpoint import Group
+from foreknow.web.endpoint import RateLimitGroup
 
 #: A partner stands for many people: it may send so many times what one account may.
 PARTNER_FACTOR = 10
@@ -111,19 +111,19 @@ class _Measure(Buckets):
 class Limits:
     """All rate limits of a process. Without rates every request passes, and no header speaks of limits."""
 
-    def __init__(self, rates: Mapping[Group, Rate | None], *, timer: Timer = time.monotonic) -> None:
+    def __init__(self, rates: Mapping[RateLimitGroup, Rate | None], *, timer: Timer = time.monotonic) -> None:
         """Limit the groups that have a rate."""
         given = {group: rate for group, rate in rates.items() if rate is not None}
-        self._accounts = {group: _Measure(group.value, rate, timer) for group, rate in given.items()}
-        self._addresses = {group: _Measure(group.value, rate, timer) for group, rate in given.items()}
+        self._accounts = {group: _Measure(group, rate, timer) for group, rate in given.items()}
+        self._addresses = {group: _Measure(group, rate, timer) for group, rate in given.items()}
         self._partners = {
-            group: _Measure(group.value, Rate(rate.per_second * PARTNER_FACTOR, rate.burst * PARTNER_FACTOR), timer)
+            group: _Measure(group, Rate(rate.per_second * PARTNER_FACTOR, rate.burst * PARTNER_FACTOR), timer)
             for group, rate in given.items()
         }
         #: How many requests of each group were refused, for the metrics.
-        self.refused: dict[Group, int] = {}
+        self.refused: dict[RateLimitGroup, int] = {}
 
-    def take(self, group: Group, caller: Caller | None, address: str) -> Verdict:
+    def take(self, group: RateLimitGroup, caller: Caller | None, address: str) -> Verdict:
         """Count a request of `caller`, or of the anonymous client at `address`, and say whether it may pass."""
         if isinstance(caller, UserCaller):
             measure = self._accounts.get(group)

@@ -1,4 +1,4 @@
-"""Finding the endpoint of a path: a tree of segments of the RAW path.
+"""Finds the endpoint of a path: a tree of segments of the raw path.
 
 The contract allows `%2F` inside an external_user_id, which a router on the decoded path (Starlette's, Litestar's)
 cannot tell from a slash; and a trailing slash is a different, unknown path.
@@ -29,7 +29,7 @@ class Node:
 
     @property
     def answers(self) -> bool:
-        """Whether anything is found at this very path."""
+        """Whether an endpoint or a socket has exactly this path."""
         return bool(self.endpoints) or self.socket is not None
 
 
@@ -40,7 +40,8 @@ class Routes:
         """Build the tree; two endpoints of one method and path are a mistake."""
         self._root = Node()
         self._literal: dict[bytes, Node] = {}
-        for endpoint in endpoints:
+        self.endpoints = list(endpoints)
+        for endpoint in self.endpoints:
             node = self._plant(endpoint.path)
             assert endpoint.method not in node.endpoints, f"{endpoint.method} {endpoint.path} stands twice"
             node.endpoints[endpoint.method] = endpoint
@@ -48,7 +49,7 @@ class Routes:
             self._plant(path).socket = socket
 
     def find(self, raw_path: bytes) -> tuple[Node, dict[str, str | None]] | None:
-        """Return the node of a raw path and its parameters as text (None: not decodable), or None where nothing is."""
+        """Return the node of a raw path with its parameters as text (None: not decodable); None for an unknown path."""
         literal = self._literal.get(raw_path)
         if literal is not None:
             return literal, {}

@@ -1,0 +1,451 @@
+"""The steps that every request goes through, in the contract's order of checks (decisions.md, "Order of checks").
+
+`STEPS` is the one place where that order stands: the pipeline runs those that apply to an endpoint, and the errors that
+the API page lists are those that the same steps declare. Before them comes the route (404, 405); after them the
+handler refuses rows (404), owner (403) and state (409).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import cookie_parser
+
+from foreknow.access.callers import Authenticator, Caller, PartnerCaller, UserCaller
+from foreknow.access.levels import AuthLevel, may
+from foreknow.kernel.errors import (
+    BadRequest,
+    CrossSite,
+    DomainError,
+    Forbidden,
+    IdempotencyKeyReused,
+    InternalError,
+    InvalidIdempotencyKey,
+    InvalidPartnerKey,
+    PayloadTooLarge,
+    RateLimited,
+    Unavailable,
+    UnsupportedMediaType,
+)
+from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.validation.fields import to_type
+from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, Receive, receive_all
+from foreknow.web.connections import Application, Connections
+from foreknow.web.decoding import parse_json, parse_query
+from foreknow.web.endpoint import UNLIMITED, Endpoint, Request
+from foreknow.web.rate_limits import Limits
+from foreknow.web.request_log import RequestRecord
+from foreknow.web.responses import Response, json_response
+
+ACCESS_COOKIE = "access_token"
+_SAFE_METHODS = {"GET", "HEAD"}
+_ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
+_NO_BODY: Any = msgspec.UNSET
+_canonical = msgspec.json.Encoder(order="sorted").encode
+
+Errors = Sequence[type[DomainError]]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the steps work with."""
+
+    authenticator: Authenticator
+    limits: Limits
+    connections: Connections
+    #: This site's own origin behind a proxy that rewrites Host.
+    own_origin: str | None
+
+
+class Exchange:
+    """One request and what the steps have found out about it so far."""
+
+    __slots__ = (
+        "authentication_error",
+        "body",
+        "by_cookie",
+        "caller",
+        "client",
+        "cookies",
+        "endpoint",
+        "headers",
+        "idempotency_key",
+        "json",
+        "path",
+        "path_values",
+        "query",
+        "receive",
+        "record",
+        "response",
+        "scope",
+        "segments",
+        "services",
+    )
+
+    def __init__(
+        self,
+        services: Services,
+        endpoint: Endpoint,
+        *,
+        segments: Mapping[str, str | None],
+        record: RequestRecord,
+        scope: Any,
+        receive: Receive,
+        client: str,
+    ) -> None:
+        """Begin with the endpoint that the route leads to; `segments` are its parameters as text."""
+        self.services = services
+        self.endpoint = endpoint
+        self.segments = segments
+        self.record = record
+        self.headers = record.headers
+        self.scope = scope
+        self.receive = receive
+        self.client = client
+        cookie = self.headers.get(b"cookie")
+        self.cookies: Mapping[str, str] = {} if cookie is None else cookie_parser(cookie.decode("latin-1"))
+        self.caller: Caller | None = None
+        self.by_cookie = False
+        self.authentication_error: Exception | None = None
+        self.path_values: dict[str, Any] = {}
+        self.path: Any = None
+        self.json: Any = _NO_BODY
+        self.idempotency_key: IdempotencyKey | None = None
+        self.query: Any = None
+        self.body: Any = None
+        #: Set by the last step.
+        self.response: Response | Application | None = None
+
+    def pop_authentication_error(self) -> Exception:
+        """Return it to be raised. Raised while still referenced here, it would make a cycle for the collector."""
+        error, self.authentication_error = self.authentication_error, None
+        assert error is not None
+        return error
+
+
+class Step(Protocol):
+    """One check."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Whether the endpoint's requests go through this step."""
+        ...
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """Return the errors that the step may raise for an endpoint to which it applies."""
+        ...
+
+    async def run(self, exchange: Exchange) -> None:
+        """Check the request; raise a `DomainError`, or note what was found in `exchange`."""
+        ...
+
+
+class Credentials:
+    """Who calls, by a partner key, a header or a cookie. 401 is raised by the next step: failures count as requests."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Wherever credentials are looked at."""
+        return endpoint.level is not AuthLevel.NONE
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """401."""
+        return (InvalidPartnerKey,) if endpoint.level is AuthLevel.PARTNER else (endpoint.unauthorized,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Find the caller."""
+        try:
+            if exchange.endpoint.level is AuthLevel.PARTNER:
+                exchange.caller = await self._partner(exchange)
+            else:
+                exchange.caller = await self._user(exchange)
+        except Exception as error:  # noqa: BLE001 - raised again by the rate limit, once the request is counted
+            exchange.authentication_error = error
+        exchange.record.caller = exchange.caller
+
+    async def _partner(self, exchange: Exchange) -> PartnerCaller:
+        key = exchange.headers.get(b"x-partner-key")
+        partner = await exchange.services.authenticator.partner(key.decode("latin-1")) if key else None
+        if partner is None:
+            raise InvalidPartnerKey
+        return partner
+
+    async def _user(self, exchange: Exchange) -> UserCaller | None:
+        endpoint = exchange.endpoint
+        header = exchange.headers.get(b"authorization")
+        if header is None:
+            token = exchange.cookies.get(ACCESS_COOKIE)
+            if token is None:
+                if endpoint.level is AuthLevel.OPTIONAL:
+                    return None
+                raise endpoint.unauthorized
+            exchange.by_cookie = True
+        else:
+            scheme, _, token = header.decode("latin-1").partition(" ")
+            if scheme.lower() != "bearer":
+                raise endpoint.unauthorized
+        user = await exchange.services.authenticator.user(token.strip())
+        if user is None:
+            raise endpoint.unauthorized
+        return user
+
+
+class RateLimit:
+    """Counts the request by account, by partner or, where credentials are missing or wrong, by address."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Everywhere; requests of unlimited endpoints always pass."""
+        return True
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """429."""
+        return () if endpoint.rate_limit_group == UNLIMITED else (RateLimited,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Take a token, then raise what the credentials were refused with."""
+        wait_s, exchange.record.extra = exchange.services.limits.take(
+            exchange.endpoint.rate_limit_group, exchange.caller, exchange.client
+        )
+        if wait_s:
+            raise RateLimited(retry_after_s=wait_s)
+        if exchange.authentication_error is not None:
+            raise exchange.pop_authentication_error()
+
+
+class CrossSiteCheck:
+    """Another site's page must not change anything by a cookie that the browser sends along, or plant one."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where a change may ride on a cookie; also to reads by a cookie of their own: a junk one is 401."""
+        if endpoint.auth_cookie is not None or endpoint.method in _SAFE_METHODS:
+            return endpoint.auth_cookie is not None
+        return endpoint.gives_cookie or endpoint.level not in {AuthLevel.NONE, AuthLevel.PARTNER}
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """403 for what changes something."""
+        return () if endpoint.method in _SAFE_METHODS else (CrossSite,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Refuse a change that rides on a cookie and comes from another site."""
+        endpoint, headers = exchange.endpoint, exchange.headers
+        auth_cookie = endpoint.auth_cookie
+        cookie = exchange.cookies.get(auth_cookie.name) if auth_cookie is not None else None
+        if auth_cookie is not None and cookie is not None and not auth_cookie.is_valid(cookie):
+            raise endpoint.unauthorized
+        if endpoint.method in _SAFE_METHODS:
+            return
+        plants_cookie = endpoint.gives_cookie and b"authorization" not in headers
+        if (exchange.by_cookie or cookie is not None or plants_cookie) and _is_cross_site(
+            headers, exchange.services.own_origin
+        ):
+            raise CrossSite
+
+
+def _is_cross_site(headers: Mapping[bytes, bytes], own_origin: str | None) -> bool:
+    site = headers.get(b"sec-fetch-site")
+    if site is not None:
+        return site not in {b"same-origin", b"none"}
+    origin = headers.get(b"origin")
+    if origin is None:
+        return False
+    theirs = origin.decode("latin-1").lower()
+    host = headers.get(b"host", b"").decode("latin-1").lower()
+    return theirs != own_origin and (not host or urlsplit(theirs).netloc != host)
+
+
+class Role:
+    """Whether the caller has the role that the endpoint needs."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where one is needed."""
+        return endpoint.level in _ROLES
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """403."""
+        return (Forbidden,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Refuse a user without it."""
+        caller = exchange.caller
+        if isinstance(caller, UserCaller) and not may(caller, exchange.endpoint.level):
+            raise Forbidden
+
+
+class PathParameters:
+    """Ids and texts of the path."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where the path has parameters."""
+        return bool(endpoint.path_fields)
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """400 of the ids."""
+        return [each.param.error for each in endpoint.path_fields if each.param.error is not None]
+
+    async def run(self, exchange: Exchange) -> None:
+        """Read them in their order."""
+        values = exchange.path_values
+        for each in exchange.endpoint.path_fields:
+            text = exchange.segments[each.field]
+            values[each.field] = each.param.read("\0" if text is None else text)
+        exchange.path = exchange.endpoint.path_type(**values)
+
+
+class JsonBody:
+    """The body, parsed but not yet checked field by field."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where there is a body. A handler that takes a raw one receives it itself, up to its limit."""
+        return endpoint.body is not None or endpoint.raw_body_bytes > 0
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """413, 415 and 400."""
+        return (PayloadTooLarge, UnsupportedMediaType, BadRequest) if endpoint.body is not None else (PayloadTooLarge,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Receive and parse JSON."""
+        endpoint, headers = exchange.endpoint, exchange.headers
+        if endpoint.body is None:
+            return
+        raw = await receive_all(exchange.receive, headers, BODY_BYTES_MAX)
+        if not raw and endpoint.body_optional:
+            return
+        media_type = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+        if not raw and not media_type:
+            raise BadRequest("This request needs a JSON body.")
+        if media_type != b"application/json":
+            raise UnsupportedMediaType
+        if not raw:
+            raise BadRequest("This request needs a JSON body.")
+        exchange.json = parse_json(raw)
+
+
+class IdempotencyKeyHeader:
+    """The form of an Idempotency-Key, and which request it stands for."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where money moves."""
+        return endpoint.idempotent
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """400, and 422 from here on: a later 400 of a request whose key is spent becomes that."""
+        return (InvalidIdempotencyKey, IdempotencyKeyReused)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Read the key."""
+        keys = [value for name, value in exchange.scope["headers"] if name == b"idempotency-key"]
+        if not keys:
+            return
+        key = keys[0]
+        # Two keys in one request would leave open under which of them it was done.
+        if len(keys) > 1 or not 1 <= len(key) <= 255 or not all(0x21 <= byte <= 0x7E for byte in key):
+            raise InvalidIdempotencyKey
+        caller, endpoint = exchange.caller, exchange.endpoint
+        assert caller is not None
+        body = None if exchange.json is _NO_BODY else exchange.json
+        request = [endpoint.method, endpoint.path, exchange.path_values, body]
+        fingerprint = hashlib.sha256(_canonical(request)).hexdigest()
+        exchange.idempotency_key = IdempotencyKey(caller.scope, key.decode("ascii"), fingerprint)
+
+
+class QueryParameters:
+    """The query's parameters, those that are missing included."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where the endpoint takes any; others ignore the query."""
+        return bool(endpoint.query_fields)
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """400: of the query as a whole (broken UTF-8, a parameter given twice), and of each parameter."""
+        return [BadRequest, *(each.param.error for each in endpoint.query_fields)]
+
+    async def run(self, exchange: Exchange) -> None:
+        """Read them in their order."""
+        endpoint = exchange.endpoint
+        texts = parse_query(exchange.scope.get("query_string", b""), endpoint.query_names)
+        values: dict[str, Any] = {}
+        for each in endpoint.query_fields:
+            text = texts.get(each.param.name)
+            if text is not None:
+                values[each.field] = each.param.read(text)
+            elif each.is_required:
+                raise each.param.error(f"{each.param.name} is missing from the query.")
+        exchange.query = endpoint.query_type(**values)
+
+
+class BodyFields:
+    """The body's fields."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where there is a JSON body."""
+        return endpoint.body is not None
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """400, naming the field."""
+        return (BadRequest,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Convert the JSON to the body's type; an optional body that is missing has its defaults."""
+        body, tree = exchange.endpoint.body, exchange.json
+        exchange.body = body() if tree is _NO_BODY else to_type(tree, body)
+
+
+class Handle:
+    """The endpoint's own work."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Everywhere."""
+        return True
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """Those of the endpoint's row; and any may fail, or not reach the database."""
+        return endpoint.errors if endpoint.cannot_fail else (*endpoint.errors, InternalError, Unavailable)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Call the handler. It returns a finished response, an ASGI application (an event stream), or a body."""
+        headers, receive, endpoint = exchange.headers, exchange.receive, exchange.endpoint
+
+        def raw(limit_bytes: int) -> RawBody:
+            return RawBody(receive, headers, limit_bytes)
+
+        result = await endpoint.handler(
+            Request(
+                exchange.path,
+                exchange.query,
+                exchange.body,
+                exchange.caller,
+                exchange.idempotency_key,
+                headers,
+                exchange.cookies,
+                exchange.client,
+                raw,
+            )
+        )
+        if isinstance(result, Response):
+            exchange.response = result
+        elif callable(result):
+            exchange.response = exchange.services.connections.held(result, exchange.client)
+        else:
+            exchange.response = json_response(result, status=endpoint.status)
+
+
+STEPS: tuple[Step, ...] = (
+    Credentials(),
+    RateLimit(),
+    CrossSiteCheck(),
+    Role(),
+    PathParameters(),
+    JsonBody(),
+    IdempotencyKeyHeader(),
+    QueryParameters(),
+    BodyFields(),
+    Handle(),
+)
+
+
+def steps_of(endpoint: Endpoint) -> tuple[Step, ...]:
+    """Return the steps that apply to an endpoint, in their order."""
+    return tuple(step for step in STEPS if step.applies(endpoint))
