@@ -1,4 +1,4 @@
-"""The composition root: every part is made here, once, and handed what it needs. No room builds another."""
+"""The composition root: creates every part and passes it what it needs. No feature creates another."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ TRADE_FEED = Socket(
 
 
 class Authenticators:
-    """The gatekeeper of the pipeline: users by their access tokens, partners by their keys."""
+    """Authenticates users by access tokens and partners by keys, for the pipeline."""
 
     def __init__(self, users: UserAuthenticator, partners: PartnerAuthenticator) -> None:
-        """Ask each about its own."""
+        """Delegate to both."""
         self._users = users
         self._partners = partners
 
@@ -270,9 +270,9 @@ class App:
         clock: Clock = system_clock,
         more: Sequence[Callable[[RouteContext], list[Endpoint]]] = (),
     ) -> None:
-        """Make an application that is not started yet. The database must have been migrated.
+        """Create an application, to be started. The database must have been migrated.
 
-        `more` adds endpoints of other makers to the same application (benchmarks measure against such).
+        `more` adds endpoints, for benchmarks.
         """
         self._more = tuple(more)
         self.settings = settings
@@ -311,13 +311,13 @@ class App:
     async def stop(self) -> None:
         """Finish what is under way, then close the database."""
         async with contextlib.AsyncExitStack() as stack:
-            # From the last entered to the first, and each whatever the others raise.
+            # Runs all of them, last entered first, even if some raise.
             stack.push_async_callback(self.db.close)
             stack.push_async_callback(self.front.metrics.stop)
             stack.push_async_callback(self.services.stop)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one ASGI scope."""
+        """Handle one ASGI scope."""
         if scope["type"] == "http":
             page = None if scope["path"].startswith(PREFIX) else self.front.page(scope["path"])
             if page is None:
@@ -342,11 +342,11 @@ class App:
             if message["type"] == "lifespan.startup":
                 try:
                     await self.start()
-                except BadRequest as wrong:
-                    log.error("start failed", reason=wrong.text)  # noqa: TRY400 - a traceback would only hide it
-                    await send({"type": "lifespan.startup.failed", "message": wrong.text})
+                except BadRequest as error:
+                    log.error("start failed", reason=error.text)  # noqa: TRY400 - a traceback would only hide it
+                    await send({"type": "lifespan.startup.failed", "message": error.text})
                     return
-                except Exception as failure:  # whatever it is, the server must hear that it may not serve
+                except Exception as failure:  # the server must not serve after any failure
                     log.exception("start failed")
                     await send({"type": "lifespan.startup.failed", "message": str(failure)})
                     return

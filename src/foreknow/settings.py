@@ -14,20 +14,18 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.rates import parse_rate
 
-#: 128 bits even where it is written in hexadecimal digits.
+#: 128 bits in hexadecimal digits.
 TOKEN_SECRET_LENGTH_MIN = 32
-
-
 _PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 class OidcProvider(BaseModel):
-    """An OpenID Connect provider, and our client there."""
+    """An OpenID Connect provider, and our registration there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    #: As its discovery document and its ID tokens spell it, a slash at the end included.
+    #: Exactly as in its discovery document and ID tokens, including a trailing slash.
     issuer: str
     client_id: str = Field(min_length=1)
     #: Empty for a public client.
@@ -54,12 +52,12 @@ class OidcProvider(BaseModel):
 
 
 _SYMBOL = re.compile(r"[A-Za-z0-9._-]{1,20}", re.ASCII)
-#: Name of a provider; its adapter where the settings give none.
+#: A provider's name; "" means its adapter.
 _ProviderName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{0,32}$")]
 
 
 class ProvidedAsset(BaseModel):
-    """An asset of an exchange: the pair with its price in US dollars, and name and type of a new asset."""
+    """An asset of an exchange: the pair with its price in US dollars, and the name and type of a new asset."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -102,15 +100,15 @@ _Provider = TypeVar("_Provider", AssetProvider, RateProvider)
 
 
 def _named(providers: list[_Provider]) -> list[_Provider]:
-    """Name providers without a name after their adapter; names are unique."""
-    named = [one.model_copy(update={"name": one.name or one.adapter}) for one in providers]
-    if len({one.name for one in named}) != len(named):
+    """Use the adapter as the default name; names must be unique."""
+    named = [provider.model_copy(update={"name": provider.name or provider.adapter}) for provider in providers]
+    if len({provider.name for provider in named}) != len(named):
         raise ValueError("two providers have the same name")
     return named
 
 
 class Settings(BaseSettings):
-    """The settings. Each field is the environment variable FOREKNOW_<NAME>."""
+    """The settings of a service. Each field is the variable FOREKNOW_<NAME>."""
 
     model_config = SettingsConfigDict(env_prefix="FOREKNOW_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
@@ -120,8 +118,8 @@ class Settings(BaseSettings):
     )
     replica_url: str = Field(
         "",
-        description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads "
-        "(docs/operations.md). Empty: all reads go to the database.",
+        description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads that may be "
+        "slightly stale (docs/operations.md). Empty: all reads go to the database.",
     )
     public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
     cookie_secure: bool | None = Field(
@@ -129,123 +127,123 @@ class Settings(BaseSettings):
         description="Mark cookies Secure. Unset: on, except while listening on a loopback address without an "
         "https public_url.",
     )
-    admin_email: str = Field("", description="With admin_password: creates this admin at the start, if it is missing.")
+    admin_email: str = Field("", description="With admin_password: creates this admin at the start, if missing.")
     admin_password: SecretStr = Field(SecretStr(""), description="The first admin's password; not a common one.")
     admin_name: str = Field("Admin", description="The first admin's display name.")
     token_secret: SecretStr = Field(
         SecretStr(""),
         description="Signs access and refresh tokens: at least 32 random characters, the same on every server. Unset: "
-        "random keys in the database, with which a stolen copy can forge tokens.",
+        "random keys stored in the database, a stolen copy of which would then allow forging tokens.",
     )
     token: SecretStr = Field(
-        SecretStr(""), description="An admin's access token on the service that `foreknow replay --url` replays on."
+        SecretStr(""), description="An admin's access token for the service of `foreknow replay --url`."
     )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
         "100/s burst 1000",
-        description="Signing up, signing in, refreshing and new passwords, for each address. off: no limit.",
+        description="Sign-up, sign-in, refresh and new passwords, per address. off: no limit.",
     )
-    limit_trading: str = Field("1000/s", description="Bets and sales, for each account; ten times it for a partner.")
-    limit_chat: str = Field("50/s burst 500", description="The support chat, for each account or address.")
+    limit_trading: str = Field("1000/s", description="Bets and sales, per account; ten times this for a partner.")
+    limit_chat: str = Field("50/s burst 500", description="The support chat, per account or address.")
     limit_call_operator: str = Field(
-        "1/s burst 60", description="Calling an operator in the support chat, for each account or address."
+        "1/s burst 60", description="Calls of an operator in the support chat, per account or address."
     )
-    limit_comments: str = Field("50/s burst 500", description="Comments and reactions, for each account.")
-    limit_reads: str = Field("2000/s", description="Reads, for each account or address; ten times it for a partner.")
-    limit_writes: str = Field("1000/s", description="Every other change, likewise.")
-    limit_sockets: str = Field("500/s burst 5000", description="New WebSockets, for each address.")
+    limit_comments: str = Field("50/s burst 500", description="Comments and reactions, per account.")
+    limit_reads: str = Field("2000/s", description="Reads, per account or address; ten times this for a partner.")
+    limit_writes: str = Field("1000/s", description="All other writes, likewise.")
+    limit_sockets: str = Field("500/s burst 5000", description="New WebSockets, per address.")
     sockets_per_address: int = Field(
-        10_000, ge=0, description="WebSockets and event streams that one address may have open; 0: any number."
+        10_000, ge=0, description="Limits the open WebSockets and event streams of an address; 0: no limit."
     )
     connections_max: int = Field(
         20_000,
         ge=0,
-        description="Connections a process has open, WebSockets included; 0: any number. Never more than the limit of "
-        "open files less 200.",
+        description="Limits the open connections of a process, WebSockets included; 0: no limit. Never more than the "
+        "limit of open files less 200.",
     )
     connections_per_address: int = Field(
         2_000,
         ge=0,
-        description="Those of them that one address may have open, WebSockets apart; 0: any number. A trusted proxy "
-        "may have any number.",
+        description="Limits the open connections of an address to a process, without WebSockets; 0: no limit. Does "
+        "not apply to trusted proxies.",
     )
     memory_limit_mib: int = Field(
         0,
         ge=0,
-        description="Memory of a process in MiB: from 90 % of it on, the process accepts no more connections. 0: the "
-        "limit of its control group (a container, a unit's MemoryMax), shared evenly by the workers.",
+        description="A process that uses 90 % of this many MiB accepts no more connections. 0: the limit of its "
+        "control group (a container, a unit's MemoryMax), shared evenly by the workers.",
     )
     trusted_proxies: str = Field(
         "",
-        description="Addresses or CIDR blocks of the proxies in front, separated by commas: only their "
-        "X-Forwarded-For is used. Unset: it is ignored, and all clients of a proxy share its address.",
+        description="Addresses or CIDR blocks of the proxies in front, separated by commas, whose X-Forwarded-For is "
+        "trusted. Unset: none is, and all clients behind a proxy share its address.",
     )
     drain_seconds: int = Field(
         0,
         ge=0,
         le=3600,
-        description="Seconds after SIGTERM in which a server goes on serving while GET /ready is 503: a little "
-        "longer than the balancer needs to notice.",
+        description="Seconds after SIGTERM in which a server still serves while its GET /ready responds with 503: a "
+        "little longer than the load balancer takes to notice.",
     )
     metrics_token: SecretStr = Field(
         SecretStr(""),
-        description="The Bearer token of /metrics. Unset: clients on this machine may read it, or no one where "
+        description="The Bearer token for /metrics. Unset: only clients on this machine may read it, and none if "
         "public_url is set.",
     )
     log_requests: Literal["off", "debug", "info"] = Field(
-        "debug", description="Log level of request lines; the default log_level, info, hides debug."
+        "debug", description="The level of the request log; debug is not shown at log_level's default, info."
     )
     oidc_providers: Annotated[dict[str, OidcProvider], NoDecode] = Field(
         {},
         description="OpenID Connect providers to sign in through, as JSON by their names in "
         '/api/v1/auth/oauth/{name}: {"google": {"issuer": "https://accounts.google.com", "client_id": "…", '
-        '"client_secret": "…", "scopes": "openid email profile"}}. Needs public_url, below which each provider must '
-        "know /api/v1/auth/oauth/{name}/callback.",
+        '"client_secret": "…", "scopes": "openid email profile"}}. Needs public_url; register '
+        "public_url/api/v1/auth/oauth/{name}/callback at each provider.",
     )
     house_limit_kopecks: int | None = Field(
-        None, ge=0, description="Largest sum of one creator's open loss bounds; unset: no limit."
+        None, ge=0, description="Limits the sum of one creator's open loss bounds; unset: no limit."
     )
     password_cost: Literal["normal", "low"] = Field(
-        "normal", description="low makes argon2 cheap, for tests; not for production."
+        "normal", description="low makes argon2 cheap, for tests; never use it in production."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The lowest level logged.")
     log_format: Literal["auto", "console", "json"] = Field(
-        "auto", description="json for machines, console for people; auto: console on a terminal, else json."
+        "auto", description="auto: console on a terminal, else json."
     )
     support_alert_urls: SecretStr = Field(
         SecretStr(""),
-        description="Channels of the support team, alerted when a visitor calls an operator: apprise URLs "
-        "(Telegram, Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: no alerts.",
+        description="Channels that alert the support team when a visitor calls an operator: apprise URLs (Telegram, "
+        "Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: no alerts.",
     )
     image_store_url: str = Field(
         "",
-        description="Where cover images are stored: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the "
-        "folder images in data_dir, which all servers must then share.",
+        description="Storage of cover images: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the folder "
+        "images in data_dir, which all servers must then share.",
     )
     image_store_options: Annotated[dict[str, SecretStr], NoDecode] = Field(
         {},
-        description='Options of the image store, as JSON, such as {"region": "…", "endpoint": "https://…", '
-        '"access_key_id": "…", "secret_access_key": "…"}; missing ones come from the usual variables (AWS_…).',
+        description='Options of the image store as JSON, such as {"region": "…", "endpoint": "https://…", '
+        '"access_key_id": "…", "secret_access_key": "…"}; others come from the usual variables (AWS_…).',
     )
     asset_providers: Annotated[list[AssetProvider], NoDecode, AfterValidator(_named)] = Field(
         [],
-        description="Exchanges for prices, as JSON, by priority: "
+        description="Exchanges that provide prices, as JSON, by priority: "
         '[{"adapter": "binance", "url": "https://api.binance.com/api/v3/ticker/price", "every_s": 60, "assets": '
         '{"BTC": {"pair": "BTCUSDT", "name": "Bitcoin", "asset_type": "crypto"}}}, {"adapter": "coinbase", "url": '
         '"https://api.exchange.coinbase.com/products/{pair}/ticker", "assets": {"BTC": {"pair": "BTC-USD"}}}].',
     )
     rate_providers: Annotated[list[RateProvider], NoDecode, AfterValidator(_named)] = Field(
         [],
-        description="Central banks for currency rates, as JSON, by priority: "
+        description="Central banks that provide currency rates, as JSON, by priority: "
         '[{"adapter": "cbr", "url": "https://www.cbr.ru/scripts/XML_daily.asp", "every_s": 3600}, {"adapter": "ecb", '
         '"url": "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"}].',
     )
     admin_price_hours: int = Field(
-        24, ge=0, description="Hours for which providers do not overwrite a price or rate that an admin has set."
+        24, ge=0, description="Hours in which no provider overwrites a price or rate set by an admin."
     )
-    #: Listening address: set by `foreknow serve`, not by the environment, so not on the page of settings.
+    #: The listening address, set by `foreknow serve`, not by the environment: hence not on the settings page.
     listen_host: str = Field("127.0.0.1", exclude=True)
-    #: Processes that share the address and the memory: set by `foreknow serve`, too.
+    #: Number of processes that share address and memory, also set by `foreknow serve`.
     workers: int = Field(1, exclude=True)
 
     @field_validator(
@@ -312,17 +310,17 @@ class Settings(BaseSettings):
 
     @property
     def public_origin(self) -> str:
-        """The service's own origin, without a slash at the end; "" where it is not set."""
+        """The service's own origin without a trailing slash; "" if not set."""
         return self.public_url.rstrip("/")
 
     @property
     def resolved_database_url(self) -> str:
-        """The database's URL, SQLite in the data folder where none is set."""
+        """The database's URL; SQLite in the data folder if not set."""
         return self.database_url or f"sqlite:///{self.data_dir}/foreknow.sqlite3"
 
     @property
     def cookies_are_secure(self) -> bool:
-        """Whether cookies carry Secure."""
+        """Whether cookies are marked Secure."""
         if self.cookie_secure is not None:
             return self.cookie_secure
         return self.public_url.lower().startswith("https://") or self.listen_host not in _LOOPBACK

@@ -1,4 +1,4 @@
-"""All tables of the house in one import, for migrations and their tests. Nothing that serves imports this."""
+"""All tables in one import, for migrations and their tests. Not imported by the service."""
 
 import foreknow.admin_log.tables
 import foreknow.alerts.tables

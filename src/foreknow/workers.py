@@ -1,8 +1,8 @@
-"""Several processes that serve one address: started, watched, replaced where they die, stopped together.
+"""Several processes that serve one address: started, supervised, replaced when they die, stopped together.
 
-The parent serves nobody. Each worker has a listening socket of its own on the address, among which the system spreads
-new connections evenly (with one socket for all, whoever is awake takes nearly all of them). The parent keeps the
-sockets open, so that whoever connects while a dead worker is being replaced waits for the next one.
+The parent serves no requests. Each worker has its own listening socket on the address, and the system spreads new
+connections evenly over them (with a shared socket, an active worker would accept nearly all). The parent keeps the
+sockets open, so that connections wait while a dead worker is replaced.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ from foreknow.server import (
     STOP_S,
     Server,
     bind,
-    leave_with_parent,
+    log_connection_limit,
+    log_serving,
     prepare_process,
-    tell,
-    tell_bounds,
+    stop_with_parent,
     url_of,
 )
 from foreknow.settings import Settings
 
 log = structlog.get_logger("foreknow.workers")
 
-#: A worker that lived for so long was well: it is replaced at once.
-WELL_AFTER_S = 10.0
-#: How long to wait before one that was not is replaced.
+#: A worker that lived this long is replaced at once.
+HEALTHY_AFTER_S = 10.0
+#: Pauses before replacing workers that died sooner.
 BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=30 * SECOND_MS)
-#: How long after its own limit a worker that does not stop is killed.
+#: Time after a worker's own limit until it is killed.
 KILL_AFTER_S = 5.0
-#: Workers are copies of a process that has all code loaded and runs none of it: they start at once, share the memory
-#: of what they share, and are of one release, whatever becomes of the files on the disk.
+#: Workers are forked from a process that has imported all code: they start fast, share memory, and run the same release
+#: even if the files on disk change.
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["foreknow.workers"])
 
 
 def serve_together(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Serve from several processes until a signal says to stop. Raises `CannotServe`.
+    """Serve from several processes until a signal to stop. Raises `CannotServe`.
 
-    Only the first start has to succeed: a worker that cannot be replaced, because the database is away, say, is tried
-    again for as long as it takes, while the others serve.
+    Only the first start must succeed: replacing a worker later, while the database is down for example, is retried for
+    as long as it takes, while the others serve.
     """
     Workers(settings.model_copy(update={"listen_host": host, "workers": workers}), _bind_all(host, port, workers)).run()
 
 
 def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
-    """Take an address `count` times; the system hands out its connections evenly."""
-    # Whoever shares this port with others already would share its connections with us, too: this attempt is refused.
+    """Bind an address `count` times; the system spreads its connections evenly."""
+    # Bound exclusively first, which fails if another service has bound the port with SO_REUSEPORT.
     bind(host=host, port=port).close()
     first = bind(host=host, port=port, shared=True)
     port = first.getsockname()[1]
@@ -70,14 +70,14 @@ def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
 
 
 class Worker:
-    """A place for a process that serves."""
+    """One listening socket and its current process."""
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
-        """Let every process of this place serve on `listening`."""
+        """Serve on `listening` with each process."""
         self._settings = settings
         self.listening = listening
         self.process: BaseProcess | None = None
-        #: Says once that the process answers requests.
+        #: Receives one message once the process serves requests.
         self.started: Connection | None = None
         self.has_served = False
         self.start_at_s = 0.0
@@ -86,16 +86,16 @@ class Worker:
 
     def start(self) -> None:
         """Start a process."""
-        here, there = _CONTEXT.Pipe(duplex=False)
-        arguments = (self._settings, self.listening, there)
+        receiver, sender = _CONTEXT.Pipe(duplex=False)
+        arguments = (self._settings, self.listening, sender)
         self.process = _CONTEXT.Process(target=_serve, args=arguments, name="foreknow-worker")
         self.process.start()
-        there.close()
-        self.started = here
+        sender.close()
+        self.started = receiver
         self._began_s = time.monotonic()
 
     def note_start(self) -> bool:
-        """Read what the process has said; tell whether it said that it answers requests, or ended without a word."""
+        """Read the process's message; return whether it serves requests (False: it ended without a message)."""
         assert self.started is not None
         try:
             self.started.recv()
@@ -108,25 +108,25 @@ class Worker:
         return serves
 
     def note_end(self) -> None:
-        """The process has ended: say when the next one is to be started."""
+        """Log the end of the process, and schedule the next one."""
         assert self.process is not None
         now_s = time.monotonic()
-        self._failures = 0 if now_s - self._began_s >= WELL_AFTER_S else self._failures + 1
+        self._failures = 0 if now_s - self._began_s >= HEALTHY_AFTER_S else self._failures + 1
         pause_s = BACK_OFF.pause_ms(self._failures, jitter=0) / 1000 if self._failures else 0.0
         self.start_at_s = now_s + pause_s
-        log.error("a worker died", pid=self.process.pid, exit_code=self.process.exitcode, restart_in_s=pause_s)
-        self._forget()
+        log.error("worker died", pid=self.process.pid, exit_code=self.process.exitcode, restart_in_s=pause_s)
+        self._clear()
 
     def signal(self, number: int) -> None:
-        """Pass a signal on: go, or go faster."""
+        """Send a signal to the process."""
         if self.process is not None and self.process.pid is not None and self.process.is_alive():
             os.kill(self.process.pid, number)
 
     def end(self) -> None:
-        """Forget a process that was told to go."""
-        self._forget()
+        """Clean up after a process that was asked to stop."""
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         assert self.process is not None
         self.process.join()
         self.process.close()
@@ -140,32 +140,32 @@ class Workers:
     """All workers of an address."""
 
     def __init__(self, settings: Settings, sockets: Sequence[socket.socket]) -> None:
-        """Serve with one process for each of `sockets`."""
+        """Serve with a process per socket."""
         self._url = url_of(sockets[0])
         self._workers = [Worker(settings, listening) for listening in sockets]
-        self._told = False
+        self._has_logged_start = False
         self._stop_s = settings.drain_seconds + STOP_S + KILL_AFTER_S
 
     def run(self) -> None:
-        """Serve until a signal. Raises `CannotServe` where a process does not start at all."""
+        """Serve until a signal. Raises `CannotServe` if a process does not start at first."""
         with _signals() as signals:
             number: int | None = None
             try:
                 for worker in self._workers:
                     worker.start()
-                number = self._watch(signals)
+                number = self._supervise(signals)
             finally:
                 self._stop(signals, number or signal.SIGTERM)
 
-    def _watch(self, signals: socket.socket) -> int:
-        """Replace processes that end, until a signal comes: return it."""
+    def _supervise(self, signals: socket.socket) -> int:
+        """Replace processes that end, until a signal, which is returned."""
         while True:
-            number = self._hear(signals, timeout_s=self._until_next_start_s())
+            number = self._wait(signals, timeout_s=self._until_next_start_s())
             if number is not None:
                 return number
             for worker in self._workers:
-                # What it said, before whether it lives: it may have said that it serves and died.
-                self._hear_start(worker)
+                # Before checking whether it is alive: it may have started and died.
+                self._receive_start(worker)
                 if worker.process is not None and not worker.process.is_alive():
                     if not worker.has_served:
                         raise CannotServe("the service could not start; the log says why")
@@ -173,21 +173,20 @@ class Workers:
                 if worker.process is None and worker.start_at_s <= time.monotonic():
                     worker.start()
 
-    def _hear_start(self, worker: Worker) -> None:
-        """Hear what a process has said, if it has, and say once that every place serves."""
-        if worker.started is None or not worker.started.poll() or not worker.note_start() or self._told:
+    def _receive_start(self, worker: Worker) -> None:
+        """Receive a process's start message, if any; log once that all workers serve."""
+        if worker.started is None or not worker.started.poll() or not worker.note_start() or self._has_logged_start:
             return
-        # Places are counted, not processes: one that dies and is replaced stands for no other.
-        if all(one.has_served for one in self._workers):
-            self._told = True
-            tell(self._url, workers=len(self._workers))
+        if all(each.has_served for each in self._workers):
+            self._has_logged_start = True
+            log_serving(self._url, workers=len(self._workers))
 
     def _until_next_start_s(self) -> float | None:
         due = [worker.start_at_s for worker in self._workers if worker.process is None]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    def _hear(self, signals: socket.socket, *, timeout_s: float | None) -> int | None:
-        """Wait for something to happen, and return it if it is a signal."""
+    def _wait(self, signals: socket.socket, *, timeout_s: float | None) -> int | None:
+        """Wait for a signal, a start message or the end of a process; return a signal's number."""
         sources: list[Any] = [signals]
         for worker in self._workers:
             if worker.process is not None:
@@ -197,14 +196,14 @@ class Workers:
         return signals.recv(1)[0] if signals in wait(sources, timeout_s) else None
 
     def _stop(self, signals: socket.socket, number: int) -> None:
-        """Let all processes go, those that do not by force; signals that come meanwhile hurry them."""
+        """Stop all processes, passing on further signals; kill those that do not stop in time."""
         for worker in self._workers:
-            # So that nobody connects any more once the worker has stopped listening.
+            # The parent's copy would keep the socket listening after the worker has closed its own.
             worker.listening.close()
             worker.signal(number)
         until_s = time.monotonic() + self._stop_s
         while any(worker.process is not None for worker in self._workers):
-            another = self._hear(signals, timeout_s=max(0.0, until_s - time.monotonic()))
+            another = self._wait(signals, timeout_s=max(0.0, until_s - time.monotonic()))
             if another is not None:
                 for worker in self._workers:
                     worker.signal(another)
@@ -212,7 +211,7 @@ class Workers:
                 if worker.started is not None and worker.started.poll():
                     worker.note_start()
                 if worker.process is not None and time.monotonic() > until_s:
-                    log.error("a worker does not stop and is killed", pid=worker.process.pid)
+                    log.error("worker did not stop in time: killed", pid=worker.process.pid)
                     worker.process.kill()
                     worker.process.join()
                 if worker.process is not None and not worker.process.is_alive():
@@ -221,7 +220,7 @@ class Workers:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[socket.socket]:
-    """Yield a socket that brings a byte, its number, for each SIGTERM and SIGINT that comes."""
+    """Yield a socket that receives the number of each SIGTERM and SIGINT as a byte."""
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
@@ -236,19 +235,19 @@ def _signals() -> Iterator[socket.socket]:
 
 
 def _serve(settings: Settings, listening: socket.socket, started: Connection) -> None:
-    """Serve in a process of its own, and tell the parent when requests are answered."""
+    """Serve in a worker process, and notify the parent once it serves requests."""
     configure_logging(level=settings.log_level, form=settings.log_format)
-    leave_with_parent()
+    stop_with_parent()
     prepare_process()
-    tell_bounds(settings)
-    # Ctrl-C goes to all processes of a terminal's group. It is the parent's to pass on.
+    log_connection_limit(settings)
+    # A process group of its own: Ctrl-C goes to the whole group of the terminal, and the parent passes it on.
     os.setpgid(0, 0)
 
-    def tell_parent() -> None:
+    def notify_parent() -> None:
         started.send("started")
         started.close()
-        log.info("a worker serves", pid=os.getpid())
+        log.info("worker started", pid=os.getpid())
 
-    server = Server(App(settings), on_start=tell_parent, drain_s=settings.drain_seconds)
+    server = Server(App(settings), on_start=notify_parent, drain_s=settings.drain_seconds)
     with contextlib.suppress(CannotServe):
         server.serve_on(listening)

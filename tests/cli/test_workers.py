@@ -44,7 +44,7 @@ def test_they_serve_once_every_place_has_served(workers: Workers) -> None:
     def said(worker: Worker, *, serves: bool) -> list[str]:
         process(worker, serves=serves)
         with capture_logs() as lines:
-            workers._hear_start(worker)
+            workers._receive_start(worker)
         return [line["event"] for line in lines]
 
     # One that starts, dies and is replaced stands for no other.

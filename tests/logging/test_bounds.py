@@ -56,7 +56,7 @@ def test_of_many_lines_of_a_kind_the_rest_of_the_second_is_counted(log: Log) -> 
     ours.error("it failed")
     told, again = log.lines[-2:]
     left_out = 1_000 - LINES_OF_A_KIND_MAX
-    assert (told["level"], told["event"]) == ("warning", f"{left_out} lines were left out: too many in one second")
+    assert (told["level"], told["event"]) == ("warning", f"{left_out} log lines dropped: too many in one second")
     assert again["event"] == "it failed"
     log.now_s += 1
     ours.error("it failed")

@@ -79,9 +79,9 @@ class Node:
 
     def kill(self, worker: int) -> None:
         """Kill a worker and return once another one serves in its place."""
-        served = len(self._said("a worker serves"))
+        served = len(self._said("worker started"))
         os.kill(worker, signal.SIGKILL)
-        wait_until(lambda: len(self._said("a worker serves")) > served)
+        wait_until(lambda: len(self._said("worker started")) > served)
 
     def stop(self) -> None:
         """Stop as at Ctrl-C, without waiting for balancers; fails where that is not done well."""

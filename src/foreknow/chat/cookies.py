@@ -1,4 +1,4 @@
-"""Cookies of the chat: who asks, by them or by a sign-in, and what is set in answer."""
+"""The chat's cookie: identifies anonymous visitors."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from foreknow.db.transactions import WriteTx
 
 
 class ChatCookies:
-    """Reads and makes the cookie `chat_session`."""
+    """Reads and sets the cookie `chat_session`."""
 
     def __init__(self, *, secure: bool) -> None:
-        """Mark cookies Secure where they must not travel in the clear."""
+        """`secure` sets the cookies' Secure attribute."""
         self._secure = secure
 
     def visitor(self, user: UserCaller | None, cookies: Mapping[str, str]) -> Visitor:
@@ -23,10 +23,10 @@ class ChatCookies:
         return Visitor(None if user is None else user.user_id, tokens.read(cookies.get(tokens.COOKIE)))
 
     def cookie(self, token: str) -> Cookie:
-        """Return the cookie to set for a session's new token."""
+        """Return the cookie for a session's new token."""
         return Cookie(tokens.COOKIE, token, tokens.COOKIE_AGE_S, self._secure)
 
     def on_sign_in(self, tx: WriteTx, user_id: int, cookies: Mapping[str, str]) -> Sequence[Cookie]:
-        """Bind the anonymous session that somebody brings who is signing in; return what to set in the answer."""
+        """Bind the anonymous session of a user who signs in; return the cookies to set."""
         renewed = service.bind(tx, user_id=user_id, token=tokens.read(cookies.get(tokens.COOKIE)))
         return () if renewed is None else (self.cookie(renewed),)

@@ -18,7 +18,7 @@ from foreknow.chat.schemas import (
     message_view,
     message_views,
 )
-from foreknow.chat.service import News
+from foreknow.chat.service import SessionUpdate
 from foreknow.chat.stream import ChatStream
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest
@@ -143,7 +143,7 @@ class ChatRoutes:
         """Answer the visitor's session, begun where there is none."""
         visitor = self._cookies.visitor(request.visitor, request.cookies)
 
-        def run(tx: WriteTx) -> tuple[service.Entrance, News]:
+        def run(tx: WriteTx) -> tuple[service.StartedSession, SessionUpdate]:
             entrance = service.begin(tx, visitor, at_ms=self._context.clock())
             return entrance, service.messages(tx, entrance.session, after_id=0, limit=MESSAGES_MAX)
 
@@ -160,7 +160,7 @@ class ChatRoutes:
         """Answer messages of the visitor's session."""
         visitor, after_id = self._cookies.visitor(request.visitor, request.cookies), request.query.after or 0
 
-        def run(tx: ReadTx) -> News:
+        def run(tx: ReadTx) -> SessionUpdate:
             session = service.active(tx, visitor)
             return service.messages(tx, session, after_id=after_id, limit=MESSAGES_MAX)
 

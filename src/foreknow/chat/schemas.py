@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from foreknow.chat.store import MessageRow, SessionRow, Status
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, STATUS, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, SESSIONS, STATUS, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.users.schemas import USER, PublicUser
 from foreknow.validation.fields import required_text_schema
 
@@ -91,7 +91,7 @@ class SupportSession(msgspec.Struct, frozen=True):
 class SupportSessionPage(msgspec.Struct, frozen=True):
     """A page of sessions, newest first."""
 
-    sessions: Annotated[list[SupportSession], Meta(description="Sessions, newest first.")]
+    sessions: Annotated[list[SupportSession], SESSIONS]
     next_cursor: NextCursor
     has_more: HasMore
 

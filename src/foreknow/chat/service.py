@@ -1,7 +1,7 @@
 """The rules of the chat (decisions.md, "Comments, chat, notifications").
 
-Functions that write lock the session first, so that what they decide on cannot change under them. The clock is read
-under that lock: messages are as old as their order says.
+Functions that write lock the session first and read the clock under that lock, so that times agree with the order of
+messages.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ ALERT_TITLE = "A visitor asks for an operator"
 
 
 class RecordAlert(Protocol):
-    """Writes an alert to the support team in the transaction of what it tells of."""
+    """Records an alert to the support team, in the transaction of its cause."""
 
     def __call__(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
-        """Write it."""
+        """Record it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who asks: a signed-in user, or else whoever has the cookie (its value, where it may be one of ours)."""
+    """A signed-in user, or the holder of a chat cookie (`token`, None if missing or malformed)."""
 
     user_id: int | None
     token: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
-    """A visitor's active session; `new_token` is the value of the cookie to set, where there is a new one."""
+class StartedSession:
+    """A visitor's active session; `new_token` is the value of a new cookie to set."""
 
     session: SessionRow
     is_new: bool
@@ -56,52 +56,52 @@ class Entrance:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A session in the operators' list, and whose it is."""
+class SessionListItem:
+    """A session in the operators' list, and its user."""
 
     session: SessionRow
     user: PublicUser | None
 
     @property
     def id(self) -> int:
-        """Its place in the list."""
+        """The session's id, the sort key of the list."""
         return self.session.id
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """How a session stands at one moment, and its next messages after some id, oldest first."""
+class SessionUpdate:
+    """A session, and its messages after an id, oldest first, read in one snapshot."""
 
     session: SessionRow
     messages: Sequence[MessageRow]
 
 
 def check(body: ChatText) -> str:
-    """Return the text of a new message as it is stored; `BadRequest`."""
+    """Validate and normalise the text of a new message; `BadRequest`."""
     return required_text("text", body.text, most=TEXT_MAX)
 
 
-def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> Entrance:
-    """Return the visitor's active session, or begin one under a new cookie: a cookie we do not know is never taken on.
+def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> StartedSession:
+    """Return the visitor's active session, or start one with a new cookie; unknown cookies are never accepted.
 
-    An anonymous session that a signed-in visitor brings is bound first, as by signing in.
+    The anonymous session of a signed-in visitor is bound first, as at sign-in.
     """
     session = _active(tx, visitor)
     if session is not None:
-        return Entrance(session, is_new=False, new_token=None)
+        return StartedSession(session, is_new=False, new_token=None)
     if visitor.user_id is not None:
         token = bind(tx, user_id=visitor.user_id, token=visitor.token)
         if token is not None:
-            return Entrance(_must_be_active(_active(tx, visitor)), is_new=False, new_token=token)
+            return StartedSession(_must_be_active(_active(tx, visitor)), is_new=False, new_token=token)
     token = tokens.new_token()
     row = store.insert_session(tx, user_id=visitor.user_id, cookie_hash=tokens.hash_of(token), at_ms=at_ms)
-    return Entrance(row, is_new=True, new_token=token)
+    return StartedSession(row, is_new=True, new_token=token)
 
 
 def bind(tx: WriteTx, *, user_id: int, token: str | None) -> str | None:
-    """Give the anonymous session of a cookie to a user who has no active one; return the cookie's new value.
+    """Assign the anonymous session of a cookie to a user without an active one; return the cookie's new value.
 
-    None where there is nothing to bind. The old value opens nothing from now on, whoever knows it.
+    None if there is nothing to bind. The old value becomes invalid.
     """
     if token is None:
         return None
@@ -119,7 +119,7 @@ def active(tx: ReadTx, visitor: Visitor) -> SessionRow:
 
 
 def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
-    """Write a visitor's message, whose text passed `check`; `NoActiveSession`."""
+    """Write a visitor's message, validated by `check`; `NoActiveSession`."""
     session = _must_be_active(_active(tx, visitor, lock=True))
     return store.insert_message(
         tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=clock()
@@ -127,39 +127,39 @@ def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
 
 
 def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
-    """Call an operator, once a session; return what to tell the visitor. `NoActiveSession`."""
+    """Call an operator, once per session; return the message for the visitor. `NoActiveSession`."""
     session = _must_be_active(_active(tx, visitor, lock=True))
     if session.status != "open":
         return ALREADY_HERE if session.status == "answered" else ALREADY_CALLED
     now_ms = clock()
     store.set_status(tx, session.id, "waiting")
     store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=now_ms)
-    # What the visitor wrote stays here: the alert goes to services of others.
+    # Without the visitor's messages: alerts are sent through third parties.
     who = "The visitor is not signed in." if session.user_id is None else f"The visitor is user {session.user_id}."
     record_alert(tx, title=ALERT_TITLE, text=f"Chat session {session.id} waits for an answer. {who}", at_ms=now_ms)
     return CALLED
 
 
-def news(tx: ReadTx, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> News | None:
-    """Return what a stream of the visitor is to show of a session: None where it is the visitor's no more.
+def news(tx: ReadTx, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> SessionUpdate | None:
+    """Return a session's update for the visitor's stream; None if the session is no longer the visitor's.
 
-    `after_id` None asks for no messages, but for how the session stands.
+    `after_id` None: without messages.
     """
     session = store.session_by_id(tx, session_id)
     if session is None or session.user_id != visitor.user_id:
         return None
     if after_id is None or after_id >= session.last_message_id:
-        return News(session, ())
-    return News(session, store.messages_after(tx, session_id=session_id, after_id=after_id, limit=limit))
+        return SessionUpdate(session, ())
+    return SessionUpdate(session, store.messages_after(tx, session_id=session_id, after_id=after_id, limit=limit))
 
 
-def messages(tx: ReadTx, session: SessionRow, *, after_id: int, limit: int) -> News:
+def messages(tx: ReadTx, session: SessionRow, *, after_id: int, limit: int) -> SessionUpdate:
     """Return a session's messages after an id."""
-    return News(session, store.messages_after(tx, session_id=session.id, after_id=after_id, limit=limit))
+    return SessionUpdate(session, store.messages_after(tx, session_id=session.id, after_id=after_id, limit=limit))
 
 
 def for_operator(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionRow:
-    """Return any session, closed ones too; `ChatSessionNotFound`."""
+    """Return a session, active or closed; `ChatSessionNotFound`."""
     session = store.session_by_id(tx, session_id, lock=lock)
     if session is None:
         raise ChatSessionNotFound
@@ -167,7 +167,7 @@ def for_operator(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionR
 
 
 def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str, clock: Clock) -> MessageRow:
-    """Write an operator's message and tell the user; `ChatSessionNotFound`, `InvalidState` once closed."""
+    """Write an operator's message and notify the user; `ChatSessionNotFound`, `InvalidState` once closed."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
         raise InvalidState("This chat session is closed.")
@@ -184,7 +184,7 @@ def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str, clock:
 
 
 def close(tx: WriteTx, operator: UserCaller, session_id: int, clock: Clock) -> None:
-    """Close a session for good; closing it again changes nothing. `ChatSessionNotFound`."""
+    """Close a session; closing it again changes nothing. `ChatSessionNotFound`."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
         return
@@ -192,12 +192,13 @@ def close(tx: WriteTx, operator: UserCaller, session_id: int, clock: Clock) -> N
     _log(tx, operator, "chat.close", session, at_ms=clock())
 
 
-def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> list[Listed]:
-    """Return the newest sessions with whose they are; operators see hidden profiles as they are."""
+def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> list[SessionListItem]:
+    """Return the newest sessions with their users; operators see hidden profiles."""
     rows = store.newest_sessions(tx, status=status, before_id=before_id, limit=limit)
     people = find_people(tx, list({row.user_id for row in rows if row.user_id is not None}))
     return [
-        Listed(row, None if row.user_id is None else public_user(people[row.user_id], unhidden=True)) for row in rows
+        SessionListItem(row, None if row.user_id is None else public_user(people[row.user_id], unhidden=True))
+        for row in rows
     ]
 
 
@@ -217,5 +218,5 @@ def _must_be_active(session: SessionRow | None) -> SessionRow:
 
 def _log(tx: WriteTx, operator: UserCaller, action: str, session: SessionRow, *, at_ms: int, **details: int) -> None:
     target = f"chat_session:{session.id}"
-    told = {"user_id": session.user_id, **details}
-    admin_log.record(tx, operator, action=action, target=target, details=told, at_ms=at_ms)
+    logged = {"user_id": session.user_id, **details}
+    admin_log.record(tx, operator, action=action, target=target, details=logged, at_ms=at_ms)

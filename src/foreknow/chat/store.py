@@ -1,4 +1,4 @@
-"""Rows of sessions and messages."""
+"""Rows of chat sessions and messages."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Sender = Literal["user", "operator", "system"]
 
 _S = chat_sessions.c
 _M = chat_messages.c
-#: With the word in the text, as the index of active sessions has it: of a parameter SQLite cannot tell that it is that.
+#: A literal, so that SQLite can use the partial index of active sessions; with a parameter it could not.
 _ACTIVE = _S.status != sa.literal("closed", literal_execute=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
-    """A session. `user_id` is None while it belongs to whoever has its cookie."""
+    """A session. `user_id` is None for an anonymous one, which belongs to the holder of its cookie."""
 
     id: int
     user_id: int | None
     status: Status
     created_at_ms: int
-    #: 0 and None where there is no message.
+    #: 0 and None without a message.
     last_message_id: int
     last_message_at_ms: int | None
 
@@ -46,7 +46,7 @@ class MessageRow:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What changes when a session has news for its readers."""
+    """The fields that change when a session has updates for its streams."""
 
     status: Status
     last_message_id: int
@@ -58,29 +58,29 @@ _MESSAGE = [_M[name] for name in MessageRow.__slots__]
 
 
 def active_of_user(tx: ReadTx, user_id: int, *, lock: bool = False) -> SessionRow | None:
-    """Return a user's active session, or None."""
+    """Return a user's active session; None without one."""
     return _one(tx, _S.user_id == user_id, _ACTIVE, lock=lock)
 
 
 def active_anonymous(tx: ReadTx, cookie_hash: str, *, lock: bool = False) -> SessionRow | None:
-    """Return the active session that a cookie opens, or None: a user's own is opened by no cookie."""
+    """Return the active anonymous session of a cookie; None without one, or if it belongs to a user."""
     return _one(tx, _S.cookie_hash == cookie_hash, _S.user_id.is_(None), _ACTIVE, lock=lock)
 
 
 def session_by_id(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionRow | None:
-    """Return a session, active or not, or None."""
+    """Return a session, active or closed; None if unknown."""
     return _one(tx, _S.id == session_id, lock=lock)
 
 
 def insert_session(tx: WriteTx, *, user_id: int | None, cookie_hash: str, at_ms: int) -> SessionRow:
-    """Begin a session."""
+    """Insert a session."""
     row = {"user_id": user_id, "cookie_hash": cookie_hash, "status": "open", "created_at_ms": at_ms}
     new = tx.execute(chat_sessions.insert().values(row).returning(*_SESSION)).mappings().one()
     return SessionRow(**new)
 
 
 def bind(tx: WriteTx, session_id: int, *, user_id: int, cookie_hash: str) -> None:
-    """Give a locked session to a user, under a new cookie."""
+    """Assign a locked session to a user, with a new cookie."""
     tx.execute(chat_sessions.update().where(_S.id == session_id).values(user_id=user_id, cookie_hash=cookie_hash))
 
 
@@ -92,7 +92,7 @@ def set_status(tx: WriteTx, session_id: int, status: Status) -> None:
 def insert_message(
     tx: WriteTx, *, session_id: int, sender: Sender, author_id: int | None, text: str, at_ms: int
 ) -> MessageRow:
-    """Write a message into a locked session."""
+    """Insert a message into a locked session."""
     row = {
         "session_id": session_id,
         "sender": sender,
@@ -113,7 +113,7 @@ def messages_after(tx: ReadTx, *, session_id: int, after_id: int, limit: int) ->
 
 
 def newest_sessions(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> Sequence[SessionRow]:
-    """Return the newest sessions (of one status), of those with ids under `before_id` where it is given."""
+    """Return the newest sessions (of one status); with `before_id`, those with lower ids."""
     query = sa.select(*_SESSION).order_by(_S.id.desc()).limit(limit)
     if status is not None:
         query = query.where(_S.status == status)
@@ -123,7 +123,7 @@ def newest_sessions(tx: ReadTx, *, status: Status | None, before_id: int | None,
 
 
 def versions(tx: ReadTx, session_ids: Collection[int]) -> dict[int, Version]:
-    """Return how sessions stand, any number of them with one statement."""
+    """Return the versions of any number of sessions, in one query."""
     query = sa.select(_S.id, _S.status, _S.last_message_id, _S.user_id).where(in_array(_S.id))
     return {row[0]: Version(*row[1:]) for row in tx.execute(query, {"ids": session_ids})}
 

@@ -16,7 +16,7 @@ import structlog
 from foreknow.chat import service
 from foreknow.chat.hub import ChatHub, Subscription
 from foreknow.chat.schemas import StatusEvent, message_view
-from foreknow.chat.service import News, Visitor
+from foreknow.chat.service import SessionUpdate, Visitor
 from foreknow.db.engine import Database
 from foreknow.kernel.errors import Unavailable
 from foreknow.web.streams import ABORT, END, EVENT_STREAM_HEADERS, HEART_BEAT, event
@@ -103,7 +103,7 @@ class ChatStream:
                     await self._write(send, HEART_BEAT)
             news = await self._read(subscription, after_id=position)
 
-    async def _read(self, subscription: Subscription, *, after_id: int | None) -> News | None:
+    async def _read(self, subscription: Subscription, *, after_id: int | None) -> SessionUpdate | None:
         """Return how the session stands and the next messages; None where the stream is over."""
         while not subscription.is_over:
             try:

@@ -1,4 +1,4 @@
-"""The cookie of a chat session: 128 random bits, of which the database keeps a hash."""
+"""The cookie of a chat session: 128 random bits, stored as a hash."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import secrets
 
 COOKIE = "chat_session"
-#: A year: the cookie outlives any conversation, and each new session has a new one.
+#: A year: longer than any conversation; each new session has a new cookie.
 COOKIE_AGE_S = 365 * 24 * 3600
 _TOKEN_BYTES = 16
 _FORM = re.compile(rf"[0-9a-f]{{{2 * _TOKEN_BYTES}}}")
@@ -19,10 +19,10 @@ def new_token() -> str:
 
 
 def hash_of(token: str) -> str:
-    """Return what is stored of a cookie's value. 128 random bits need no salt and no stretching."""
+    """Return the stored hash of a cookie's value. 128 random bits need no salt and no stretching."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def read(cookie: str | None) -> str | None:
-    """Return a cookie's value where it may be one of ours: anything else need not be looked up."""
+    """Return a cookie's value if it is well-formed, else None."""
     return cookie if cookie is not None and _FORM.fullmatch(cookie) else None

@@ -33,6 +33,8 @@ EventId = Annotated[int, Meta(description="The event's id.", examples=[3])]
 PoolId = Annotated[int, Meta(description="The pool's id.", examples=[5])]
 MarketId = Annotated[int, Meta(description="The market's id.", examples=[9])]
 STATUS = Meta(description="Its state.")
+POSITIONS = Meta(description="Positions.")
+SESSIONS = Meta(description="Sessions, newest first.")
 
 # Pages of lists.
 NextCursor = Annotated[str | None, Meta(description="`cursor` of the next page; null at the end.", examples=[None])]

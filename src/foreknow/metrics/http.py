@@ -35,7 +35,7 @@ class HttpMetrics:
             "From the request's head to the answer (of a stream: its start).",
             labels=labels,
         )
-        for (method, template), metrics in list(self._ingress.visits.routes.items()):
+        for (method, template), metrics in list(self._ingress.request_log.routes.items()):
             route = PREFIX + template if template.startswith("/") else template
             for status, count in sorted(metrics.statuses.items()):
                 requests.add_metric((method, route, str(status)), count)

@@ -10,6 +10,7 @@ from msgspec import Meta
 from foreknow.kernel.schema_types import (
     AMOUNT,
     NATURAL,
+    POSITIONS,
     AveragePrice,
     CreatedAt,
     HasMore,
@@ -57,7 +58,7 @@ class PartnerUser(msgspec.Struct, frozen=True):
     open_positions_kopecks: Annotated[
         int, NATURAL, Meta(description="Present value of all open positions, kopecks.", examples=[45000])
     ]
-    positions: Annotated[list[PartnerPosition], Meta(description="Positions.")]
+    positions: Annotated[list[PartnerPosition], POSITIONS]
 
 
 class PartnerBalance(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import (
     LATER_TIME_EXAMPLE,
+    POSITIONS,
     AveragePrice,
     EventId,
     HasMore,
@@ -73,7 +74,7 @@ class ClosedPosition(msgspec.Struct, frozen=True):
 class HeldPositions(msgspec.Struct, frozen=True):
     """A page of open positions, newest first."""
 
-    positions: Annotated[list[HeldPosition], Meta(description="Positions.")]
+    positions: Annotated[list[HeldPosition], POSITIONS]
     next_cursor: NextCursor
     has_more: HasMore
 
@@ -81,7 +82,7 @@ class HeldPositions(msgspec.Struct, frozen=True):
 class ClosedPositions(msgspec.Struct, frozen=True):
     """A page of closed positions, the one closed last first."""
 
-    positions: Annotated[list[ClosedPosition], Meta(description="Positions.")]
+    positions: Annotated[list[ClosedPosition], POSITIONS]
     next_cursor: NextCursor
     has_more: HasMore
 

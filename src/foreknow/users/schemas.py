@@ -7,7 +7,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.schema_types import TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time, UserBalance, UserId
+from foreknow.kernel.schema_types import (
+    SESSIONS,
+    TIME_EXAMPLE,
+    CreatedAt,
+    HasMore,
+    Id,
+    NextCursor,
+    Time,
+    UserBalance,
+    UserId,
+)
 from foreknow.validation.fields import required_text_schema
 from foreknow.validation.urls import URL_SCHEMA
 
@@ -171,6 +181,6 @@ class Session(msgspec.Struct, frozen=True):
 class Sessions(msgspec.Struct, frozen=True):
     """A page of live sessions, newest first."""
 
-    sessions: Annotated[list[Session], Meta(description="Sessions, newest first.")]
+    sessions: Annotated[list[Session], SESSIONS]
     next_cursor: NextCursor
     has_more: HasMore

@@ -1,8 +1,8 @@
-"""Where a request comes from.
+"""The client's IP address.
 
-`X-Forwarded-For` is a claim that anybody can make: it counts only as far as proxies that the operator named wrote it.
-Its last address was written by the proxy that connected to us, and so on to the left; the first one that is no proxy
-of ours is the client.
+Any client can send `X-Forwarded-For`, so only entries written by trusted proxies count: the last entry was written by
+the proxy that connected to us, the one before by that proxy's peer, and so on. The first address from the right that is
+not a trusted proxy is the client's.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from typing import Any
 
 from foreknow.kernel.networks import Network
 
-#: Whose address is not known: a Unix socket's peer.
+#: The address of a Unix socket's peer.
 UNKNOWN = "unknown"
-#: So many pairs of peer and header are remembered.
-_REMEMBERED = 4_096
-#: A longer header is not looked through: its right end, where our own proxies write, tells.
+#: Size of the caches of resolved addresses.
+_CACHE_SIZE = 4_096
+#: Limits the parsed part of a header: its right end, where our proxies write.
 _HEADER_BYTES_MAX = 2_048
 _WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]*)\]|(?P<four>[0-9.]+))(?::[0-9]{1,5})?")
-#: Who has one IPv6 address has at least a /64 of them.
+#: The smallest network that a client with one IPv6 address controls.
 _IPV6_HOST_PREFIX = 64
 
 
 class ClientAddresses:
-    """Finds the client's address, believing only the proxies `trusted`."""
+    """Resolves clients' addresses behind `trusted` proxies."""
 
     def __init__(self, trusted: Iterable[Network] = ()) -> None:
-        """Believe what proxies in these networks say of their clients."""
+        """Trust the proxies in these networks."""
         self._trusted = tuple(trusted)
-        self._resolve = lru_cache(_REMEMBERED)(self._walk)
-        #: Tells whether an address is a trusted proxy's.
-        self.is_trusted = lru_cache(_REMEMBERED)(self._is_trusted)
+        self._resolve = lru_cache(_CACHE_SIZE)(self._walk)
+        #: Whether an address is a trusted proxy's.
+        self.is_trusted = lru_cache(_CACHE_SIZE)(self._is_trusted)
 
     def client(self, scope: Any) -> str:
-        """Return the address of the client behind an ASGI scope, `UNKNOWN` where its peer has none."""
+        """Return the client's address of an ASGI scope; `UNKNOWN` if the peer has none."""
         client = scope.get("client")
         peer: str = client[0] if client else UNKNOWN
         if not self._trusted:
             return peer
-        # A list over several lines is one list.
+        # Several headers form one list.
         lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
         return self._resolve(peer, b",".join(lines)[-_HEADER_BYTES_MAX:]) if lines else peer
 
@@ -57,15 +57,15 @@ class ClientAddresses:
                 break
             farther = _address(text.strip())
             if farther is None:
-                # Not an address: the proxy that wrote it is as far as we know.
+                # Not an address: the proxy that wrote it counts as the client.
                 break
             nearest = farther
         return peer if nearest is None else str(nearest)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def rate_limit_key(address: str) -> str:
-    """Return under which name an address is counted: itself, or its /64 where it is IPv6."""
+    """Return the key under which limits count an address: an IPv4 address, or the /64 of an IPv6 address."""
     if ":" not in address:
         return address
     found = _address(address)
@@ -75,14 +75,14 @@ def rate_limit_key(address: str) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address is of this very machine."""
+    """Return whether an address is this machine's loopback."""
     found = _address(address)
     return found is not None and found.is_loopback
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
-    ported = _WITH_PORT.fullmatch(text)
-    bare = (ported["six"] or ported["four"] or "") if ported else text
+    match = _WITH_PORT.fullmatch(text)
+    bare = (match["six"] or match["four"] or "") if match else text
     try:
         found = ip_address(bare.partition("%")[0])
     except ValueError:

@@ -1,7 +1,4 @@
-"""WebSockets and event streams: how many one address may open, and how fast.
-
-They stay open, so a rate alone would not bound them.
-"""
+"""Limits on WebSockets and event streams per address: their rate, and the number open."""
 
 from __future__ import annotations
 
@@ -16,22 +13,21 @@ from foreknow.web.endpoint import SOCKETS
 from foreknow.web.rate_limits import Headers, Limits
 from foreknow.web.responses import error_response
 
-#: "Try again later", where an HTTP answer cannot be given (RFC 6455's registry).
+#: WebSocket close code for a handshake that cannot get an HTTP response.
 TRY_AGAIN_LATER = 1013
-
 
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class Connections:
-    """Counts what is open, by address."""
+    """Counts open WebSockets and streams by address."""
 
     def __init__(
         self, addresses: ClientAddresses, limits: Limits, *, open_max: int | None, refused: Counter[Refused]
     ) -> None:
-        """Let an address have `open_max` open at once (None: any number), connecting at the rate of `limits`.
+        """Limit an address to `open_max` open at once (None: any number) and to the rate of `limits`.
 
-        What is refused is counted in `refused`.
+        Rejected ones are counted in `refused`.
         """
         self._addresses = addresses
         self._limits = limits
@@ -41,13 +37,13 @@ class Connections:
 
     @property
     def open(self) -> int:
-        """How many are open in all."""
+        """Number open in all."""
         return sum(self._open.values())
 
     def held(self, app: Application, address: str) -> Application:
-        """Take a place for `address` and return `app`, which gives it back when it has run: run it.
+        """Count one more for `address`, and return `app` so that its end counts one less: the caller must run it.
 
-        Raises `RateLimited` where the address has too many open.
+        Raises `RateLimited` if the address has too many open.
         """
         key = rate_limit_key(address)
         count = self._open.get(key, 0)
@@ -67,7 +63,7 @@ class Connections:
         return run
 
     async def serve(self, socket: Application, scope: Any, receive: Any, send: Any) -> None:
-        """Run a WebSocket's application, or refuse the handshake with 429."""
+        """Run a WebSocket's application, or reject the handshake with 429."""
         address = self._addresses.client(scope)
         wait_s, headers = self._limits.take(SOCKETS, None, address)
         if not wait_s:
@@ -92,12 +88,12 @@ class Connections:
 
 
 async def refuse_handshake(scope: Any, receive: Any, send: Any, error: DomainError, extra: Headers = ()) -> None:
-    """Answer a WebSocket's handshake with an HTTP refusal."""
+    """Reject a WebSocket handshake with an HTTP error."""
     await receive()
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
         return
-    answer = error_response(error)
-    headers = [*answer.headers, *extra]
-    await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": answer.body})
+    response = error_response(error)
+    headers = [*response.headers, *extra]
+    await send({"type": "websocket.http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": response.body})

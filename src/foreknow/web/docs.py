@@ -1,9 +1,7 @@
-"""The API page: `/openapi.json` and Swagger UI at `/docs`, which asks no other host for anything.
+"""The API page: `/openapi.json` and Swagger UI at `/docs`, without resources from other hosts.
 
-Swagger UI's files come from the package `offapi`. Their addresses carry its version, so that browsers may keep
-them for good.
-
-Without a page of its own, `/` leads to `/docs`.
+Swagger UI's files come from the package `offapi`; their URLs contain its version, so that browsers may cache them for
+ever. `/` redirects to `/docs`.
 """
 
 from __future__ import annotations
@@ -54,23 +52,23 @@ _PAGE = """\
 </body>
 </html>
 """
-#: Swagger UI styles elements in place and draws its icons from data addresses; nothing else may come from anywhere.
+#: Swagger UI needs inline styles and data: URLs for its icons.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_KEEP = {"cache-control": "public, max-age=31536000, immutable"}
-_ASK_AGAIN = {"cache-control": "no-cache"}
-_EVERYWHERE = {"x-content-type-options": "nosniff"}
-#: How a client says what it does not take.
-_NEVER = re.compile(r"q=0(\.0{0,3})?")
+_IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
+_REVALIDATE = {"cache-control": "no-cache"}
+_NOSNIFF = {"x-content-type-options": "nosniff"}
+#: The weight of an encoding that the client does not accept.
+_ZERO_WEIGHT = re.compile(r"q=0(\.0{0,3})?")
 
 
 class Docs:
-    """Pages beside the interface, as an ASGI application; `serves` tells which paths are its own."""
+    """The pages outside of the API, as an ASGI application; `serves` returns whether a path is one of them."""
 
     def __init__(self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket]) -> None:
-        """Serve the document of these endpoints and sockets."""
+        """Serve the OpenAPI document of these endpoints and sockets."""
 
         def write() -> bytes:
             return encoded(document(endpoints, sockets, version=version("foreknow")))
@@ -85,19 +83,19 @@ class Docs:
             "/docs/start.js": _Page(_SCRIPT.encode, "text/javascript; charset=utf-8", {}),
             "/docs/swagger_bundle.js": _asset("swagger_bundle.js"),
             "/docs/swagger_style.css": _asset("swagger_style.css"),
-            "/docs/": _answer(308, {"location": "/docs"}),
-            # Where a sign-in through a provider ends if nobody said where it should.
-            "/": _answer(307, {"location": "/docs", "cache-control": "no-store"}),
-            # Browsers ask for it, whatever the page says.
-            "/favicon.ico": _answer(204, {"cache-control": "public, max-age=86400"}),
+            "/docs/": _empty_response(308, {"location": "/docs"}),
+            # Also the default page after a sign-in through a provider.
+            "/": _empty_response(307, {"location": "/docs", "cache-control": "no-store"}),
+            # Browsers request it despite the page's own icon.
+            "/favicon.ico": _empty_response(204, {"cache-control": "public, max-age=86400"}),
         }
 
     def serves(self, path: str) -> bool:
-        """Tell whether a decoded path is one of these pages."""
+        """Return whether a decoded path is one of these pages."""
         return path in self._pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer GET and HEAD of a page."""
+        """Serve GET and HEAD."""
         if scope["method"] in {"GET", "HEAD"}:
             await self._pages[scope["path"]](scope, receive, send)
             return
@@ -107,71 +105,71 @@ class Docs:
 
 
 class _Page:
-    """A page written once, when somebody first asks for it; whoever has it already is told so with a 304.
+    """A page rendered and compressed once, on the first request; an unchanged one is a 304.
 
-    It is compressed once, too, and sent so to whoever takes that: Swagger UI is four times smaller then.
+    Compression makes Swagger UI four times smaller.
     """
 
     def __init__(self, write: Callable[[], bytes], media_type: str, headers: Mapping[str, str]) -> None:
         self._write = write
-        self._headers = {"content-type": media_type, "vary": "Accept-Encoding", **_EVERYWHERE, **_ASK_AGAIN, **headers}
-        self._made: _Made | None = None
-        self._making = asyncio.Lock()
+        self._headers = {"content-type": media_type, "vary": "Accept-Encoding", **_NOSNIFF, **_REVALIDATE, **headers}
+        self._rendered: _Rendered | None = None
+        self._rendering = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        made = await self._get()
-        asked = Headers(scope=scope)
-        gzipped = takes_gzip(", ".join(asked.getlist("accept-encoding")))
-        etag = f'"{made.digest}-gzip"' if gzipped else f'"{made.digest}"'
+        page = await self._get()
+        request_headers = Headers(scope=scope)
+        gzipped = accepts_gzip(", ".join(request_headers.getlist("accept-encoding")))
+        etag = f'"{page.digest}-gzip"' if gzipped else f'"{page.digest}"'
         headers = {**self._headers, "etag": etag}
         if scope["query_string"].startswith(b"v="):
-            headers |= _KEEP
-        # What is between a browser and us may have made a weak one of it.
-        known = {one.strip().removeprefix("W/") for one in asked.get("if-none-match", "").split(",")}
+            headers |= _IMMUTABLE
+        # A proxy may have made it a weak ETag.
+        known = {value.strip().removeprefix("W/") for value in request_headers.get("if-none-match", "").split(",")}
         if etag in known:
             response = Response(b"", 304, headers)
         elif gzipped:
-            response = Response(made.gzipped, 200, headers | {"content-encoding": "gzip"})
+            response = Response(page.gzipped, 200, headers | {"content-encoding": "gzip"})
         else:
-            response = Response(made.plain, 200, headers)
+            response = Response(page.plain, 200, headers)
         await response(scope, receive, send)
 
-    async def _get(self) -> _Made:
-        async with self._making:
-            if self._made is None:
-                # Beside the event loop: compressing Swagger UI takes a tenth of a second.
-                self._made = await asyncio.to_thread(_make, self._write)
-        return self._made
+    async def _get(self) -> _Rendered:
+        async with self._rendering:
+            if self._rendered is None:
+                # In a thread: compressing Swagger UI takes 0.1 s.
+                self._rendered = await asyncio.to_thread(_render, self._write)
+        return self._rendered
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """What a page sends, as it is and compressed."""
+class _Rendered:
+    """A page's content, plain and compressed."""
 
     plain: bytes
     gzipped: bytes
     digest: str
 
 
-def _make(write: Callable[[], bytes]) -> _Made:
+def _render(write: Callable[[], bytes]) -> _Rendered:
     plain = write()
-    return _Made(plain, gzip.compress(plain, compresslevel=9, mtime=0), sha256(plain).hexdigest()[:32])
+    return _Rendered(plain, gzip.compress(plain, compresslevel=9, mtime=0), sha256(plain).hexdigest()[:32])
 
 
-def takes_gzip(accepted: str) -> bool:
-    """Tell whether an Accept-Encoding header allows gzip (RFC 9110, 12.5.3)."""
-    weights = {name.strip().lower(): rest.replace(" ", "") for name, _, rest in map(_parted, accepted.split(","))}
+def accepts_gzip(header: str) -> bool:
+    """Return whether an Accept-Encoding header allows gzip (RFC 9110, 12.5.3)."""
+    weights = {name.strip().lower(): rest.replace(" ", "") for name, _, rest in map(_split_weight, header.split(","))}
     weight = weights.get("gzip", weights.get("*"))
-    return weight is not None and not _NEVER.fullmatch(weight)
+    return weight is not None and not _ZERO_WEIGHT.fullmatch(weight)
 
 
-def _parted(coding: str) -> tuple[str, str, str]:
+def _split_weight(coding: str) -> tuple[str, str, str]:
     return coding.partition(";")
 
 
 def _asset(name: str) -> _Page:
-    """Serve a file of Swagger UI, for good where it is asked for with its version."""
-    # Found, not imported: the import would read 8 MB of pages that we do not use.
+    """Serve a file of Swagger UI, immutable if requested with its version."""
+    # Not imported, which would load 8 MB of unused pages.
     spec = importlib.util.find_spec("offapi")
     assert spec is not None
     assert spec.origin is not None
@@ -179,10 +177,5 @@ def _asset(name: str) -> _Page:
     return _Page(Path(spec.origin).with_name(name).read_bytes, f"{kind}; charset=utf-8", {})
 
 
-def _answer(status: int, headers: Mapping[str, str]) -> ASGIApp:
-    """Answer without a body."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        await Response(b"", status, {**_EVERYWHERE, **headers})(scope, receive, send)
-
-    return answer
+def _empty_response(status: int, headers: Mapping[str, str]) -> ASGIApp:
+    return Response(b"", status, {**_NOSNIFF, **headers})

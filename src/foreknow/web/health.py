@@ -37,13 +37,13 @@ class HealthRoutes:
     """GET /health and GET /ready."""
 
     def __init__(self, context: RouteContext, *, is_leaving: Callable[[], bool]) -> None:
-        """Count the uptime from now; `is_leaving` tells whether the process was told to stop."""
+        """Count the uptime from now; `is_leaving` returns whether the process is shutting down."""
         self._context = context
         self._is_leaving = is_leaving
         self._started_at_ms = context.clock()
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """Return the endpoints."""
         return [
             get(
                 "/health",

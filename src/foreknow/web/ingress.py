@@ -1,4 +1,4 @@
-"""What stands between the network and the endpoints, made from the settings once a process."""
+"""Request log, client addresses and limits in front of the endpoints, created from the settings."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _NO_RATES: Mapping[RateLimitGroup, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Ingress:
-    """Who comes from where, how often they may, and what is written down of it."""
+    """The parts of a process that every request and connection passes."""
 
-    visits: RequestLog
+    request_log: RequestLog
     addresses: ClientAddresses
     limits: Limits
     connections: Connections
     connection_limits: ConnectionLimiter
 
     async def page(self, app: Application, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request for a page beside the interface."""
-        visit = self.visits.begin(scope)
-        await app(scope, receive, self.visits.marking(visit, send, route=PAGES_ROUTE))
+        """Serve a page outside of the API."""
+        record = self.request_log.begin(scope)
+        await app(scope, receive, self.request_log.logging_send(record, send, route=PAGES_ROUTE))
 
 
 def open_ingress(settings: Settings, group_rates: Mapping[RateLimitGroup, str] = _NO_RATES) -> Ingress:
@@ -67,7 +67,7 @@ def open_ingress(settings: Settings, group_rates: Mapping[RateLimitGroup, str] =
 
 
 def connections_max(settings: Settings) -> int:
-    """Return how many connections may be open: what is set, or what open files allow if that is less."""
+    """Return the limit of open connections: the setting, or the limit of open files if that is lower."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = settings.connections_max or sys.maxsize
     return allowed if files == resource.RLIM_INFINITY else max(1, min(allowed, files - FILES_RESERVED))
@@ -77,5 +77,5 @@ def _memory_limit_bytes(settings: Settings) -> int | None:
     if settings.memory_limit_mib:
         return settings.memory_limit_mib * MIB
     limit = cgroup_limit_bytes()
-    # All processes of `serve --workers` are in one group.
+    # Shared by the processes of `serve --workers`.
     return None if limit is None else limit // settings.workers

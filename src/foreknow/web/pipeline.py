@@ -59,7 +59,7 @@ class Pipeline:
         """Serve `routes`; `public_url` is this site's own origin behind a proxy that rewrites Host."""
         self._routes = routes
         self._keys = keys
-        self._request_log = edge.visits
+        self._request_log = edge.request_log
         self._addresses = edge.addresses
         own_origin = _origin(public_url) if public_url else None
         self._services = Services(authenticator, edge.limits, edge.connections, own_origin)
@@ -72,7 +72,7 @@ class Pipeline:
         record = self._request_log.begin(scope)
         response = await self._respond(record, scope, receive, "GET" if method == "HEAD" else method)
         if not isinstance(response, Response):
-            await response(scope, receive, self._request_log.marking(record, send))
+            await response(scope, receive, self._request_log.logging_send(record, send))
             return
         length = (b"content-length", b"%d" % len(response.body))
         headers = [*response.headers, length, *record.extra, (b"x-request-id", record.request_id)]

@@ -1,4 +1,4 @@
-"""Answers: bodies, headers and cookies on their way out."""
+"""Responses: bodies, headers and cookies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foreknow.access.cookies import Cookie
 from foreknow.kernel.errors import DomainError, MethodNotAllowed, RateLimited, Unavailable
 
 _encode = msgspec.json.Encoder().encode
-#: On every answer: a browser takes it for what its Content-Type says, and for nothing else.
+#: On every response: browsers must not guess another content type.
 NOSNIFF = (b"x-content-type-options", b"nosniff")
 JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-type", b"application/json"),
@@ -21,7 +21,7 @@ JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
 
 
 class Response(msgspec.Struct, frozen=True, gc=False):
-    """A finished answer. Handlers return plain structs where the endpoint's status is enough."""
+    """A finished response. Handlers return plain structs where the endpoint's default status is enough."""
 
     body: bytes
     status: int = 200
@@ -36,13 +36,13 @@ def json_response(
 
 
 def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
-    """Return a body as it was stored with its idempotency key; `replayed` marks a repetition of the first response."""
+    """Return a body stored with its idempotency key; `replayed` marks a repetition of the first response."""
     headers = (*JSON_HEADERS, (b"idempotency-replayed", b"true")) if replayed else JSON_HEADERS
     return Response(body, status, headers)
 
 
 def error_response(error: DomainError, *, upper: bool = False, bare: bool = False, allow: str = "") -> Response:
-    """Turn a refusal into the contract's error body; `upper` on partner endpoints, `bare` where only `error` goes."""
+    """Return an error as the contract's body; `upper`: upper-case code, on partner endpoints; `bare`: only `error`."""
     code = error.code.upper() if upper else error.code
     body: dict[str, Any] = {"error": code}
     if not (bare and error.status in {403, 404}):
@@ -68,7 +68,7 @@ def cookie_header(cookie: Cookie) -> tuple[bytes, bytes]:
 
 
 def redirect(url: str, *, cookies: Iterable[Cookie] = ()) -> Response:
-    """Send a browser to another address, in ASCII, with a GET."""
+    """Redirect to an ASCII URL with a GET (303)."""
     headers = (b"location", url.encode("ascii")), (b"cache-control", b"no-store"), NOSNIFF
     return Response(b"", 303, (*headers, *map(cookie_header, cookies)))
 
