@@ -109,7 +109,6 @@ class Services:
         """Make every service and hand it what it needs; nothing runs yet."""
         limited = settings.rate_limits == "on"
         secure = settings.cookies_are_secure
-        self.stale = stale
         self.shared = ResponseCache(db, stale, clock)
         self.context = RouteContext(db, stale, clock, Cursors(secrets.cursors), self.shared)
         self.chat_cookies = ChatCookies(secure=secure)
@@ -167,7 +166,6 @@ class Services:
             self.oauth,
             self.passwords,
             self.partner_authenticator,
-            self.stale,
         )
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.
@@ -284,6 +282,10 @@ class App:
         self.stale = open_public_reads(self.db, settings.replica_url)
         self.edge = open_ingress(settings, _group_rates(settings))
         self._running: tuple[Services, Front] | None = None
+        #: What to stop, from the last to the first, each whatever the others raise.
+        self._closing = contextlib.AsyncExitStack()
+        self._closing.push_async_callback(self.db.close)
+        self._closing.push_async_callback(self.stale.stop)
 
     @property
     def services(self) -> Services:
@@ -298,23 +300,31 @@ class App:
         return self._running[1]
 
     async def start(self) -> None:
-        """Read the shared secrets, make the services and routes, start what runs in the background."""
+        """Read the shared secrets, make the services and routes, start what runs in the background.
+
+        Where that fails, everything is stopped again.
+        """
+        try:
+            await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """Finish what is under way, then close the database."""
+        await self._closing.aclose()
+
+    async def _start(self) -> None:
         cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
         token_secret = self.settings.token_secret.get_secret_value()
         tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret))
         await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=self.clock()))
         services = Services(self.settings, self.clock, self.db, self.stale, Secrets(tokens, cursors))
         front = Front(self, services, self._more)
+        self._closing.push_async_callback(front.metrics.stop)
+        self._closing.push_async_callback(services.stop)
         await services.start()
         self._running = services, front
-
-    async def stop(self) -> None:
-        """Finish what is under way, then close the database."""
-        async with contextlib.AsyncExitStack() as stack:
-            # Runs all of them, last entered first, even if some raise.
-            stack.push_async_callback(self.db.close)
-            stack.push_async_callback(self.front.metrics.stop)
-            stack.push_async_callback(self.services.stop)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one ASGI scope."""
