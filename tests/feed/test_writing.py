@@ -146,7 +146,7 @@ class TestBacklog:
             oldest = max(0, backlog.end - WAITING_MAX - len(frames))
             assert backlog.pieces(oldest, numbered=False)[0] == frames[oldest % 64].plain
         assert len(backlog._frames) <= 3 * WAITING_MAX
-        with pytest.raises(AssertionError, match="left behind"):
+        with pytest.raises(AssertionError, match="no longer in the backlog"):
             backlog.pieces(0, numbered=False)
 
 

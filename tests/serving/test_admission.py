@@ -1,4 +1,4 @@
-"""How many connections are let in."""
+"""The limits of open connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate: quick for those who were just here, and never later than a second with bad news."""
+"""The authenticator: fast for cached sessions, and at most 1 s late with revocations."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CountingDatabase:
 
 
 class World:
-    """A user with a session, a gate, and clocks that stand still until they are moved."""
+    """A user with a session, an authenticator, and clocks that stand still until they are moved."""
 
     def __init__(self, db: Database, session: SessionRow) -> None:
         self.db = CountingDatabase(db)

@@ -1,4 +1,4 @@
-"""The line before the threads that hash: fair, bounded, and never wrong about how many wait."""
+"""The fair queue before the hashing threads: fair, bounded, and with the right size."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ Query_co = TypeVar("Query_co", covariant=True)
 Body_co = TypeVar("Body_co", covariant=True)
 
 
-class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True, gc=False):
+class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True):
     """One request on its way through a handler; everything in it is parsed and checked.
 
     The types of a handler's `request` are its declaration: the pipeline reads them and parses accordingly, the API page

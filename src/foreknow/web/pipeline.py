@@ -26,7 +26,7 @@ from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response, error_response
 from foreknow.web.routing import Node, Routes
-from foreknow.web.steps import Exchange, Services, Step, steps_of
+from foreknow.web.steps import Exchange, Services, steps_of
 
 log = structlog.get_logger("foreknow.web")
 
@@ -34,6 +34,8 @@ PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 WRONG_FIELDS = BadRequest.status
 
 Send = Callable[[Any], Awaitable[None]]
+#: The `run` of a step.
+Check = Callable[[Exchange], Awaitable[None]]
 
 
 class IdempotencyKeyLookup(Protocol):
@@ -64,7 +66,9 @@ class Pipeline:
         own_origin = _origin(public_url) if public_url else None
         self._services = Services(authenticator, edge.limits, edge.connections, own_origin)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
-        self._steps: dict[int, tuple[Step, ...]] = {id(endpoint): steps_of(endpoint) for endpoint in routes.endpoints}
+        self._checks: dict[int, tuple[Check, ...]] = {
+            id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints
+        }
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Respond to one HTTP request."""
@@ -127,8 +131,8 @@ class Pipeline:
             client=client,
         )
         try:
-            for step in self._steps[id(endpoint)]:
-                await step.run(exchange)
+            for check in self._checks[id(endpoint)]:
+                await check(exchange)
         except DomainError as error:
             # A request whose fields are wrong never spent this key: if it is spent, another request did.
             key = exchange.idempotency_key
