@@ -1,7 +1,8 @@
-"""Batches of pools are read and cached once for every order of their ids."""
+"""Batches of pools: each pool is read and cached once, whatever it is asked with."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import msgspec
 
 from foreknow.db.engine import Database
-from foreknow.db.public_reads import PublicReads
+from foreknow.db.public_reads import PublicReads, Read, ReadResult
+from foreknow.db.transactions import Result
 from foreknow.kernel.clock import system_clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.pools.routes import BatchQuery, PoolRoutes
@@ -19,23 +21,84 @@ from foreknow.web.response_cache import ResponseCache
 from tests.support.rows import insert_pool
 
 
-async def test_a_batch_is_cached_once_for_every_order_of_its_ids(db: Database) -> None:
-    ids = [(await db.write(insert_pool)).pool_id for _ in range(4)]
-    stale = PublicReads(db)
-    shared = ResponseCache(db, stale, system_clock)
-    routes = PoolRoutes(RouteContext(db, stale, system_clock, Cursors(b"secret"), shared))
+class CountedReads(PublicReads):
+    """Counts the transactions."""
 
-    async def read(pool_ids: Sequence[int]) -> list[int]:
-        answer = await routes.batch(_request(pool_ids))
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self.count = 0
+
+    async def lookup(self, read: Read[Result]) -> ReadResult[Result]:
+        self.count += 1
+        return await super().lookup(read)
+
+
+class Batches:
+    def __init__(self, db: Database) -> None:
+        self.reads = CountedReads(db)
+        self.cache = ResponseCache(db, self.reads, system_clock)
+        self.routes = PoolRoutes(RouteContext(db, self.reads, system_clock, Cursors(b"secret"), self.cache))
+
+    async def read(self, pool_ids: Sequence[int]) -> list[int]:
+        answer = await self.routes.batch(_request(pool_ids))
         return [pool["id"] for pool in msgspec.json.decode(answer.body)]
 
+
+async def insert_pools(db: Database, count: int) -> list[int]:
+    return [(await db.write(insert_pool)).pool_id for _ in range(count)]
+
+
+async def test_a_batch_is_in_the_order_asked_without_duplicates_and_unknown_ids(db: Database) -> None:
+    ids = await insert_pools(db, 4)
+    batches = Batches(db)
     unknown = max(ids) + 1
     for order in itertools.permutations([*ids, unknown]):
-        assert await read([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
-    assert shared.size == 1
-    assert await read([unknown]) == []
-    shared.invalidate_pools(ids[:1])
-    assert shared.size == 1
+        assert await batches.read([*order, order[0]]) == [pool_id for pool_id in order if pool_id != unknown]
+    assert await batches.read([unknown]) == []
+
+
+async def test_every_subset_is_made_of_the_same_cached_pools(db: Database) -> None:
+    ids = await insert_pools(db, 5)
+    batches = Batches(db)
+    await batches.read(ids)
+    assert (batches.cache.size, batches.reads.count) == (5, 1)
+    for size in range(1, 6):
+        for subset in itertools.permutations(ids, size):
+            assert await batches.read(subset) == list(subset)
+    assert (batches.cache.size, batches.reads.count) == (5, 1)
+
+
+async def test_only_a_changed_pool_is_read_again(db: Database) -> None:
+    ids = await insert_pools(db, 3)
+    batches = Batches(db)
+    await batches.read(ids)
+    batches.cache.invalidate_pools(ids[:1])
+    assert batches.cache.size == 2
+    assert await batches.read(ids[1:]) == ids[1:]
+    assert batches.reads.count == 1
+    assert await batches.read(ids) == ids
+    assert (batches.cache.size, batches.reads.count) == (3, 2)
+
+
+async def test_overlapping_batches_at_the_same_time_read_each_pool_once(db: Database) -> None:
+    ids = await insert_pools(db, 4)
+    batches = Batches(db)
+    subsets = [ids[:3], ids[1:], ids[:2], ids]
+    assert await asyncio.gather(*map(batches.read, subsets)) == subsets
+    # One for the first three, one for the fourth pool.
+    assert batches.reads.count == 2
+
+
+async def test_a_change_during_a_read_is_seen_by_the_next(db: Database) -> None:
+    ids = await insert_pools(db, 2)
+    batches = Batches(db)
+    reading = asyncio.create_task(batches.read(ids))
+    await asyncio.sleep(0)
+    batches.cache.invalidate_pools(ids)
+    await reading
+    assert batches.cache.size == 0
+    assert await batches.read(ids) == ids
+    assert (batches.cache.size, batches.reads.count) == (2, 2)
 
 
 def _request(ids: Sequence[int]) -> QueryRequest[BatchQuery]:

@@ -1,0 +1,64 @@
+"""One call for all who want some of the same values at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class BatchedSingleFlight(Generic[Key, Value]):
+    """Like `SingleFlight`, for many keys: overlapping batches fetch each key once. Use it from one event loop."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is that of the calls' tasks."""
+        self._name = name
+        self._under_way: dict[Key, asyncio.Task[Mapping[Key, Value]]] = {}
+
+    async def run(
+        self,
+        keys: Collection[Key],
+        call: Callable[[Sequence[Key]], Awaitable[Mapping[Key, Value]]],
+        *,
+        keep: Callable[[Key, Value], None],
+    ) -> dict[Key, Value]:
+        """Return the values of `keys`, without those that do not exist; raises what a call raises.
+
+        `call` is given the keys that no call under way fetches. `keep` is called with each value, unless it was
+        forgotten meanwhile. A caller that is cancelled leaves the calls to the others.
+        """
+        missing = [key for key in keys if key not in self._under_way]
+        if missing:
+            task = asyncio.create_task(self._call(missing, call, keep), name=self._name)
+            self._under_way.update(dict.fromkeys(missing, task))
+        # Each call once, in a set order.
+        calls = dict.fromkeys(self._under_way[key] for key in keys)
+        values: dict[Key, Value] = {}
+        for fetched in await asyncio.gather(*map(asyncio.shield, calls)):
+            values.update((key, fetched[key]) for key in keys if key in fetched)
+        return values
+
+    def forget(self) -> None:
+        """Share no call under way with later callers, since what it reads has changed."""
+        self._under_way.clear()
+
+    async def _call(
+        self,
+        keys: Sequence[Key],
+        call: Callable[[Sequence[Key]], Awaitable[Mapping[Key, Value]]],
+        keep: Callable[[Key, Value], None],
+    ) -> Mapping[Key, Value]:
+        task = asyncio.current_task()
+        try:
+            values = await call(keys)
+            for key, value in values.items():
+                if self._under_way.get(key) is task:
+                    keep(key, value)
+            return values
+        finally:
+            for key in keys:
+                if self._under_way.get(key) is task:
+                    del self._under_way[key]
