@@ -51,7 +51,7 @@ class BroadcastRoutes:
         self._app = app
 
     def endpoints(self) -> list[Endpoint]:
-        """List the room's endpoints."""
+        """Return the endpoints."""
         return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast")]
 
     async def broadcast(self, request: BodyRequest[BroadcastOrder]) -> Broadcast:

@@ -72,8 +72,8 @@ TRADE_FEED = Socket(
     "Live trades (WebSocket)",
     'First comes `{"type": "initial", "trades": […]}` with the last 50 trades, oldest first; then one message for each '
     'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
-    "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: whoever sees another `prev` "
-    "than the last `seq` has missed something. Reconnect with exponential backoff.",
+    "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: a client that sees another "
+    "`prev` than the last `seq` has missed something. Reconnect with exponential backoff.",
 )
 
 
@@ -196,11 +196,11 @@ class Front:
             self.routes,
             services.authenticator,
             StoredKeys(app.db),
-            edge=app.edge,
+            ingress=app.ingress,
             public_url=self._settings.public_url or None,
         )
         self.metrics = MetricsPage(
-            Sources(HttpMetrics(app.edge, services.feed), services.desk, services.feed, app.db.metrics, app.stale),
+            Sources(HttpMetrics(app.ingress, services.feed), services.desk, services.feed, app.db.metrics, app.stale),
             app.db,
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),
@@ -212,19 +212,19 @@ class Front:
         return next((page for page in self._pages if page.serves(path)), None)
 
     def _user_endpoints(self, services: Services) -> list[Endpoint]:
-        settings, context, gate = self._settings, services.context, services.user_authenticator
+        settings, context, authenticator = self._settings, services.context, services.user_authenticator
         secure = settings.cookies_are_secure
         changing = PasswordService(
             db=context.db,
             clock=context.clock,
-            authenticator=gate,
+            authenticator=authenticator,
             passwords=services.passwords,
             limit_failures=settings.rate_limits == "on",
         )
         oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [
             *UserRoutes(context, services.sessions, secure_cookies=secure).endpoints(),
-            *SecurityRoutes(context, changing, gate, secure_cookies=secure).endpoints(),
+            *SecurityRoutes(context, changing, authenticator, secure_cookies=secure).endpoints(),
             *oauth.endpoints(),
         ]
 
@@ -280,7 +280,7 @@ class App:
         close_folder(settings.data_dir)
         self.db = InstrumentedDatabase(open_database(settings.resolved_database_url))
         self.stale = open_public_reads(self.db, settings.replica_url)
-        self.edge = open_ingress(settings, _group_rates(settings))
+        self.ingress = open_ingress(settings, _group_rates(settings))
         self._running: tuple[Services, Front] | None = None
         #: What to stop, from the last to the first, each whatever the others raise.
         self._closing = contextlib.AsyncExitStack()
@@ -333,7 +333,7 @@ class App:
             if page is None:
                 await self.front.pipeline(scope, receive, send)
             else:
-                await self.edge.page(page, scope, receive, send)
+                await self.ingress.page(page, scope, receive, send)
         elif scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         else:
@@ -342,9 +342,9 @@ class App:
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.front.routes.find(scope["raw_path"])
         if found is None or found[0].socket is None:
-            await self.edge.connections.refuse(scope, receive, send, NotFound())
+            await self.ingress.connections.refuse(scope, receive, send, NotFound())
             return
-        await self.edge.connections.serve(found[0].socket, scope, receive, send)
+        await self.ingress.connections.serve(found[0].socket, scope, receive, send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:

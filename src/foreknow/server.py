@@ -88,7 +88,8 @@ def log_connection_limit(settings: Settings) -> None:
     allowed = connections_max(settings)
     if allowed < settings.connections_max:
         log.warning(
-            "connections limited by open files: raise the limit (ulimit -n, LimitNOFILE)",
+            "connections limited by open files",
+            remedy="raise the limit: ulimit -n, LimitNOFILE",
             connections_max=allowed,
             configured=settings.connections_max,
         )
@@ -156,7 +157,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None, drain_s: float = 0) -> None:
         """Create the server of one process; calls `on_start` once it serves requests."""
         super().__init__(_config(app))
-        self.server_state: State = State(app.edge.connection_limits if isinstance(app, App) else unbounded())
+        self.server_state: State = State(app.ingress.connection_limits if isinstance(app, App) else unbounded())
         self._app = app
         self._on_start = on_start
         self._drain_s = drain_s

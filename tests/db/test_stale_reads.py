@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from foreknow.db.engine import Database, open_database
 from foreknow.db.public_reads import PublicReads, Source
 from foreknow.db.replica import Replica
-from foreknow.db.replica_reads import BEHIND_MAX_S, MARK_EVERY_S, PATIENCE_S, REST_MIN_S, LocalWrites, ReplicaReads
+from foreknow.db.replica_reads import BEHIND_MAX_S, MARK_EVERY_S, REST_MIN_S, TIMEOUT_S, LocalWrites, ReplicaReads
 from foreknow.kernel.errors import NotFound
 from foreknow.web.response_cache import TRUST_MS, ResponseCache
 from tests.support.postgres import Postgres
@@ -93,7 +93,7 @@ def notes_url(postgres: Postgres, standby: Standby, postgres_url: str) -> str:
 async def site(notes_url: str, standby: Standby) -> AsyncIterator[ApiClient]:
     db, other, watch = open_database(notes_url), open_database(notes_url), Watch()
     # However busy the machine is: only a standby that is frozen takes so long.
-    stale = ReplicaReads(db, Replica(standby.url(notes_url)), timer=watch, patience_s=WAIT_S)
+    stale = ReplicaReads(db, Replica(standby.url(notes_url)), timer=watch, timeout_s=WAIT_S)
     yield ApiClient(db, other, standby, watch, stale)
     await stale.stop()
     await db.close()
@@ -184,7 +184,7 @@ async def test_when_the_replica_dies_nobody_notices_and_it_is_used_again_once_it
 
 async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: ApiClient) -> None:
     await site.settle()
-    site.stale._patience_s = PATIENCE_S
+    site.stale._timeout_s = TIMEOUT_S
     with site.standby.frozen():
         first = await asyncio.gather(*(site.look() for _ in range(10)))
         resting = site.stale.metrics.reads[Source.RESTING]
@@ -197,7 +197,7 @@ async def test_a_replica_that_hangs_holds_up_only_those_who_found_out(site: ApiC
     resting = site.stale.metrics.reads[Source.RESTING]
     await site.look()
     assert site.stale.metrics.reads[Source.RESTING] == resting
-    site.stale._patience_s = WAIT_S
+    site.stale._timeout_s = WAIT_S
     await site.settle()
 
 

@@ -56,7 +56,7 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     unpaid_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In time, however busy the machine.
-    monkeypatch.setattr(subscribers, "CUT_AFTER_S", 60)
+    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 60)
     flood, hub = Flood(unpaid_service), unpaid_service.app.services.feed
     with listening(unpaid_service) as subscriber:
         subscriber.message()

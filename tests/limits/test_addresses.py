@@ -54,7 +54,7 @@ def test_a_peer_without_an_address_is_unknown() -> None:
     assert client(None, "203.0.113.9") == UNKNOWN
 
 
-def test_an_ipv6_household_is_one() -> None:
+def test_an_ipv6_network_is_one() -> None:
     assert (
         rate_limit_key("2001:db8:1:2:aaaa::1") == rate_limit_key("2001:db8:1:2::") != rate_limit_key("2001:db8:1:3::")
     )

@@ -89,16 +89,26 @@ async def test_overlapping_batches_at_the_same_time_read_each_pool_once(db: Data
     assert batches.reads.count == 2
 
 
-async def test_a_change_during_a_read_is_seen_by_the_next(db: Database) -> None:
+async def test_a_pool_that_changes_during_a_read_is_read_again(db: Database) -> None:
     ids = await insert_pools(db, 2)
     batches = Batches(db)
     reading = asyncio.create_task(batches.read(ids))
     await asyncio.sleep(0)
-    batches.cache.invalidate_pools(ids)
+    batches.cache.invalidate_pools(ids[:1])
     await reading
-    assert batches.cache.size == 0
+    assert batches.cache.size == 1
     assert await batches.read(ids) == ids
     assert (batches.cache.size, batches.reads.count) == (2, 2)
+
+
+async def test_after_any_other_change_every_pool_is_read_again(db: Database) -> None:
+    ids = await insert_pools(db, 2)
+    batches = Batches(db)
+    reading = asyncio.create_task(batches.read(ids))
+    await asyncio.sleep(0)
+    batches.cache.invalidate_all()
+    await reading
+    assert batches.cache.size == 0
 
 
 def _request(ids: Sequence[int]) -> QueryRequest[BatchQuery]:

@@ -51,7 +51,7 @@ def test_an_address_has_only_so_many_connections(start_service: StartService) ->
         with OidcClient(service, source=ANOTHER) as neighbour:
             assert asked(neighbour) == (200, "")
         assert asked(one) == (200, "")
-    wait_until(lambda: service.app.edge.connection_limits.open == 0)
+    wait_until(lambda: service.app.ingress.connection_limits.open == 0)
     with OidcClient(service, source=OTHER) as again:
         assert asked(again) == (200, "")
 
@@ -64,8 +64,8 @@ def test_sockets_are_counted_for_themselves(start_service: StartService) -> None
             stack.enter_context(listening_at(service.api_url)).message()
         with OidcClient(service) as wire:
             assert asked(wire) == (200, "")
-            assert service.app.edge.connection_limits.open == 4
-    wait_until(lambda: service.app.edge.connection_limits.open == 0)
+            assert service.app.ingress.connection_limits.open == 4
+    wait_until(lambda: service.app.ingress.connection_limits.open == 0)
 
 
 @on_sqlite
@@ -90,9 +90,9 @@ def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch:
         outside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
         assert outside[2].ends()
         assert [asked(wire) for wire in outside[:2]] == [(503, "unavailable")] * 2
-        assert service.app.edge.connection_limits.refused[Refused.TOTAL] == 3
+        assert service.app.ingress.connection_limits.refused[Refused.TOTAL] == 3
         assert asked(inside[0]) == (200, "")
-    wait_until(lambda: service.app.edge.connection_limits.open == 0)
+    wait_until(lambda: service.app.ingress.connection_limits.open == 0)
     with OidcClient(service) as again:
         assert asked(again) == (200, "")
 
@@ -113,7 +113,7 @@ def test_short_of_memory_nobody_new_is_let_in(start_service: StartService) -> No
     service = start_service(rate_limits="off")
     with OidcClient(service) as early:
         assert asked(early) == (200, "")
-        memory = service.app.edge.connection_limits.memory
+        memory = service.app.ingress.connection_limits.memory
         memory.limit_bytes = resident_bytes()
         wait_until(lambda: memory.is_short)
         with OidcClient(service) as late:
@@ -128,7 +128,7 @@ def test_short_of_memory_nobody_new_is_let_in(start_service: StartService) -> No
 @on_sqlite
 def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service: StartService, caught: Caught) -> None:
     service = start_service(rate_limits="on", connections_per_address=1, log_level="info")
-    connection_limits = service.app.edge.connection_limits
+    connection_limits = service.app.ingress.connection_limits
 
     def refuse(count: int) -> None:
         before = connection_limits.refused[Refused.ADDRESS]
@@ -185,7 +185,7 @@ def test_files_bound_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     assert with_files(100) == 1
 
 
-def test_an_ipv6_household_is_one_address() -> None:
+def test_an_ipv6_network_is_one_address() -> None:
     let_in = open_ingress(Settings(connections_per_address=2)).connection_limits
     places = [let_in.enter(f"2001:db8::{number}") for number in range(3)]
     assert [place.error is None for place in places if place] == [True, True, False]

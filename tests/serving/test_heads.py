@@ -167,7 +167,7 @@ def test_broken_http_and_handshakes_count_against_their_address(start_service: C
     upgrade = ("Connection: Upgrade", "Upgrade: websocket")
     handshakes = [tried(lambda wire: wire.head("GET /api/v1/ws/trades", *upgrade)) for _ in range(3)]
     assert handshakes == [(400, "bad_request", False)] * 2 + [(429, "rate_limited", True)]
-    assert service.app.edge.connection_limits.closed[Closed.MALFORMED] == 3
+    assert service.app.ingress.connection_limits.closed[Closed.MALFORMED] == 3
     # Nobody else has to wait for it.
     assert service.client().get("/events").status_code == 200
 

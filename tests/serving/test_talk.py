@@ -47,7 +47,7 @@ def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[OidcClient]:
 
 @pytest.mark.parametrize("opcode", [PING, TEXT, PONG])
 def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: int) -> None:
-    before = service.app.edge.connection_limits.closed[Closed.TALKS_TOO_MUCH]
+    before = service.app.ingress.connection_limits.closed[Closed.TALKS_TOO_MUCH]
     with opened(service) as connection:
 
         def flood() -> None:
@@ -63,7 +63,7 @@ def test_a_flood_of_short_frames_is_closed_with_1008(service: Service, opcode: i
         talking.join()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1008
-    assert service.app.edge.connection_limits.closed[Closed.TALKS_TOO_MUCH] == before + 1
+    assert service.app.ingress.connection_limits.closed[Closed.TALKS_TOO_MUCH] == before + 1
     wait_until(lambda: service.app.services.feed.sockets == 0)
 
 
@@ -136,7 +136,7 @@ def test_a_minute_s_talk_is_forgotten_after_it(service: Service, monkeypatch: py
 
 def test_refused_sockets_are_counted(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on", sockets_per_address=1)
-    refused = service.app.edge.connection_limits.refused
+    refused = service.app.ingress.connection_limits.refused
     url = service.api_url.replace("http", "ws", 1) + "/ws/trades"
     with opened(service):
         for _ in range(2):

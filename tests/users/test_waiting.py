@@ -15,7 +15,7 @@ from tests.support.http import NO_TLS
 from tests.support.service import PASSWORD, TIMEOUT_S, Service, Shot
 
 CROWD, HONEST = "203.0.113.1", "203.0.113.2"
-#: Fewer than one household may have waiting.
+#: Fewer than one network may have waiting.
 GUESSES = 150
 
 

@@ -77,5 +77,5 @@ def test_a_body_that_never_arrived_does_nothing(fresh_service: Service, arrives:
 
 
 def answers(service: Service) -> int:
-    metrics = service.app.edge.request_log.routes.get(("POST", "/notifications/read"))
+    metrics = service.app.ingress.request_log.routes.get(("POST", "/notifications/read"))
     return sum(metrics.statuses.values()) if metrics is not None else 0

@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from foreknow.db.public_reads import Source
-from foreknow.db.replica_reads import BEHIND_MAX_S, PATIENCE_S, ReplicaReads
+from foreknow.db.replica_reads import BEHIND_MAX_S, TIMEOUT_S, ReplicaReads
 from foreknow.settings import Settings
 from foreknow.tables import metadata
 from tests.comments.conversation import comment
@@ -50,7 +50,7 @@ def replicated(postgres: Postgres, standby: Standby) -> Iterator[Service]:
     running = Service(url, replica_url=standby.url(url))
     # However busy the machine is, the standby is only slow where a test makes it so.
     assert isinstance(running.app.stale, ReplicaReads)
-    running.app.stale._patience_s = WAIT_S
+    running.app.stale._timeout_s = WAIT_S
     yield running
     running.stop()
     audit_database(url)
@@ -214,7 +214,7 @@ def test_however_far_the_replica_is_a_trade_shows_within_a_second_on_every_serve
         with standby.paused():
             before = [price_in(client, path) for path in priced(event)]
             expect(there.post("/market/bets", json=an_order(event)), 201)
-            time.sleep(BEHIND_MAX_S + PATIENCE_S)
+            time.sleep(BEHIND_MAX_S + TIMEOUT_S)
             after = [price_in(client, path) for path in priced(event)]
             assert after == [price_in(there, path) for path in priced(event)]
             assert all(new != old for new, old in zip(after, before, strict=True))

@@ -61,10 +61,10 @@ class PartnerKeyPath(PartnerPath):
 class AdminPartnerRoutes:
     """Partners, their keys, and money in and out of their floats."""
 
-    def __init__(self, context: RouteContext, gate: PartnerAuthenticator) -> None:
-        """Answer from `context`; `gate` forgets a key that is revoked."""
+    def __init__(self, context: RouteContext, authenticator: PartnerAuthenticator) -> None:
+        """Answer from `context`; `authenticator` forgets a key that is revoked."""
         self._context = context
-        self._gate = gate
+        self._authenticator = authenticator
 
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
@@ -116,7 +116,7 @@ class AdminPartnerRoutes:
                 self.revoke_key,
                 AuthLevel.ADMIN,
                 Empty,
-                "Revoke a key for good",
+                "Revoke a key permanently",
                 errors=(PartnerNotFound, KeyNotFound),
             ),
         ]
@@ -185,7 +185,7 @@ class AdminPartnerRoutes:
             )
         finally:
             # Also after a commit with an unknown outcome: one more query costs nothing.
-            self._gate.forget()
+            self._authenticator.forget()
         return Empty()
 
     async def deposit(self, request: Request[PartnerPath, None, FloatOrder]) -> Response:

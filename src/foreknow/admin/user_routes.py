@@ -54,11 +54,11 @@ class AdminRoutes:
     """People, their roles and credits; what admins did; how the service does."""
 
     def __init__(
-        self, context: RouteContext, gate: UserAuthenticator, *, origin_of: Callable[[AnyRequest], str]
+        self, context: RouteContext, authenticator: UserAuthenticator, *, origin_of: Callable[[AnyRequest], str]
     ) -> None:
-        """`gate` forgets an account whose roles change; `origin_of` gives the site's origin for links."""
+        """`authenticator` forgets an account whose roles change; `origin_of` gives the site's origin for links."""
         self._context = context
-        self._gate = gate
+        self._authenticator = authenticator
         self._origin_of = origin_of
 
     def endpoints(self) -> list[Endpoint]:
@@ -129,7 +129,7 @@ class AdminRoutes:
             return await self._context.db.write(work)
         finally:
             # Also after a commit with an unknown outcome: one more query costs nothing.
-            self._gate.invalidate(user_id=user_id)
+            self._authenticator.invalidate(user_id=user_id)
 
     async def reset_link(self, request: PathRequest[UserPath]) -> IssuedResetLink:
         """Make a link for a user who cannot sign in."""

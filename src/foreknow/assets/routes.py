@@ -86,8 +86,8 @@ class AssetRoutes:
                 CurrencyRate,
                 "What one unit of a currency is worth in another",
                 errors=(NotFound,),
-                description="As told, inverted, or across a currency that both are told against (of several the first "
-                "by code). The header `Last-Modified` tells how old the rate is.",
+                description="As given, inverted, or across a currency that both are given against (of several the "
+                "first by code). The header `Last-Modified` tells how old the rate is.",
             ),
             put(
                 "/admin/assets/{symbol}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -14,7 +14,7 @@ class BatchedSingleFlight(Generic[Key, Value]):
     """Like `SingleFlight`, for many keys: overlapping batches fetch each key once. Use it from one event loop."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of the calls' tasks."""
+        """The calls' tasks are named `name`."""
         self._name = name
         self._under_way: dict[Key, asyncio.Task[Mapping[Key, Value]]] = {}
 
@@ -41,8 +41,13 @@ class BatchedSingleFlight(Generic[Key, Value]):
             values.update((key, fetched[key]) for key in keys if key in fetched)
         return values
 
-    def forget(self) -> None:
-        """Share no call under way with later callers, since what it reads has changed."""
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Share no call under way for these keys with later callers, since what it reads has changed."""
+        for key in keys:
+            self._under_way.pop(key, None)
+
+    def forget_all(self) -> None:
+        """Share no call under way with later callers."""
         self._under_way.clear()
 
     async def _call(

@@ -14,7 +14,7 @@ class SingleFlight(Generic[Key, Value]):
     """Shares the calls under way, by key. Use it from one event loop."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of the calls' tasks."""
+        """The calls' tasks are named `name`."""
         self._name = name
         self._under_way: dict[Key, asyncio.Task[Value]] = {}
 

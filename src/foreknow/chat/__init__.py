@@ -7,11 +7,11 @@
     stream    one visitor's server-sent events
     routes    the visitors' endpoints        desk   the operators'
 
-Whose session it is. Without a sign-in it belongs to whoever has its cookie. Signing in binds it to the user: from then
-on it is found by the user alone, on any device, and no cookie opens it any more, neither the old one (which whoever
-planted it in the browser knows) nor the new one. Who is signed in never reads or writes a session that only a cookie
-leads to; POST /chat/session binds it first.
+Whose session it is. Without a sign-in it belongs to the browser that has its cookie. Signing in binds it to the user:
+from then on it is found by the user alone, on any device, and no cookie opens it any more, neither the old one (which
+anyone who planted it in the browser knows) nor the new one. Who is signed in never reads or writes a session that
+only a cookie leads to; POST /chat/session binds it first.
 
-Order. Whoever writes a message holds the lock of its session, so ids within a session grow in the order of commits: a
+Order. The writer of a message holds the lock of its session, so ids within a session grow in the order of commits: a
 reader who asks for what comes after an id misses nothing.
 """

@@ -82,7 +82,7 @@ class SupportRoutes:
                 self.close,
                 AuthLevel.OPERATOR,
                 Empty,
-                "Close a support chat for good",
+                "Close a support chat permanently",
                 errors=(ChatSessionNotFound,),
             ),
         ]

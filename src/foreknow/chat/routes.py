@@ -123,21 +123,24 @@ class ChatRoutes:
                 errors=(NoActiveSession,),
                 description="Alerts the support team, once a session; calling again changes nothing.",
             ),
-            get(
-                "/chat/stream",
-                self.stream,
-                AuthLevel.OPTIONAL,
-                None,
-                "Follow your support chat live (server-sent events)",
-                auth_cookie=COOKIE,
-                rate_limit_group=CHAT,
-                errors=(BadRequest, NoActiveSession),
-                event_stream=STREAM_EXAMPLE,
-                description="Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or "
-                "`{status}` when that has changed. Past messages come only after a drop: `Last-Event-ID` brings what "
-                "was missed. Ends after the status `closed`.",
-            ),
+            self._stream_endpoint(),
         ]
+
+    def _stream_endpoint(self) -> Endpoint:
+        return get(
+            "/chat/stream",
+            self.stream,
+            AuthLevel.OPTIONAL,
+            None,
+            "Follow your support chat live (server-sent events)",
+            auth_cookie=COOKIE,
+            rate_limit_group=CHAT,
+            errors=(BadRequest, NoActiveSession),
+            event_stream=STREAM_EXAMPLE,
+            description="Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or "
+            "`{status}` when that has changed. Past messages come only after a drop: `Last-Event-ID` brings what "
+            "was missed. Ends after the status `closed`.",
+        )
 
     async def begin(self, request: PlainRequest) -> Response:
         """Answer the visitor's session, begun where there is none."""

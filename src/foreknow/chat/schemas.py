@@ -76,7 +76,7 @@ class StatusEvent(msgspec.Struct, frozen=True):
 
 
 class SupportSession(msgspec.Struct, frozen=True):
-    """A session as operators see it; `user` is null where nobody was signed in."""
+    """A session as operators see it; `user` is null where the visitor was not signed in."""
 
     session_id: SessionId
     status: Annotated[Status, STATUS]

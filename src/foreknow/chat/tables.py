@@ -9,7 +9,7 @@ from foreknow.db.metadata import Int64, Text, own_id, table
 chat_sessions = table(
     "chat_sessions",
     own_id(),
-    #: Whose it is; NULL while it belongs to whoever has the cookie.
+    #: The owner; NULL while it belongs to the browser that has the cookie.
     sa.Column("user_id", Int64, sa.ForeignKey("users.id")),
     #: SHA-256 of the cookie's value. It opens the session only while no user has it.
     sa.Column("cookie_hash", Text, nullable=False, unique=True),

@@ -39,7 +39,7 @@ class Comment(msgspec.Struct, frozen=True):
     user: Annotated[PublicUser, USER]
     user_reaction: Annotated[
         Literal["like", "dislike"] | None,
-        Meta(description="Your own reaction; null for none, and where nobody is signed in.", examples=["like"]),
+        Meta(description="Your own reaction; null for none, and without a sign-in.", examples=["like"]),
     ]
 
 

@@ -98,7 +98,7 @@ def _sqlite(url: str) -> Iterator[WriteTx]:
 
 @contextlib.asynccontextmanager
 async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
-    engine = postgres_engine(url, patience=_TIMEOUTS, poolclass=NullPool)
+    engine = postgres_engine(url, timeouts=_TIMEOUTS, poolclass=NullPool)
     try:
         yield engine
     finally:

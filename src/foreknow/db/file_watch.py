@@ -21,7 +21,7 @@ _Identity = tuple[int, int]
 class FileGone(Unavailable):
     """A database file was removed or replaced; the cause's text says which one, and what to do."""
 
-    message = "The database's files are not in their place; whoever runs the service is told what to do."
+    message = "The database's files are not in their place; the log says what to do."
 
 
 class DatabaseFiles:

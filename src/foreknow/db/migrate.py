@@ -85,7 +85,7 @@ def is_up_to_date(connection: sa.Connection) -> bool:
     if current is None or head is None or _is_known(script, current):
         return False
     check_code_is_new_enough(connection, newest_known=head)
-    log.info("database migrated by a newer release: at %s, newest known here %s", current, head)
+    log.info("database is newer: at %s, known to %s", current, head)
     return True
 
 
@@ -174,7 +174,7 @@ async def _upgrade_postgres(engine: AsyncEngine) -> None:
         except DBAPIError as failure:
             if getattr(failure.orig, "sqlstate", None) not in _RETRY_SQLSTATES:
                 raise
-            log.info("migration waits for a table lock, attempt %d of %d", attempt, ATTEMPTS)
+            log.info("migration waits for lock: attempt %d/%d", attempt, ATTEMPTS)
             if attempt == ATTEMPTS:
                 raise TableInUse(
                     f"a table that a migration changes was in use {attempt} times: find the long transaction in "

@@ -55,10 +55,10 @@ class Replica:
     async def read(
         self, work: ReadWork[Result], *, sought: LogPosition, admit: Callable[[int], float]
     ) -> tuple[Result, float]:
-        """Run `work(tx)` on a snapshot that shows at least the position told to `admit`; return what both returned.
+        """Run `work(tx)` on a snapshot that shows at least the position given to `admit`; return what both returned.
 
-        `admit` raises where that position will not do. A connection's server is asked anew unless it is known to have
-        come to `sought` already. Raises `NotAReplica`, and whatever SQLAlchemy and the network do.
+        `admit` raises where that position will not do. A connection's server is queried again unless it is known to
+        have come to `sought` already. Raises `NotAReplica`, and whatever SQLAlchemy and the network do.
         """
         async with self._engine.connect() as connection:
             replayed = connection.info.get(_INFO)

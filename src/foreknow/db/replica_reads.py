@@ -35,8 +35,8 @@ log = structlog.get_logger("foreknow.db")
 
 #: Together the contract's second: how old what a replica shows may be, and how long it may take to show it.
 BEHIND_MAX_S = 0.5
-PATIENCE_S = 0.5
-#: The primary is asked for its position at most this often, and only while reads come.
+TIMEOUT_S = 0.5
+#: The primary's position is read at most this often, and only while reads come.
 MARK_EVERY_S = 0.05
 #: Further behind, a replica is left alone. The log's flushed end may lie within a record, which a standby replays only
 #: once all of it is there: on an idle primary with the next commit, the feed's leader's, half a second later.
@@ -107,13 +107,13 @@ class ReplicaReads(PublicReads):
         replica: Replica,
         *,
         timer: Callable[[], float] = time.monotonic,
-        patience_s: float = PATIENCE_S,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         """Read from `replica`, else from `db`, whose writes count as this process's; `timer` returns seconds."""
         super().__init__(db)
         self._replica = replica
         self._timer = timer
-        self._patience_s = patience_s
+        self._timeout_s = timeout_s
         self.writes = LocalWrites(timer)
         #: Those of the last FAR_BEHIND_S, and one older, which shows that a replica lags.
         self._marks: deque[_Mark] = deque()
@@ -172,7 +172,7 @@ class ReplicaReads(PublicReads):
             return Source.NOT_KNOWN
         if self._rest_s:
             # One tries whether it is better; the others do not wait for what it finds.
-            self._rests_until_s = began_s + self._patience_s
+            self._rests_until_s = began_s + self._timeout_s
         task = asyncio.create_task(
             self._replica.read(read, sought=self._marks[-1].position, admit=lambda at: self._admit(at, least_s)),
             name="replica-read",
@@ -180,7 +180,7 @@ class ReplicaReads(PublicReads):
         self._reading.add(task)
         task.add_done_callback(self._end)
         # It is left to itself where it takes too long: closing a connection to a server that is gone takes time, too.
-        done, _ = await asyncio.wait({task}, timeout=self._patience_s)
+        done, _ = await asyncio.wait({task}, timeout=self._timeout_s)
         if not done:
             task.cancel()
             return self._rest("it does not answer", rests)

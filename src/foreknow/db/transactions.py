@@ -37,7 +37,7 @@ _writing: set[asyncio.Task[Any]] = set()
 class Locked(Unavailable):
     """Another transaction held a lock for too long; nothing was written."""
 
-    message = "Somebody else holds what this needs; send it again in a moment, with the same Idempotency-Key."
+    message = "Another request holds what this needs; send it again in a moment, with the same Idempotency-Key."
 
 
 async def shielded(write: Coroutine[Any, Any, Result]) -> Result:

@@ -63,8 +63,8 @@ class EventRoutes:
                 status=201,
                 bare=True,
                 description="The event is new: only its creator and admins see it until it is published. Being an "
-                "admin is not enough: 403 means that the account lacks `is_creator`, which any admin gives to anybody, "
-                'themselves too, by `PATCH /admin/users/{id}` `{"is_creator": true}`.',
+                "admin is not enough: 403 means that the account lacks `is_creator`, which any admin gives to any "
+                'account, themselves too, by `PATCH /admin/users/{id}` `{"is_creator": true}`.',
             ),
             get(
                 "/events",

@@ -30,27 +30,27 @@ from foreknow.kernel.chunks import chunks
 
 log = structlog.get_logger("foreknow.feed")
 
-#: So many of the last trades a socket is shown first.
+#: Number of the last trades that a new socket is sent first.
 INITIAL_TRADES = 50
-#: So many trades are read, and handed out, at a time: fewer than the messages that may wait for a reader, so that one
+#: Number of trades read, and sent, at a time: fewer than the messages that may wait for a reader, so that one
 #: who keeps up is never taken for one who does not. Where trades come faster than sockets can be written to, they wait
 #: in the database, and the more of them wait, the more go into one write.
 BATCH = 64
-#: So often the hub looks for trades that nobody told it of.
+#: Interval of polling for trades of other processes.
 POLL_S = 0.5
 #: While trades keep coming, they are read at most this often.
 PACE_S = 0.01
-#: So long sockets are written to before requests have their turn.
+#: Time for which sockets are written to before requests have their turn.
 TURN_S = 0.002
-#: After so many sockets the clock is looked at.
+#: Number of sockets between two looks at the clock.
 CLOCK_EVERY = 16
-#: So often the hub looks for sockets that do not get closed.
+#: Interval of looking for sockets that do not get closed.
 LOOK_EVERY_S = 1.0
 STOP_S = 6.0
 
 
 class FeedHub:
-    """Every trade to every socket of this process, in one order. `start` it; tell it of commits with `wake`."""
+    """Every trade to every socket of this process, in one order. `start` it; call `wake` after commits."""
 
     def __init__(self, db: Database) -> None:
         """Read from `db`; on PostgreSQL take part in numbering its trades."""
@@ -59,7 +59,7 @@ class FeedHub:
         self._backlog = Backlog()
         self._subscribers: set[Subscriber] = set()
         self._joining: set[Subscriber] = set()
-        #: The seq of the newest trade in the backlog, and of the newest that was handed out; None while nobody reads.
+        #: The seq of the newest trade in the backlog, and of the newest that was handed out; None without readers.
         self._seq: int | None = None
         self._handed_out: int | None = None
         self._worker = Worker("feed-hub", self._pass, poll_s=POLL_S, pace_s=PACE_S)
@@ -76,7 +76,7 @@ class FeedHub:
 
     @property
     def seq(self) -> int | None:
-        """Up to which trade all sockets were handed everything; None while nobody reads."""
+        """Up to which trade all sockets were handed everything; None without readers."""
         return self._handed_out
 
     def start(self) -> None:
@@ -143,7 +143,7 @@ class FeedHub:
         """Give those who have joined their first message; what is handed out from here on follows without a gap."""
 
         def initial(tx: ReadTx) -> tuple[int, list[SequencedTrade]]:
-            # Names are read anew each time: a profile that was hidden since shows in none of its trades any more.
+            # Names are read again each time: a profile that was hidden since shows in none of its trades any more.
             seq = store.newest_seq(tx) if self._seq is None else self._seq
             return seq, store.trades_until(tx, seq, count=INITIAL_TRADES)
 
@@ -160,7 +160,7 @@ class FeedHub:
         await _each(subscribers, admit)
 
     async def _follow(self, *, through: int | None = None) -> None:
-        """Hand out the trades that nobody was sent yet: all, or where they come too fast, those up to `through`."""
+        """Send the trades that no socket was sent yet: all, or where they come too fast, those up to `through`."""
         while self._subscribers and self._seq is not None:
             trades = await self._db.lookup(partial(store.trades_after, seq=self._seq, count=BATCH))
             await self._hand_out(trades)
@@ -204,7 +204,7 @@ async def _each(subscribers: Collection[Subscriber], do: Callable[[Subscriber], 
             try:
                 do(subscriber)
             except Exception:  # whatever is wrong with one socket, the others get their trades
-                log.exception("a socket of the feed failed")
+                log.exception("feed socket failed")
                 subscriber.abort()
         if time.perf_counter() >= turn_ends_s:
             await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""What a file says it is, told from its structure alone, before any decoder allocates a pixel.
+"""What a file says it is, by its structure alone, before any decoder allocates a pixel.
 
 A file must be a PNG, JPEG or WebP from its first byte to its last: what also is a ZIP, a PDF or a page of HTML hides
 that behind the image's end. The sizes found here are those of the whole canvas, frames of animations included.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 class NotAnImage(ValueError):
-    """The bytes are no image that we take; the text says why in words for whoever sent them."""
+    """The bytes are no image that we take; the text says why, for the sender."""
 
 
 class Kind(enum.Enum):
@@ -27,7 +27,7 @@ class Kind(enum.Enum):
 
     @property
     def media_type(self) -> str:
-        """What a browser is told."""
+        """The media type for browsers."""
         return f"image/{self.name.lower()}"
 
 

@@ -1,4 +1,4 @@
-"""Decoding pictures and drawing them anew: what is stored is our own encoder's work, pixels and nothing else.
+"""Decoding pictures and drawing them again: what is stored is our own encoder's work, pixels and nothing else.
 
 Whatever an upload carries besides its pixels (places, names, previews, programs) is left behind. How a camera was held
 is applied to the pixels first, and so is a colour profile: sRGB is what remains. Of an animation its first frame stays.
@@ -54,7 +54,7 @@ class Picture:
 
 
 class Transcoder:
-    """Draws pictures anew, one at a time and beside the event loop: the rest of the machine is for orders."""
+    """Draws pictures again, one at a time and beside the event loop: the rest of the machine is for orders."""
 
     def __init__(self) -> None:
         """Keep one thread."""

@@ -18,7 +18,7 @@ log = structlog.get_logger("foreknow.images")
 _SAFE_HEADERS = {
     # A name is never given to another image.
     "cache-control": "public, max-age=31536000, immutable",
-    # Pixels and nothing else, whatever somebody may find to put into them.
+    # Pixels and nothing else, whatever else an upload may have held.
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     # Any page may show an event's image.
@@ -67,7 +67,7 @@ class StoredImages:
                 return Response(None, 200, headers | {"content-length": str(size)})
             found = await self._images.find(name)
         except STORAGE_FAILURES as failure:
-            log.exception("an image could not be read", object=name, reason=said_by(failure))
+            log.exception("image unreadable", object=name, reason=said_by(failure))
             raise InternalError from failure
         if found is None:
             raise NotFound

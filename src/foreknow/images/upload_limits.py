@@ -1,7 +1,7 @@
 """Turns at uploading: one image at a time an account, eight at a time a process.
 
-A body of up to 64 KiB has come already when its turn is asked for: it waits for the account's others of its kind. A
-larger one is only received once it has its turn, and is refused where there is none, since nobody knows how long the
+A body of up to 64 KiB has come already when it waits for its turn: it waits for the account's others of its kind. A
+larger one is only received once it has its turn, and is refused where there is none, since it is not known how long the
 one under way will take to come.
 """
 
@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator
 
 from foreknow.kernel.errors import RateLimited
 
-#: So many large bodies are received and drawn at once: some 40 MiB.
+#: Number of large bodies received and drawn at once: some 40 MiB.
 LARGE_MAX = 8
-#: So many small ones may wait for the others of their accounts: some 4 MiB.
+#: Number of small ones that may wait for the others of their accounts: some 4 MiB.
 SMALL_MAX = 64
 _RETRY_AFTER_S = 5
 
@@ -24,7 +24,7 @@ class Uploads:
     """Gives out the turns of one process."""
 
     def __init__(self) -> None:
-        """Begin with nobody uploading."""
+        """Begin without uploads."""
         self._large: set[int] = set()
         #: By account: its small uploads take turns at the lock; the number counts them.
         self._small: dict[int, tuple[asyncio.Lock, int]] = {}

@@ -18,7 +18,7 @@ from foreknow.kernel.errors import InternalError
 from foreknow.users import require_live_session, require_run_by
 
 #: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
-#: given twice, so that browsers may keep what they got for good.
+#: given twice, so that browsers may keep what they got permanently.
 OBJECT_NAME = re.compile(r"[1-9][0-9]{0,18}-[0-9a-f]{32}\.(png|jpg|webp)", re.ASCII)
 PATH = "/images/"
 _NOT_RUN = "Only the event's creator and admins may change its image."
@@ -30,7 +30,7 @@ def new_object_name(event_id: int, kind: Kind) -> str:
 
 
 def check_may_upload(tx: ReadTx, event_id: int, caller: UserCaller) -> None:
-    """Refuse whoever may not give the event an image: `EventNotFound` (also where they may not know of it) or
+    """Refuse a caller who may not give the event an image: `EventNotFound` (also where they may not know of it) or
     `Forbidden`.
     """
     event = load_events(tx, [event_id]).get(event_id)
@@ -71,7 +71,7 @@ def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int)
     if cover is None:
         raise EventNotFound
     if caller.user_id == cover.creator_id:
-        # Whoever put an image there may take it away, a creator no more, too.
+        # The creator who put an image there may take it away, even when no longer a creator.
         require_live_session(tx, caller)
     else:
         require_run_by(tx, caller, cover, _NOT_RUN)

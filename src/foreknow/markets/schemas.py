@@ -33,7 +33,7 @@ class Market(msgspec.Struct, frozen=True):
 
 
 class BookLevel(msgspec.Struct, frozen=True):
-    """So many share cents (`amount`) move YES from the level before to `price` (10000 is certainty)."""
+    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
 
     price: Annotated[
         int, Meta(ge=0, le=10000, description="Where it moves YES: 0 … 10000, 5500 is 55.00 %.", examples=[6100])

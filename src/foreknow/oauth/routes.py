@@ -92,8 +92,8 @@ class OAuthRoutes:
                     ProviderUnavailable,
                 ),
                 description="Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, "
-                "within ten minutes, in the browser that began. Whoever is new gets an account; where an account has "
-                "the e-mail address that the provider vouches for, it is linked, and if nobody had vouched for that "
+                "within ten minutes, in the browser that began. A new user gets an account; where an account has "
+                "the e-mail address that the provider vouches for, it is linked, and if no one had vouched for that "
                 "address here before, loses its password and its sessions.",
                 rate_limit_group=SIGN_IN,
             ),

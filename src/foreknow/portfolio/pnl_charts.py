@@ -53,7 +53,7 @@ class PnlCharts:
         return self._keep(user_id, await self._db.lookup(lambda tx: self._read(tx, user_id)))
 
     async def shown(self, user_id: int, visitor: UserCaller | None) -> bytes:
-        """Return the chart of a trader to anybody; `UserNotFound` where they may not see it."""
+        """Return the public chart of a trader; `UserNotFound` where it is hidden."""
 
         def read(tx: ReadTx) -> _CachedChart:
             _check_shown(tx, user_id, visitor)

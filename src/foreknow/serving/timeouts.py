@@ -50,7 +50,7 @@ class Timeouts:
         self._amount = self._began_amount = 0
 
     def is_over(self, now_s: float, wait: Wait, *, of: object, amount: int = 0) -> bool:
-        """Return whether `wait` has timed out; a wait `of` another request than before starts anew.
+        """Return whether `wait` has timed out; a wait `of` another request than before starts again.
 
         `amount`: bytes of the body so far, or bytes that the peer has still to read.
         """

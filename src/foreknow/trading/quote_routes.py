@@ -10,7 +10,7 @@ from foreknow.web.context import RouteContext
 from foreknow.web.params import Param, Text, choice, whole_number
 
 MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX)
-SHARES = whole_number("shares", "Quote a sale of so many shares.", most=AMOUNT_MAX)
+SHARES = whole_number("shares", "Number of share cents to quote a sale of.", most=AMOUNT_MAX)
 
 
 def stake(name: str) -> Param[int]:

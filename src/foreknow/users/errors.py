@@ -20,7 +20,7 @@ class EmailTaken(DomainError):
 class NicknameTaken(DomainError):
     code = "nickname_taken"
     status = 409
-    message = "Somebody has this nickname; choose another."
+    message = "This nickname is taken; choose another."
 
 
 class SessionNotFound(DomainError):

@@ -75,7 +75,7 @@ class SignInAttempt:
         # A text longer than any login is not normalised, which could take long.
         hashed = _hash(fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
         return cls(
-            account=f"nobody:{hashed}" if credentials is None else f"user:{credentials.user_id}",
+            account=f"unknown:{hashed}" if credentials is None else f"user:{credentials.user_id}",
             login=f"login:{hashed}",
             # Stored under this prefix since the first release; servers of two releases must count together.
             network=f"household:{_hash(rate_limit_key)}",

@@ -66,7 +66,7 @@ class Passwords:
         )
         self._running = 0
         # Compared with where there is no account, to take the same time.
-        self._dummy_hash = self._hasher.hash("nobody's password")
+        self._dummy_hash = self._hasher.hash("the password of no account")
 
     @property
     def waiting(self) -> int:

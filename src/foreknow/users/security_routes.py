@@ -43,12 +43,17 @@ class SecurityRoutes:
     """PUT /users/me/password, POST /auth/reset, GET and DELETE /users/me/sessions."""
 
     def __init__(
-        self, context: RouteContext, passwords: PasswordService, gate: UserAuthenticator, *, secure_cookies: bool
+        self,
+        context: RouteContext,
+        passwords: PasswordService,
+        authenticator: UserAuthenticator,
+        *,
+        secure_cookies: bool,
     ) -> None:
-        """Answer from `context`; `gate` forgets sessions that end."""
+        """Answer from `context`; `authenticator` forgets sessions that end."""
         self._context = context
         self._passwords = passwords
-        self._gate = gate
+        self._authenticator = authenticator
         self._secure = secure_cookies
 
     def endpoints(self) -> list[Endpoint]:
@@ -133,7 +138,7 @@ class SecurityRoutes:
             await self._context.db.write_private(work)
         finally:
             # Also after a commit with an unknown outcome: one more query costs nothing.
-            self._gate.invalidate(user_id=request.user.user_id)
+            self._authenticator.invalidate(user_id=request.user.user_id)
         return Empty()
 
     async def end_one(self, request: PathRequest[SessionPath]) -> Response:
@@ -147,7 +152,7 @@ class SecurityRoutes:
         try:
             await self._context.db.write_private(work)
         finally:
-            self._gate.invalidate(session_id=session_id)
+            self._authenticator.invalidate(session_id=session_id)
         cleared = cleared_cookies(secure=self._secure) if session_id == request.user.session_id else []
         return json_response(Empty(), cookies=cleared)
 

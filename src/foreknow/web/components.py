@@ -64,7 +64,7 @@ def _errors() -> dict[str, dict[str, Any]]:
     """Return the error body's schemas; `BareError` is for the 403 and 404 that carry `error` alone."""
     code = {
         "type": "string",
-        "description": "The code of the refusal, for programs.",
+        "description": "The code of the error, for programs.",
         "examples": ["bad_request"],
     }
     message = {
@@ -80,14 +80,14 @@ def _errors() -> dict[str, dict[str, Any]]:
     return {
         "Error": {
             "title": "Error",
-            "description": "A refusal.",
+            "description": "An error.",
             "type": "object",
             "properties": {"error": code, "message": message, "details": details},
             "required": ["error", "message"],
         },
         "BareError": {
             "title": "BareError",
-            "description": "A refusal that says its code alone.",
+            "description": "An error with its code alone.",
             "type": "object",
             "properties": {"error": dict(code)},
             "required": ["error"],

@@ -38,7 +38,7 @@ all, send the same key again to find out.
 may be sent as `Authorization: Bearer …` instead. Where a header and a cookie are both sent, the header alone counts.
 Partners send `X-Partner-Key`.
 
-**Limits.** Requests are counted by account, by partner or, where nobody is signed in, by address. Once less than half
+**Limits.** Requests are counted by account, by partner or, without a sign-in, by address. Once less than half
 of a burst is left, answers say so in `RateLimit`; a 429 says in `Retry-After` when to try again. Every answer bears an
 `X-Request-ID`: yours if you sent one, else ours. Name it when you ask us about a request.
 """

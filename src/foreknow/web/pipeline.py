@@ -22,11 +22,12 @@ from foreknow.kernel.errors import (
 from foreknow.web.bodies import Receive
 from foreknow.web.connections import Application
 from foreknow.web.endpoint import PREFIX, Endpoint
+from foreknow.web.exchange import Exchange, Services
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response, error_response
 from foreknow.web.routing import Node, Routes
-from foreknow.web.steps import Exchange, Services, steps_of
+from foreknow.web.steps import steps_of
 
 log = structlog.get_logger("foreknow.web")
 
@@ -55,16 +56,16 @@ class Pipeline:
         authenticator: Authenticator,
         keys: IdempotencyKeyLookup,
         *,
-        edge: Ingress,
+        ingress: Ingress,
         public_url: str | None = None,
     ) -> None:
         """Serve `routes`; `public_url` is this site's own origin behind a proxy that rewrites Host."""
         self._routes = routes
         self._keys = keys
-        self._request_log = edge.request_log
-        self._addresses = edge.addresses
+        self._request_log = ingress.request_log
+        self._addresses = ingress.addresses
         own_origin = _origin(public_url) if public_url else None
-        self._services = Services(authenticator, edge.limits, edge.connections, own_origin)
+        self._services = Services(authenticator, ingress.limits, ingress.connections, own_origin)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
         self._checks: dict[int, tuple[Check, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints

@@ -7,7 +7,7 @@ a response is invalidated when this process commits a change that may show in it
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ import msgspec
 
 from foreknow.cache import BatchedSingleFlight, BoundedCache, SingleFlight, compact
 from foreknow.db.engine import Database
-from foreknow.db.public_reads import PublicReads, Read, ReadResult
+from foreknow.db.public_reads import PublicReads, Read
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import Clock
 from foreknow.web.responses import Response
@@ -30,7 +30,6 @@ _ENTRY_BYTES = 500
 #: Limit of pools read on the event loop: 1-2 ms, or 15 ms if each has 100 markets.
 BRIEF_POOLS = 20
 _encode = msgspec.json.Encoder().encode
-_Reader = Callable[[], Awaitable[ReadResult[Any]]]
 #: Reads the pools with these ids that a response may show, by id.
 PoolsRead = Callable[[ReadTx, Sequence[int]], Mapping[int, Any]]
 
@@ -61,12 +60,15 @@ class ResponseCache:
         db.on_write.append(self.invalidate_all)
 
     async def get(self, key: Hashable, lookup: Read[Any]) -> Response:
-        """Return the response for `key`; where none is cached, `lookup` makes it in a few milliseconds."""
-        return await self._get(key, partial(self._stale.lookup, lookup))
+        """Return the response for `key`; where none is cached, `lookup` makes it in a few milliseconds.
 
-    async def get_long(self, key: Hashable, read: Read[Any]) -> Response:
-        """Return the response for `key`; where none is cached, `read` makes it beside the event loop."""
-        return await self._get(key, partial(self._stale.read, read))
+        An error it raises is not cached.
+        """
+        cached = self._cache.get(key)
+        if cached is None or cached.until_ms <= self._clock():
+            # Hundreds may ask in the moment after it was invalidated: one read serves them all.
+            cached = await self._reads.run(key, partial(self._make, lookup), keep=partial(self._keep, key))
+        return cached.response
 
     async def get_pool(self, pool_id: int, lookup: Read[Any]) -> Response:
         """Return the response with one pool; where none is cached, `lookup` makes it."""
@@ -104,26 +106,18 @@ class ResponseCache:
                 self._cache.remove(key)
         # A read under way may be from before the change.
         self._reads.forget()
-        self._pool_reads.forget()
+        self._pool_reads.forget(pool_ids)
 
     def invalidate_all(self) -> None:
         """Drop all responses; call it when any other change has committed."""
         self._cache.clear()
         self._keys_of_pool.clear()
         self._reads.forget()
-        self._pool_reads.forget()
+        self._pool_reads.forget_all()
 
-    async def _get(self, key: Hashable, read: _Reader) -> Response:
-        """Return the cached response, or the one that `read` makes; an error it raises is not cached."""
-        cached = self._cache.get(key)
-        if cached is None or cached.until_ms <= self._clock():
-            # Hundreds may ask in the moment after it was invalidated: one read serves them all.
-            cached = await self._reads.run(key, partial(self._make, read), keep=partial(self._keep, key))
-        return cached.response
-
-    async def _make(self, read: _Reader) -> _CachedResponse:
+    async def _make(self, lookup: Read[Any]) -> _CachedResponse:
         began_ms = self._clock()
-        result = await read()
+        result = await self._stale.lookup(lookup)
         content = result.content
         response = content if isinstance(content, Response) else Response(compact(_encode(content)))
         return _CachedResponse(response, result.pool_ids, began_ms + TRUST_MS - result.behind_ms)

@@ -66,7 +66,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     never leaves a message half written.
     """
 
-    #: Called when the transport's write buffer passes its limit, and when it has room again.
+    #: Called when the transport's write buffer passes its limit, and when it has space again.
     on_pause_writing: Callable[[], None] | None = None
     on_resume_writing: Callable[[], None] | None = None
     #: Called when a closing frame has been written: nothing may follow it.
@@ -151,7 +151,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.on_pause_writing()
 
     def resume_writing(self) -> None:
-        """Handle a write buffer with room again."""
+        """Handle a write buffer with space again."""
         super().resume_writing()
         self._is_full = False
         if not self.read_paused:

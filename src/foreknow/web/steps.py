@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
-from starlette.requests import cookie_parser
 
-from foreknow.access.callers import Authenticator, Caller, PartnerCaller, UserCaller
+from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
@@ -34,98 +32,18 @@ from foreknow.kernel.errors import (
 )
 from foreknow.ledger.idempotency import IdempotencyKey
 from foreknow.validation.fields import to_type
-from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, Receive, receive_all
-from foreknow.web.connections import Application, Connections
+from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, receive_all
 from foreknow.web.decoding import parse_json, parse_query
 from foreknow.web.endpoint import UNLIMITED, Endpoint, Request
-from foreknow.web.rate_limits import Limits
-from foreknow.web.request_log import RequestRecord
+from foreknow.web.exchange import NO_BODY, Exchange
 from foreknow.web.responses import Response, json_response
 
 ACCESS_COOKIE = "access_token"
 _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
-_NO_BODY: Any = msgspec.UNSET
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 Errors = Sequence[type[DomainError]]
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What the steps work with."""
-
-    authenticator: Authenticator
-    limits: Limits
-    connections: Connections
-    #: This site's own origin behind a proxy that rewrites Host.
-    own_origin: str | None
-
-
-class Exchange:
-    """One request and what the steps have found out about it so far."""
-
-    __slots__ = (
-        "authentication_error",
-        "body",
-        "by_cookie",
-        "caller",
-        "client",
-        "cookies",
-        "endpoint",
-        "headers",
-        "idempotency_key",
-        "json",
-        "path",
-        "path_values",
-        "query",
-        "receive",
-        "record",
-        "response",
-        "scope",
-        "segments",
-        "services",
-    )
-
-    def __init__(
-        self,
-        services: Services,
-        endpoint: Endpoint,
-        *,
-        segments: Mapping[str, str | None],
-        record: RequestRecord,
-        scope: Any,
-        receive: Receive,
-        client: str,
-    ) -> None:
-        """Begin with the endpoint that the route leads to; `segments` are its parameters as text."""
-        self.services = services
-        self.endpoint = endpoint
-        self.segments = segments
-        self.record = record
-        self.headers = record.headers
-        self.scope = scope
-        self.receive = receive
-        self.client = client
-        cookie = self.headers.get(b"cookie")
-        self.cookies: Mapping[str, str] = {} if cookie is None else cookie_parser(cookie.decode("latin-1"))
-        self.caller: Caller | None = None
-        self.by_cookie = False
-        self.authentication_error: Exception | None = None
-        self.path_values: dict[str, Any] = {}
-        self.path: Any = None
-        self.json: Any = _NO_BODY
-        self.idempotency_key: IdempotencyKey | None = None
-        self.query: Any = None
-        self.body: Any = None
-        #: Set by the last step.
-        self.response: Response | Application | None = None
-
-    def pop_authentication_error(self) -> Exception:
-        """Return it to be raised. Raised while still referenced here, it would make a cycle for the collector."""
-        error, self.authentication_error = self.authentication_error, None
-        assert error is not None
-        return error
 
 
 class Step(Protocol):
@@ -345,7 +263,7 @@ class IdempotencyKeyHeader:
             raise InvalidIdempotencyKey
         caller, endpoint = exchange.caller, exchange.endpoint
         assert caller is not None
-        body = None if exchange.json is _NO_BODY else exchange.json
+        body = None if exchange.json is NO_BODY else exchange.json
         request = [endpoint.method, endpoint.path, exchange.path_values, body]
         fingerprint = hashlib.sha256(_canonical(request)).hexdigest()
         exchange.idempotency_key = IdempotencyKey(caller.scope, key.decode("ascii"), fingerprint)
@@ -390,7 +308,7 @@ class BodyFields:
     async def run(self, exchange: Exchange) -> None:
         """Convert the JSON to the body's type; an optional body that is missing has its defaults."""
         body, tree = exchange.endpoint.body, exchange.json
-        exchange.body = body() if tree is _NO_BODY else to_type(tree, body)
+        exchange.body = body() if tree is NO_BODY else to_type(tree, body)
 
 
 class Handle:

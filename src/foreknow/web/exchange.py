@@ -1,0 +1,99 @@
+"""A request on its way through the pipeline's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from starlette.requests import cookie_parser
+
+from foreknow.access.callers import Authenticator, Caller
+from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.web.bodies import Receive
+from foreknow.web.connections import Application, Connections
+from foreknow.web.endpoint import Endpoint
+from foreknow.web.rate_limits import Limits
+from foreknow.web.request_log import RequestRecord
+from foreknow.web.responses import Response
+
+#: Stands for the JSON of a request without a body.
+NO_BODY: Any = msgspec.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the steps work with."""
+
+    authenticator: Authenticator
+    limits: Limits
+    connections: Connections
+    #: This site's own origin behind a proxy that rewrites Host.
+    own_origin: str | None
+
+
+class Exchange:
+    """One request and what the steps have found out about it so far."""
+
+    __slots__ = (
+        "authentication_error",
+        "body",
+        "by_cookie",
+        "caller",
+        "client",
+        "cookies",
+        "endpoint",
+        "headers",
+        "idempotency_key",
+        "json",
+        "path",
+        "path_values",
+        "query",
+        "receive",
+        "record",
+        "response",
+        "scope",
+        "segments",
+        "services",
+    )
+
+    def __init__(
+        self,
+        services: Services,
+        endpoint: Endpoint,
+        *,
+        segments: Mapping[str, str | None],
+        record: RequestRecord,
+        scope: Any,
+        receive: Receive,
+        client: str,
+    ) -> None:
+        """Begin with the endpoint that the route leads to; `segments` are its parameters as text."""
+        self.services = services
+        self.endpoint = endpoint
+        self.segments = segments
+        self.record = record
+        self.headers = record.headers
+        self.scope = scope
+        self.receive = receive
+        self.client = client
+        cookie = self.headers.get(b"cookie")
+        self.cookies: Mapping[str, str] = {} if cookie is None else cookie_parser(cookie.decode("latin-1"))
+        self.caller: Caller | None = None
+        self.by_cookie = False
+        self.authentication_error: Exception | None = None
+        self.path_values: dict[str, Any] = {}
+        self.path: Any = None
+        self.json: Any = NO_BODY
+        self.idempotency_key: IdempotencyKey | None = None
+        self.query: Any = None
+        self.body: Any = None
+        #: Set by the last step.
+        self.response: Response | Application | None = None
+
+    def pop_authentication_error(self) -> Exception:
+        """Return it to be raised. Raised while still referenced here, it would make a cycle for the collector."""
+        error, self.authentication_error = self.authentication_error, None
+        assert error is not None
+        return error
