@@ -41,7 +41,7 @@ async def place_all(service: Service, traders: list[Person], markets: list[int])
         for market in markets
     }
     outcomes = await asyncio.gather(*map(service.app.services.desk.place, placed.values()), return_exceptions=True)
-    told = ["accepted" if isinstance(one, Receipt) else getattr(one, "code", repr(one)) for one in outcomes]
+    told = ["executed" if isinstance(one, Receipt) else getattr(one, "code", repr(one)) for one in outcomes]
     return dict(zip(placed, told, strict=True))
 
 
