@@ -160,6 +160,55 @@ def test_a_late_body_ends(
                 pytest.fail("all of it was taken")
 
 
+#: Chunks that bring a byte, and next to nothing.
+CRUMBS = b"1\r\nx\r\n" * 1_000
+WRAPPED = b"1;" + b"x" * 4_000 + b"\r\nx\r\n"
+
+
+@pytest.mark.parametrize("chunks", [CRUMBS, WRAPPED])
+def test_a_late_body_of_crumbs_ends(service: Service, connection_limits: ConnectionLimiter, chunks: bytes) -> None:
+    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
+        wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked") + b"11000\r\n" + b"x" * 0x11000 + b"\r\n")
+        assert wire.answer()[0].status == 413
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            # Content is allowed 8 MiB, which is what would end these.
+            while sent < 40_000_000:
+                wire.send(chunks)
+                sent += len(chunks)
+            pytest.fail("all of it was taken")
+
+
+def test_a_body_of_crumbs_is_refused_before_it_is_whole(service: Service, connection_limits: ConnectionLimiter) -> None:
+    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
+        wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
+        # Less content than may be sent.
+        with contextlib.suppress(ConnectionError):
+            wire.send(CRUMBS * 20)
+        answer, body = wire.answer()
+        assert (answer.status, body["error"]) == (400, "bad_request")
+        assert wire.ends()
+
+
+def test_a_body_wrapped_in_extensions_is_refused(service: Service, connection_limits: ConnectionLimiter) -> None:
+    with counted(connection_limits, Closed.HEAD_TOO_LARGE), OidcClient(service) as wire:
+        wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
+        with contextlib.suppress(ConnectionError):
+            wire.send(WRAPPED * 100)
+        answer, body = wire.answer()
+        assert (answer.status, body["error"]) == (431, "headers_too_large")
+        assert wire.ends()
+
+
+def test_a_body_in_small_chunks_is_taken(service: Service) -> None:
+    with OidcClient(service) as wire:
+        content = b'{"login": "nobody", "password": "wrong password"}'.ljust(5_000)
+        chunks = b"".join(b"1;extension=1\r\n%c\r\n" % byte for byte in content)
+        for end in (b"0\r\n\r\n", b"0\r\nX-Trailer: 1\r\n\r\n"):
+            wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked") + chunks + end)
+            assert wire.answer()[0].status == 401
+
+
 def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(
     service: Service, connection_limits: ConnectionLimiter
 ) -> None:

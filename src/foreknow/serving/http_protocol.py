@@ -37,6 +37,12 @@ STREAM_BODY_BYTES_MAX = 64 * 1024
 #: Limits the bytes and pieces in a row without body content: chunk extensions, trailers.
 IDLE_BYTES_MAX = 64 * 1024
 IDLE_PIECES_MAX = 1024
+#: Limits the work that a body makes whether or not it is read: the pieces it comes in, which cost a call each and may
+#: be chunks of one byte, and the bytes around its content. Both grow with the content.
+BODY_PIECES_MAX = 10_000
+BODY_BYTES_PER_MORE_PIECE = 256
+OVERHEAD_BYTES_MAX = 64 * 1024
+OVERHEAD_PER_BODY_BYTE = 8
 
 _HEAD_END = b"\r\n\r\n"
 _CLOSED: dict[type[DomainError], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LARGE}
@@ -79,7 +85,9 @@ class HttpProtocol(HttpToolsProtocol):
         self._head_pieces_bytes = 0
         #: Received behind requests that are served first.
         self._held = b""
-        self._body_bytes = 0
+        #: Of a body: its content, its pieces, all that was received for it, and what of that came in a row without
+        #: content.
+        self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
         self._idle_bytes = self._idle_pieces = 0
 
     @property
@@ -141,13 +149,15 @@ class HttpProtocol(HttpToolsProtocol):
         scope[ABORT] = self.transport.abort
         super().on_headers_complete()
         self._phase = Phase.BODY
-        self._body_bytes = self._idle_bytes = self._idle_pieces = 0
+        self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
+        self._idle_bytes = self._idle_pieces = 0
         if self.server_state.closing:
             self.close_soon()
 
     def on_body(self, body: bytes) -> None:
         """Receive a piece of a body."""
         self._body_bytes += len(body)
+        self._body_pieces += 1
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -264,6 +274,7 @@ class HttpProtocol(HttpToolsProtocol):
     def _feed(self, data: bytes) -> None:
         """Parse, and serve the requests whose heads end here."""
         body_bytes = self._body_bytes
+        was_in_body = self._phase is Phase.BODY
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -289,7 +300,8 @@ class HttpProtocol(HttpToolsProtocol):
         if self._tail:
             self._tail = b""
         if phase is Phase.BODY:
-            self._check_body(len(data), is_new=self._body_bytes == body_bytes)
+            # What the head ended in is the head's.
+            self._check_body(len(data) if was_in_body else 0, is_idle=self._body_bytes == body_bytes)
 
     def _check_head(self) -> None:
         """Reject a head that is too large or does not have exactly one Host header."""
@@ -313,20 +325,35 @@ class HttpProtocol(HttpToolsProtocol):
         lines = sum(len(name) + len(value) + 4 for name, value in self.headers)
         return len(self.parser.get_method()) + len(self.url) + 12 + lines + 2
 
-    def _check_body(self, size: int, *, is_new: bool) -> None:
-        """Reject a body that goes on long after its response, or whose chunks have no content."""
-        cycle = self.cycle
-        if is_new:
+    def _check_body(self, size: int, *, is_idle: bool) -> None:
+        """Reject a body that goes on long after its response, or that makes far more work than its content."""
+        self._body_wire_bytes += size
+        if is_idle:
+            self._body_pieces += 1
             self._idle_bytes += size
             self._idle_pieces += 1
         else:
             self._idle_bytes = self._idle_pieces = 0
-        if self._idle_bytes > IDLE_BYTES_MAX or self._idle_pieces > IDLE_PIECES_MAX or len(self.headers) > HEADERS_MAX:
-            self._reject(HeadersTooLarge())
-        elif cycle.response_started:
-            limit = LATE_BODY_BYTES_MAX if cycle.response_complete else STREAM_BODY_BYTES_MAX
-            if self._body_bytes > limit:
+        if self.cycle.response_started:
+            limit = LATE_BODY_BYTES_MAX if self.cycle.response_complete else STREAM_BODY_BYTES_MAX
+            if self._body_bytes > limit or self._has_bad_frame() or self._is_in_crumbs():
                 self._abort(Closed.BODY_ENDLESS)
+        elif self._has_bad_frame():
+            self._reject(HeadersTooLarge())
+        elif self._is_in_crumbs():
+            self._reject(BadRequest("The request's body comes in too many too small pieces."), Closed.BODY_ENDLESS)
+
+    def _has_bad_frame(self) -> bool:
+        overhead_bytes = self._body_wire_bytes - self._body_bytes
+        return (
+            self._idle_bytes > IDLE_BYTES_MAX
+            or self._idle_pieces > IDLE_PIECES_MAX
+            or overhead_bytes > OVERHEAD_BYTES_MAX + OVERHEAD_PER_BODY_BYTE * self._body_bytes
+            or len(self.headers) > HEADERS_MAX
+        )
+
+    def _is_in_crumbs(self) -> bool:
+        return self._body_pieces > BODY_PIECES_MAX + self._body_bytes // BODY_BYTES_PER_MORE_PIECE
 
     # Rejecting.
 

@@ -30,13 +30,14 @@ async def receive_all(receive: Receive, headers: Mapping[bytes, bytes], limit_by
     if message.get("more_body"):
         chunks, size = [raw], len(raw)
         while message.get("more_body"):
+            # Before more is waited for: it may never come.
+            if size > limit_bytes:
+                raise PayloadTooLarge
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise BrokenBody
             chunks.append(message.get("body", b""))
             size += len(chunks[-1])
-            if size > limit_bytes:
-                raise PayloadTooLarge
         raw = b"".join(chunks)
     if len(raw) > limit_bytes:
         raise PayloadTooLarge
