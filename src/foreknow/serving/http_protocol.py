@@ -85,6 +85,10 @@ class HttpProtocol(HttpToolsProtocol):
         self._head_pieces_bytes = 0
         #: Received behind requests that are served first.
         self._held = b""
+        #: The request being answered, or the last one; `cycle` is the one received last.
+        self._answering: RequestResponseCycle | None = None
+        #: Whether the peer has said that it sends no more, while it waits for responses.
+        self._is_half_closed = False
         #: Of a body: its content, its pieces, all that was received for it, and what of that came in a row without
         #: content.
         self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
@@ -110,10 +114,9 @@ class HttpProtocol(HttpToolsProtocol):
     def shutdown(self) -> None:
         """Start shutting down: uvicorn waits for the current response, so event streams are ended here."""
         super().shutdown()
-        if not self.is_idle:
-            end = dict[str, Any](self.cycle.scope).get(END)
-            if end is not None:
-                end()
+        end = self._stream_end()
+        if end is not None:
+            end()
 
     # Called by the transport.
 
@@ -129,6 +132,10 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Release the connection's slot."""
         super().connection_lost(exc)
+        # uvicorn tells only the request received last.
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         if self._slot is not None:
             self._slot.release()
 
@@ -140,6 +147,30 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             self._parse(data)
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whether to stay open, now that the peer sends no more: until whole requests are answered.
+
+        The peer of an event stream is taken to have gone, as nothing else would tell. With TLS there is no such state.
+        """
+        if self.scheme == "https" or self._stream_end() is not None:
+            return False
+        if self._held:
+            # Looked at again once these are parsed.
+            self._is_half_closed = True
+            return True
+        if self._phase is Phase.BODY and self.pipeline:
+            # Earlier requests are whole.
+            self.pipeline.popleft()
+            self._phase = Phase.IGNORING
+            self._pending_error = BadRequest("The body ended before it was whole.")
+        elif self._pending_error is None:
+            # The last of its requests is not whole, is answered already, or was rejected.
+            if self._phase in {Phase.BODY, Phase.IGNORING} or self.is_idle:
+                return False
+            self.close_soon()
+        self._is_half_closed = True
+        return True
+
     # Called by the parser.
 
     def on_headers_complete(self) -> None:
@@ -148,6 +179,8 @@ class HttpProtocol(HttpToolsProtocol):
         scope: Any = self.scope
         scope[ABORT] = self.transport.abort
         super().on_headers_complete()
+        if not self.pipeline:
+            self._answering = self.cycle
         self._phase = Phase.BODY
         self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
         self._idle_bytes = self._idle_pieces = 0
@@ -177,6 +210,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         if self.pipeline:
             cycle, app = self.pipeline.pop()
+            self._answering = cycle
             self._start_asgi_task(cycle, app)
         elif self._pending_error is not None:
             self._send_error(self._pending_error)
@@ -184,6 +218,9 @@ class HttpProtocol(HttpToolsProtocol):
         if self._held and not self.pipeline:
             held, self._held = self._held, b""
             self._parse(held)
+            if self._is_half_closed and not self.eof_received():
+                self.transport.close()
+                return
         if not self.pipeline:
             self.flow.resume_reading()
 
@@ -201,6 +238,9 @@ class HttpProtocol(HttpToolsProtocol):
 
     def check_timeouts(self, now_s: float) -> None:
         """Close the connection if its peer is too slow; `now_s` is the event loop's time."""
+        if self._is_half_closed and self._stream_end() is not None:
+            self.transport.close()
+            return
         unwritten = self.transport.get_write_buffer_size()
         wait = Wait.READER if unwritten else self._waits_for()
         amount = unwritten or self._body_bytes
@@ -217,6 +257,11 @@ class HttpProtocol(HttpToolsProtocol):
             self._reject(BadRequest("The request's body did not come in time."), Closed.BODY_TOO_SLOW)
         else:
             self.transport.close()
+
+    def _stream_end(self) -> Any:
+        """Return what ends the event stream being sent, if any."""
+        cycle = self._answering
+        return None if cycle is None or cycle.response_complete else dict[str, Any](cycle.scope).get(END)
 
     def _waits_for(self) -> Wait:
         if self._phase is Phase.IGNORING:
@@ -399,6 +444,9 @@ class HttpProtocol(HttpToolsProtocol):
         headers = (*response.headers, (b"content-length", b"%d" % len(response.body)), (b"connection", b"close"))
         head = b"".join(b"%b: %b\r\n" % header for header in headers)
         self.transport.write(STATUS_LINE[response.status] + head + b"\r\n" + response.body)
+        if self._is_half_closed:
+            self.transport.close()
+            return
         self.transport.write_eof()
         self.flow.resume_reading()
 
