@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 from tests.support.service import Service
 
 
-@pytest.mark.parametrize("path", ["/api/v1/ws/nothing", "/api/v1/ws/trades/", "/api/v1/health"])
+@pytest.mark.parametrize("path", ["/api/v1/ws/nothing", "/api/v1/ws/trades/"])
 def test_a_handshake_where_nothing_listens_is_404(service: Service, path: str) -> None:
     with pytest.raises(InvalidStatus) as refused, connect(service.url.replace("http", "ws") + path, proxy=None):
         pass

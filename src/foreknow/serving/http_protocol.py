@@ -20,12 +20,15 @@ from foreknow.serving.state import State
 from foreknow.serving.timeouts import Timeouts, Wait
 from foreknow.web.client_ip import UNKNOWN
 from foreknow.web.connection_limits import Closed, ConnectionSlot
+from foreknow.web.endpoint import PREFIX
 from foreknow.web.responses import error_response
 from foreknow.web.streams import ABORT, END
 
 #: Limits the request line and all headers together.
 HEAD_BYTES_MAX = 64 * 1024
 HEADERS_MAX = 100
+#: All addresses of WebSockets begin so. Elsewhere an Upgrade header is ignored.
+SOCKETS_PREFIX = (PREFIX + "/ws/").encode()
 #: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
 #: Bytes received but not parsed while earlier requests are served; reading has paused long before.
@@ -176,6 +179,8 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Start serving a request."""
         self._check_head()
+        if self._is_upgrade_ignored():
+            return
         scope: Any = self.scope
         scope[ABORT] = self.transport.abort
         super().on_headers_complete()
@@ -196,8 +201,10 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Finish reading a request, as uvicorn does but with fewer calls."""
         self._phase = Phase.BETWEEN
+        if self.parser.should_upgrade() and (self._should_upgrade() or self._is_upgrade_ignored()):
+            return
         cycle = self.cycle
-        if not ((self.parser.should_upgrade() and self._should_upgrade()) or cycle.response_complete):
+        if not cycle.response_complete:
             cycle.more_body = False
             cycle.message_event.set()
 
@@ -318,12 +325,20 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _feed(self, data: bytes) -> None:
         """Parse, and serve the requests whose heads end here."""
-        body_bytes = self._body_bytes
+        body_bytes, size = self._body_bytes, len(data)
         was_in_body = self._phase is Phase.BODY
         try:
-            self.parser.feed_data(data)
+            while True:
+                try:
+                    self.parser.feed_data(data)
+                    break
+                except httptools.HttpParserUpgrade as upgrade:
+                    if not self._is_upgrade_ignored():
+                        raise
+                    rest = data[upgrade.args[0] :]
+                    data, size = self._head_without_upgrade() + rest, len(rest)
         except httptools.HttpParserUpgrade:
-            # An upgrade to another protocol was served as a plain request.
+            # CONNECT was served as a plain request.
             if self._should_upgrade():
                 self.handle_websocket_upgrade()
                 # Breaks a reference cycle: `connection_lost` is not called after the upgrade.
@@ -337,7 +352,7 @@ class HttpProtocol(HttpToolsProtocol):
         # uvicorn sets the scope's method at the end of the head.
         if phase is Phase.HEAD or (phase is Phase.BETWEEN and scope is not None and "method" not in scope):
             self._phase = Phase.HEAD
-            self._head_bytes += len(data)
+            self._head_bytes += size
             self._tail = (self._tail + data)[-3:]
             if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES or len(self.headers) > HEADERS_MAX:
                 self._reject(HeadersTooLarge())
@@ -346,7 +361,25 @@ class HttpProtocol(HttpToolsProtocol):
             self._tail = b""
         if phase is Phase.BODY:
             # What the head ended in is the head's.
-            self._check_body(len(data) if was_in_body else 0, is_idle=self._body_bytes == body_bytes)
+            self._check_body(size if was_in_body else 0, is_idle=self._body_bytes == body_bytes)
+
+    def _should_upgrade(self) -> bool:
+        """Whether the request opens a WebSocket."""
+        return self.parser.get_method() == b"GET" and self.url.startswith(SOCKETS_PREFIX) and super()._should_upgrade()
+
+    def _is_upgrade_ignored(self) -> bool:
+        """Whether the request is served as if it had no Upgrade header; the parser would not read its body."""
+        return (
+            self.parser.should_upgrade()
+            and self.parser.get_method() != b"CONNECT"
+            and not self._should_upgrade()
+            and self._phase is not Phase.IGNORING
+        )
+
+    def _head_without_upgrade(self) -> bytes:
+        line = b"%b %b HTTP/%b" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        lines = [b"%b: %b" % header for header in self.headers if header[0] != b"upgrade"]
+        return b"\r\n".join([line, *lines, b"", b""])
 
     def _check_head(self) -> None:
         """Reject a head that is too large or does not have exactly one Host header."""
