@@ -99,8 +99,8 @@ def test_a_new_password_has_8_to_128_characters(service: Service, new: object) -
 @proves(CHANGE)
 def test_passwords_are_changed_and_known_again_however_they_are_typed(service: Service) -> None:
     person = service.user(password="cafe\u0301 and cream")
-    expect(change(person.client, old="caf\u00e9 and cream", new="e\u0301" * 8), 200)
-    expect(try_sign_in(service, person.email, "\u00e9" * 8), 200)
+    expect(change(person.client, old="caf\u00e9 and cream", new="e\u0301" * 7 + "o\u0302"), 200)
+    expect(try_sign_in(service, person.email, "\u00e9" * 7 + "\u00f4"), 200)
 
 
 @proves(SESSIONS)

@@ -14,7 +14,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.settings import Settings
 from foreknow.users import ensure_first_admin, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.common_passwords import COMMON_PASSWORDS, _common_passwords, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, _common_passwords, follows_pattern, is_common
 from foreknow.users.passwords import hasher
 from foreknow.users.profiles import read_password
 from tests.cli.conftest import FOREKNOW
@@ -39,6 +39,40 @@ def test_the_commonest_are_refused_in_any_case(password: str) -> None:
 @pytest.mark.parametrize("password", [PASSWORD, "correct horse", "password1 and more", "Ненадёжный", "k7#vQ!x2"])
 def test_others_are_not(password: str) -> None:
     assert read_password(password) == password
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "00000000",
+        "12341234",
+        "abcabcabc",
+        "AbcaBcabC",
+        "xyzwxyzwxy",
+        "ЯяЯяЯяЯя",
+        "987654321",
+        "abcdefgh",
+        "HGFEDCBA",
+        "67890123",
+        "32109876",
+        "абвгдежз",
+        "?" * 128,
+    ],
+)
+def test_patterns_are_refused_wherever_a_password_is_chosen(service: Service, password: str) -> None:
+    body = {"email": "pattern@example.org", "password": password, "name": "Ann"}
+    told = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
+    assert told["details"]["fields"].keys() == {"password"}
+
+    person = service.user()
+    change = {"old": person.password, "new": password}
+    told = refused(person.client.put("/users/me/password", json=change), 400, "bad_request")
+    assert told["details"]["fields"].keys() == {"new"}
+
+
+@pytest.mark.parametrize("password", ["abcdeabcde", "12345679z", "24681357", "13243546", "abcdefgi", "00000001"])
+def test_a_longer_unit_or_a_break_is_no_pattern(password: str) -> None:
+    assert not follows_pattern(password)
 
 
 def test_nothing_is_read_before_somebody_chooses_a_password() -> None:
