@@ -117,6 +117,7 @@ class Services:
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = Authenticators(self.user_authenticator, self.partner_authenticator)
+        self.devices = DeviceCookies(secrets.tokens.devices, secure=secure)
         self.sessions = SessionService(
             db=db,
             clock=clock,
@@ -124,7 +125,7 @@ class Services:
             passwords=self.passwords,
             access_tokens=access_tokens,
             refresh_tokens=RefreshTokens(secrets.tokens.refresh),
-            devices=DeviceCookies(secrets.tokens.devices, secure=secure),
+            devices=self.devices,
             limit_failures=limited,
             on_sign_in=self.chat_cookies.on_sign_in,
         )
@@ -219,6 +220,7 @@ class Front:
             clock=context.clock,
             authenticator=authenticator,
             passwords=services.passwords,
+            devices=services.devices,
             limit_failures=settings.rate_limits == "on",
         )
         oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)

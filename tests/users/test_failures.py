@@ -285,6 +285,39 @@ def test_a_browser_that_signed_in_before_gets_through_a_lock_of_strangers(limite
     refused(send(limited, attempt(owner.email, PASSWORD, device=device)), 429, "rate_limited")
 
 
+def test_a_reset_ends_the_lock_of_a_guesser_and_marks_the_owners_browser(limited: Service) -> None:
+    owner = limited.user()
+    logins = (owner.email, owner.nickname)
+    new = "another horse battery"
+
+    def lock() -> None:
+        limited.together([attempt(login, "wrong", at=THERE) for login in logins] * 15)
+        for login in logins:
+            refused(send(limited, attempt(login, PASSWORD)), 429, "rate_limited")
+
+    def reset(token: str) -> httpx.Response:
+        return limited.client().post("/auth/reset", json={"token": token, "password": new})
+
+    lock()
+    refused_reset = reset("of no link")
+    refused(refused_reset, 400, "invalid_token")
+    assert refused_reset.headers.get_list("set-cookie") == []
+    refused(send(limited, attempt(owner.email, PASSWORD)), 429, "rate_limited")
+
+    link = limited.admin.post(f"/admin/users/{owner.id}/reset-link").raise_for_status().json()["url"]
+    done = reset(link.rpartition("/")[2])
+    assert (done.status_code, done.json()) == (200, {})
+    assert set(done.cookies) == {"device"}
+    assert "HttpOnly" in done.headers["set-cookie"]
+    for login in logins:
+        assert send(limited, attempt(login, new)).status_code == 200
+
+    # The guesser goes on.
+    lock()
+    for login in logins:
+        assert send(limited, attempt(login, new, device=done.cookies["device"])).status_code == 200
+
+
 def test_right_passwords_at_once_all_sign_in(limited: Service) -> None:
     person = limited.user()
 

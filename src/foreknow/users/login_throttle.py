@@ -72,8 +72,7 @@ class SignInAttempt:
         has a row in place of an account's, so that it takes the same time.
         """
         kind = "@" if "@" in login else "."
-        # A text longer than any login is not normalised, which could take long.
-        hashed = _hash(fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
+        hashed = _hash_login(login)
         return cls(
             account=f"unknown:{hashed}" if credentials is None else f"user:{credentials.user_id}",
             login=f"login:{hashed}",
@@ -149,6 +148,17 @@ def record(tx: WriteTx, attempt: SignInAttempt, counts: Counts, *, now_ms: int) 
     return None if attempt.device is not None else _limit(_in_pair(attempt, counts), FAILURES_MAX, now_ms)
 
 
+def clear(tx: WriteTx, user_id: int, logins: Sequence[str]) -> None:
+    """Forget the failures of an account and its logins, after its password was reset; not those by network or device.
+
+    Call it before locking the account's row, as a sign-in locks these rows first.
+    """
+    columns = sign_in_failures.c
+    keys = [f"user:{user_id}", *(f"login:{_hash_login(login)}" for login in logins)]
+    found = sa.select(columns.account).where(columns.account.in_(keys)).order_by(columns.account).with_for_update()
+    tx.execute(sign_in_failures.delete().where(columns.account.in_(tx.execute(found).scalars().all())))
+
+
 def _read(tx: ReadTx, attempt: SignInAttempt, now_ms: int, *, for_update: bool = False) -> Counts:
     columns = sign_in_failures.c
     query = sa.select(columns.account, columns.failed_at_ms).where(columns.account.in_(attempt.keys))
@@ -195,6 +205,11 @@ def _limit(times: Sequence[int], most: int, now_ms: int) -> RateLimited | None:
         return None
     wait_ms = times[-most] + WINDOW_MS - now_ms
     return RateLimited(retry_after_s=-(-wait_ms // SECOND_MS))
+
+
+def _hash_login(login: str) -> str:
+    # A text longer than any login is not normalised, which could take long.
+    return _hash(fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
 
 
 def _hash(text: str) -> str:

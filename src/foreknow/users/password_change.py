@@ -6,11 +6,13 @@ Either ends the account's other sessions and its reset link, in case the old pas
 from __future__ import annotations
 
 from foreknow.access.callers import UserCaller
+from foreknow.access.cookies import Cookie
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS, Clock
 from foreknow.users import login_throttle, password_reset, sessions, store
 from foreknow.users.authenticator import UserAuthenticator
+from foreknow.users.devices import DeviceCookies
 from foreknow.users.errors import InvalidCredentials, SignInAgain
 from foreknow.users.login_throttle import SignInAttempt
 from foreknow.users.passwords import Passwords
@@ -32,6 +34,7 @@ class PasswordService:
         clock: Clock,
         authenticator: UserAuthenticator,
         passwords: Passwords,
+        devices: DeviceCookies,
         limit_failures: bool,
     ) -> None:
         """`limit_failures` False allows any number of wrong old passwords, for load tests."""
@@ -39,6 +42,7 @@ class PasswordService:
         self._clock = clock
         self._authenticator = authenticator
         self._passwords = passwords
+        self._devices = devices
         self._limit_failures = limit_failures
 
     async def change(self, caller: UserCaller, body: PasswordChange, *, rate_limit_key: str) -> None:
@@ -78,20 +82,27 @@ class PasswordService:
         finally:
             self._authenticator.invalidate(user_id=caller.user_id)
 
-    async def reset(self, body: PasswordReset, *, rate_limit_key: str) -> None:
-        """Set the password of the link's owner, and end all their sessions; `BadRequest`, `InvalidToken`."""
+    async def reset(self, body: PasswordReset, *, rate_limit_key: str) -> Cookie:
+        """Set the password of the link's owner, and end all their sessions; `BadRequest`, `InvalidToken`.
+
+        Failed sign-ins until now are forgotten, and the cookie returned marks the browser as the owner's: a guesser
+        whose failures lock the account does not lock out its owner.
+        """
         password = read_password(body.password)
         # Checked before hashing, which is expensive.
         user_id = await self._db.read(lambda tx: password_reset.find_user_id(tx, body.token, now_ms=self._clock()))
         password_hash = await self._passwords.hash(password, rate_limit_key=rate_limit_key)
 
-        def run(tx: WriteTx) -> None:
+        def run(tx: WriteTx) -> Cookie:
             now_ms = self._clock()
+            owner = store.person(tx, user_id)
+            login_throttle.clear(tx, user_id, [login for login in (owner.email, owner.nickname) if login])
             _replace(tx, password_reset.redeem(tx, body.token, now_ms=now_ms), password_hash)
             sessions.revoke_all(tx, user_id, now_ms=now_ms)
+            return self._devices.cookie(user_id, now_ms=now_ms)
 
         try:
-            await self._db.write_private(run)
+            return await self._db.write_private(run)
         finally:
             self._authenticator.invalidate(user_id=user_id)
 

@@ -77,7 +77,8 @@ class SecurityRoutes:
                 Empty,
                 "Set a new password with a reset link",
                 errors=(InvalidToken, RateLimited),
-                description="The token is the last part of the link that an admin made. All sessions end.",
+                description="The token is the last part of the link that an admin made. All sessions end, failed "
+                "sign-ins are forgotten, and the cookie `device` is set as by a sign-in.",
                 rate_limit_group=SIGN_IN,
             ),
             get(
@@ -111,10 +112,10 @@ class SecurityRoutes:
         await self._passwords.change(request.user, request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    async def reset_password(self, request: BodyRequest[PasswordReset]) -> Empty:
+    async def reset_password(self, request: BodyRequest[PasswordReset]) -> Response:
         """Set a new password with a reset token."""
-        await self._passwords.reset(request.body, rate_limit_key=rate_limit_key(request.client))
-        return Empty()
+        device = await self._passwords.reset(request.body, rate_limit_key=rate_limit_key(request.client))
+        return json_response(Empty(), cookies=[device])
 
     async def page(self, request: QueryRequest[PageQuery]) -> Sessions:
         """List the caller's live sessions."""
