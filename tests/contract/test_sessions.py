@@ -216,6 +216,51 @@ def test_signing_out_ends_the_session_and_clears_the_cookies(service: Service, w
     assert elsewhere.is_signed_in()
 
 
+def cookies_set(answer: httpx.Response) -> dict[str, tuple[str, str, str]]:
+    return {
+        name: (morsel.value, morsel["max-age"], morsel["path"])
+        for each in answer.headers.get_list("set-cookie")
+        for name, morsel in SimpleCookie(each).items()
+    }
+
+
+CLEARED = dict.fromkeys(("access_token", "refresh_token", "session_until"), ("", "0", "/"))
+
+
+def test_a_refused_refresh_clears_the_cookies_that_were_sent(service: Service) -> None:
+    tab = signed_in(service, service.user())
+    expect(service.client(token=tab.access).delete("/auth/logout"), 200)
+
+    def refresh(**headers: str) -> httpx.Response:
+        return service.client(headers=headers).post("/auth/refresh")
+
+    for cookie in (
+        f"refresh_token={tab.refresh}",
+        "refresh_token=junk",
+        f"access_token={tab.access}",
+        "session_until=1",
+    ):
+        answer = refresh(Cookie=cookie)
+        refused(answer, 401, "unauthorized")
+        assert cookies_set(answer) == CLEARED
+    for headers in ({}, {"Cookie": "device=x; other=1"}):
+        answer = refresh(**headers)
+        refused(answer, 401, "unauthorized")
+        assert cookies_set(answer) == {}
+
+
+def test_no_other_refusal_clears_cookies(service: Service) -> None:
+    tab = signed_in(service, service.user())
+    cookie = f"access_token={tab.access}; refresh_token={tab.refresh}"
+    foreign = service.client(headers={"Cookie": cookie, "Sec-Fetch-Site": "cross-site"}).post("/auth/refresh")
+    refused(foreign, 403, "cross_site")
+    unknown = service.client(headers={"Cookie": "access_token=junk; refresh_token=junk"}).get("/users/me")
+    refused(unknown, 401, "unauthorized")
+
+    assert cookies_set(foreign) == cookies_set(unknown) == {}
+    assert tab.refreshed().is_signed_in()
+
+
 @proves("decisions: A session, role or key taken away is refused at once by that process")
 def test_nothing_is_bet_after_signing_out(service: Service) -> None:
     market = service.event()["pools"][0]["markets"][0]["id"]

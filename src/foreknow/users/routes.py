@@ -82,10 +82,11 @@ class UserRoutes:
                 auth_cookie=AuthCookie(
                     REFRESH_COOKIE, "refreshCookie", "The refresh token.", is_valid=self._service.issued
                 ),
+                cookies_if_unauthorized=tuple(cleared_cookies(secure=self._secure)),
                 errors=(Unauthorized,),
                 description="Reads the cookie `refresh_token` and replaces the cookies. For 10 more seconds the token "
                 "replaced gets the same successor; after that it ends the session. 72 hours after sign-in a session is "
-                "over, however often it was refreshed.",
+                "over, however often it was refreshed. A 401 clears the session's cookies where any was sent.",
                 rate_limit_group=SIGN_IN,
             ),
             delete(

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 import msgspec
 
 from foreknow.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.access.cookies import Cookie
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.ledger.idempotency import IdempotencyKey
@@ -125,6 +126,8 @@ class EndpointOptions(TypedDict, total=False):
     auth_cookie: AuthCookie
     #: Sets a cookie even for a caller without one: another site's form must not reach it. (Forms send no token header.)
     gives_cookie: bool
+    #: Set with a 401 to a request that sent one of them: they clear what was refused.
+    cookies_if_unauthorized: tuple[Cookie, ...]
     #: Largest raw body (an image) in bytes; the endpoint takes no JSON then.
     raw_body_bytes: int
     #: Responds with server-sent events; this is an example for the API page, and `answer` is None.
@@ -166,6 +169,7 @@ class Endpoint:
     body_optional: bool = False
     auth_cookie: AuthCookie | None = None
     gives_cookie: bool = False
+    cookies_if_unauthorized: tuple[Cookie, ...] = ()
     raw_body_bytes: int = 0
     event_stream: str = ""
     cannot_fail: bool = False

@@ -17,6 +17,7 @@ from foreknow.kernel.errors import (
     InternalError,
     MethodNotAllowed,
     NotFound,
+    Unauthorized,
     Unavailable,
 )
 from foreknow.web.bodies import Receive
@@ -139,6 +140,9 @@ class Pipeline:
             key = exchange.idempotency_key
             if key is not None and error.status == WRONG_FIELDS and await self._keys.is_spent(key.scope, key.key):
                 raise IdempotencyKeyReused from None
+            cookies = endpoint.cookies_if_unauthorized
+            if error.status == Unauthorized.status and any(cookie.name in exchange.cookies for cookie in cookies):
+                return error_response(error, bare=endpoint.bare, cookies=cookies)
             raise
         assert exchange.response is not None
         return exchange.response

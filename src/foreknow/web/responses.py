@@ -41,7 +41,9 @@ def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
     return Response(body, status, headers)
 
 
-def error_response(error: DomainError, *, upper: bool = False, bare: bool = False, allow: str = "") -> Response:
+def error_response(
+    error: DomainError, *, upper: bool = False, bare: bool = False, allow: str = "", cookies: Iterable[Cookie] = ()
+) -> Response:
     """Return an error as the contract's body; `upper`: upper-case code, on partner endpoints; `bare`: only `error`."""
     code = error.code.upper() if upper else error.code
     body: dict[str, Any] = {"error": code}
@@ -54,7 +56,7 @@ def error_response(error: DomainError, *, upper: bool = False, bare: bool = Fals
         extra.append((b"allow", allow.encode()))
     if isinstance(error, (RateLimited, Unavailable)):
         extra.append((b"retry-after", str(error.retry_after_s).encode()))
-    return json_response(body, status=error.status, headers=tuple(extra))
+    return json_response(body, status=error.status, headers=tuple(extra), cookies=cookies)
 
 
 def cookie_header(cookie: Cookie) -> tuple[bytes, bytes]:
