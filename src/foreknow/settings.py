@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from foreknow.kernel.hosts import parse_origin
 from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.rates import parse_rate
 
@@ -121,7 +122,11 @@ class Settings(BaseSettings):
         description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads that may be "
         "slightly stale (docs/operations.md). Empty: all reads go to the database.",
     )
-    public_url: str = Field("", description="The service's own origin as browsers see it, such as https://example.org.")
+    public_url: str = Field(
+        "",
+        description="The service's own origin as browsers see it, such as https://example.org: http(s)://host[:port], "
+        "without a path.",
+    )
     cookie_secure: bool | None = Field(
         None,
         description="Mark cookies Secure. Unset: on, except while listening on a loopback address without an "
@@ -261,6 +266,11 @@ class Settings(BaseSettings):
         parse_rate(text)
         return text
 
+    @field_validator("public_url")
+    @classmethod
+    def _is_origin(cls, url: str) -> str:
+        return parse_origin(url) if url else url
+
     @field_validator("replica_url")
     @classmethod
     def _is_replica(cls, url: str, info: ValidationInfo) -> str:
@@ -304,14 +314,15 @@ class Settings(BaseSettings):
         for name in providers:
             if not _PROVIDER_NAME.fullmatch(name):
                 raise ValueError(f"a provider's name has 1 to 32 of a-z, 0-9, - and _, unlike {name!r}")
-        if providers and not info.data.get("public_url"):
+        # Not where public_url is invalid: that is the one error to report.
+        if providers and info.data.get("public_url") == "":
             raise ValueError("sign-in providers need FOREKNOW_PUBLIC_URL")
         return providers
 
     @property
     def public_origin(self) -> str:
         """The service's own origin without a trailing slash; "" if not set."""
-        return self.public_url.rstrip("/")
+        return self.public_url
 
     @property
     def resolved_database_url(self) -> str:

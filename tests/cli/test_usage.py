@@ -67,6 +67,18 @@ def test_wrong_usage_is_exit_2_and_one_line(say: Command, arguments: list[str]) 
         ("FOREKNOW_DATABASE_URL", "postgresql://someone:hunter2@db"),
         ("FOREKNOW_HOUSE_LIMIT_KOPECKS", "hunter2"),
         ("FOREKNOW_TOKEN_SECRET", "hunter2"),
+        ("FOREKNOW_PUBLIC_URL", "hunter2.example"),
+        ("FOREKNOW_PUBLIC_URL", "ftp://hunter2.example"),
+        ("FOREKNOW_PUBLIC_URL", "https://"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example/app"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example//"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example?x"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example#x"),
+        ("FOREKNOW_PUBLIC_URL", "https://me:hunter2@site.example"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example:0"),
+        ("FOREKNOW_PUBLIC_URL", "https://hunter2.example:https"),
+        ("FOREKNOW_PUBLIC_URL", " https://hunter2.example"),
+        ("FOREKNOW_PUBLIC_URL", "https://прогноз.example"),
     ],
 )
 def test_a_wrong_setting_is_named_without_its_value(

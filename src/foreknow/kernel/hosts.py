@@ -1,0 +1,36 @@
+"""Parses hosts and origins, as in the Host header and in settings."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv6Address
+
+_HOST = re.compile(
+    r"(?P<name>[a-z0-9._-]{1,255}|\[(?P<v6>[0-9a-f:.]{2,45})\])(:(?P<port>[0-9]{1,5}))?", re.ASCII | re.IGNORECASE
+)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII | re.IGNORECASE)
+_PORT_MAX = 65_535
+
+
+def is_host(text: str) -> bool:
+    """Return whether a text is `host` or `host:port`: a name of ASCII labels, an IPv4 or a bracketed IPv6 address."""
+    found = _HOST.fullmatch(text)
+    if found is None:
+        return False
+    if found["port"] is not None and not 1 <= int(found["port"]) <= _PORT_MAX:
+        return False
+    if found["v6"] is None:
+        return all(map(_LABEL.fullmatch, found["name"].removesuffix(".").split(".")))
+    try:
+        IPv6Address(found["v6"])
+    except ValueError:
+        return False
+    return True
+
+
+def parse_origin(text: str) -> str:
+    """Return `http(s)://host[:port]` without a trailing slash. Raises `ValueError` for anything else."""
+    scheme, separator, rest = text.partition("://")
+    if scheme.lower() not in {"http", "https"} or not separator or not is_host(rest.removesuffix("/")):
+        raise ValueError("it has the form http(s)://host[:port], with nothing after it")
+    return text.removesuffix("/")
