@@ -31,6 +31,7 @@ from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, ImageService, StoredImages, open_store
 from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
 from foreknow.kernel.errors import BadRequest, NotFound
+from foreknow.kernel.hosts import is_host
 from foreknow.kernel.pagination import Cursors
 from foreknow.kernel.private import close_folder
 from foreknow.metrics import MetricsPage, Sources
@@ -254,10 +255,14 @@ class Front:
         ]
 
     def _origin_of(self, request: AnyRequest) -> str:
-        """Return the origin of this site's links: as set, else as the caller reached it."""
+        """Return the origin of this site's links: as set, else as the caller reached it; `BadRequest`."""
+        if self._settings.public_origin:
+            return self._settings.public_origin
         host = request.headers.get(b"host", b"").decode("latin-1")
+        if not is_host(host):
+            raise BadRequest("The Host header must be host or host:port.")
         # Cookies that are Secure only work where the site is reached by https.
-        return self._settings.public_origin or f"http{'s' * self._settings.cookies_are_secure}://{host}"
+        return f"http{'s' * self._settings.cookies_are_secure}://{host}"
 
 
 class App:

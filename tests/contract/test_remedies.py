@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, refused
 
 CHANGE = "client: | 15 | PUT /users/me/password `{old, new}`"
 OUTCOMES = "client: 200, other sessions end; 401 `invalid_credentials`"
@@ -284,6 +284,30 @@ def test_links_lead_to_the_sites_public_address(start_service: Callable[..., Ser
     service = start_service(public_url="https://foreknow.example/")
     url = expect(service.admin.post(f"/admin/users/{service.user().id}/reset-link"), 200)["url"]
     assert url.startswith("https://foreknow.example/reset/")
+
+
+@proves(LINK)
+@pytest.mark.parametrize(
+    "host", ["", "evil.example/x", "me@evil.example", "a b", "evil.example:", "evil.example:99999", "a?b", "é", "[::1"]
+)
+def test_a_link_to_what_is_no_host_is_not_made(service: Service, host: str) -> None:
+    person = service.user()
+    older = new_link(service, person.id)
+    path = f"/admin/users/{person.id}/reset-link"
+    cookieless = service.client(token=expect(try_sign_in(service, ADMIN_EMAIL, PASSWORD), 200)["access_token"])
+
+    headers = [(b"Host", host.encode("latin-1"))]
+    refused(cookieless.post(path, headers=headers), 400, "bad_request")
+
+    expect(reset(service, older), 200)
+
+
+@proves(LINK)
+def test_a_link_leads_to_the_host_that_was_asked(service: Service) -> None:
+    person = service.user()
+    for host in ("Market.example", "market.example:8443", "[::1]:80"):
+        answer = service.admin.post(f"/admin/users/{person.id}/reset-link", headers={"Host": host})
+        assert expect(answer, 200)["url"].startswith(f"http://{host}/reset/")
 
 
 @proves(*RESET)

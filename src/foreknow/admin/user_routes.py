@@ -21,7 +21,7 @@ from foreknow.admin.statistics import stats_view
 from foreknow.admin_log import LogEntry
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
-from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
+from foreknow.kernel.errors import BadRequest, BalanceLimit, InsufficientFunds, InvalidState
 from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.errors import InvalidUserId, UserNotFound
@@ -80,8 +80,9 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 IssuedResetLink,
                 "Make a link that sets a new password",
-                errors=(UserNotFound, InvalidState),
-                description="It works once, within an hour; a newer one or a new password voids it.",
+                errors=(BadRequest, UserNotFound, InvalidState),
+                description="It works once, within an hour; a newer one or a new password voids it. Where the site's "
+                "address is not set, it is that of the Host header, which must be host or host:port.",
             ),
             post(
                 "/admin/users/{user_id}/credit",
@@ -134,10 +135,12 @@ class AdminRoutes:
     async def reset_link(self, request: PathRequest[UserPath]) -> IssuedResetLink:
         """Make a link for a user who cannot sign in."""
         user_id = request.path.user_id
+        # First: a link replaces an older one.
+        origin = self._origin_of(request)
         link = await self._context.db.write_private(
             lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=self._context.clock()),
         )
-        return IssuedResetLink(link.url(self._origin_of(request)), iso(link.expires_at_ms))
+        return IssuedResetLink(link.url(origin), iso(link.expires_at_ms))
 
     async def credit(self, request: Request[UserPath, None, CreditOrder]) -> Response:
         """Give or take money."""
