@@ -113,6 +113,22 @@ def test_a_file_that_is_no_database_is_exit_1_and_one_line(
     assert "not a database" in ended.err
 
 
+@pytest.mark.parametrize("arguments", [["migrate"], ["serve", "--port", "0"], ["partner", "add", "acme"], ["audit"]])
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/foreknow"])
+def test_a_data_folder_that_cannot_be_used_is_named(
+    say: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], place: str
+) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / place
+    monkeypatch.delenv("FOREKNOW_DATABASE_URL", raising=False)
+    monkeypatch.setenv("FOREKNOW_DATA_DIR", str(folder))
+    ended = say(*arguments)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith(f"foreknow: cannot write in the folder {folder}: ")
+    assert ended.err.endswith("(FOREKNOW_DATA_DIR)\n")
+    assert ended.err.count("\n") == 1
+
+
 @proves("decisions: `serve` and every other command bring the database up to date first")
 @pytest.mark.parametrize(
     ("arguments", "code"),

@@ -3,29 +3,66 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from foreknow.cli.errors import WrongUsage
+from foreknow.cli.errors import CommandFailed, WrongUsage
 from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
 from foreknow.db.sqlite import sqlite_engine
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.private import close_folder
+from foreknow.kernel.clock import system_clock
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.private import FOLDER_MODE, close_folder
 from foreknow.settings import Settings
+from foreknow.users import ensure_first_admin
 
 Result = TypeVar("Result")
 
 
-def settings() -> Settings:
-    """Read the environment and make the data folder private; `WrongUsage` for an invalid database URL."""
+def settings(*, opens_database: bool = True) -> Settings:
+    """Read the environment and make the data folder private.
+
+    `WrongUsage` for an invalid database URL; `CommandFailed` where the database is to be in the data folder and the
+    folder cannot be used. `opens_database` False: the command leaves the folder as it is.
+    """
     found = Settings()
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
+    if opens_database and not found.database_url:
+        _check_folder(found.data_dir)
     close_folder(found.data_dir)
     return found
+
+
+def prepare(given: Settings) -> None:
+    """Bring the database up to date and create the first admin, before a service starts on it.
+
+    `WrongUsage` names the setting for which the first admin cannot be created: the service would not start.
+    """
+    url = given.resolved_database_url
+    migrate(url)
+    if given.admin_email and given.admin_password.get_secret_value():
+        try:
+            write(url, lambda tx: ensure_first_admin(tx, given, at_ms=system_clock()))
+        except BadRequest as error:
+            raise WrongUsage(error.text) from None
+
+
+def _check_folder(folder: Path) -> None:
+    """Make the data folder where it is missing, and check that files can be made in it; `CommandFailed`."""
+    try:
+        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        # Asking for permission would say yes to root, on a read-only disk too.
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as failure:
+        why = "it is not a folder" if isinstance(failure, FileExistsError) else failure.strerror or str(failure)
+        raise CommandFailed(f"cannot write in the folder {folder}: {why} (FOREKNOW_DATA_DIR)") from None
 
 
 def check_url(url: str, *, named: str) -> None:

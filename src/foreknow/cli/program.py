@@ -59,9 +59,8 @@ def serve(
     workers: Annotated[int, Whole, Parameter(help="Processes; more than 1 need PostgreSQL.")] = 1,
 ) -> None:
     """Run the service until SIGTERM or Ctrl-C."""
-    from foreknow.cli.database import settings
+    from foreknow.cli.database import prepare, settings
     from foreknow.cli.errors import WrongUsage
-    from foreknow.db.migrate import migrate
     from foreknow.logging import configure_logging
     from foreknow.server import serve as serve_until_stopped
     from foreknow.workers import serve_together
@@ -74,7 +73,7 @@ def serve(
     if workers > 1 and url.startswith("sqlite:"):
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
     configure_logging(level=given.log_level, form=given.log_format)
-    migrate(url)
+    prepare(given)
     if workers == 1:
         serve_until_stopped(given, host=host, port=port)
     else:
@@ -203,7 +202,7 @@ def replay(
     from foreknow.cli.errors import CommandFailed, WrongUsage
     from foreknow.cli.replay_demo import replay_here, replay_there
 
-    given = settings()
+    given = settings(opens_database=not url)
     if url and not url.startswith(("http://", "https://")):
         raise WrongUsage("--url begins with http:// or https://")
     if url and not given.token.get_secret_value():
@@ -236,7 +235,7 @@ def backup(file: Path, /) -> None:
     from foreknow.cli.copy_backup import back_up_to
     from foreknow.cli.database import settings
 
-    back_up_to(settings().resolved_database_url, file)
+    back_up_to(settings(opens_database=False).resolved_database_url, file)
 
 
 @program.command(name="audit")

@@ -13,11 +13,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.audit import CHECKS, Finding, audit
-from foreknow.cli.database import read_snapshot
+from foreknow.cli.database import prepare, read_snapshot
 from foreknow.cli.errors import CommandFailed
 from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
-from foreknow.db.migrate import migrate
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import Unavailable
@@ -48,7 +47,7 @@ def replay_there(settings: Settings, trades: Path, url: str) -> bool:
 def replay_here(settings: Settings, trades: Path) -> bool:
     """Replay a file of trades on a service started for it on the configured database."""
     histories, run = read_histories(trades), Run.fresh()
-    migrate(settings.resolved_database_url)
+    prepare(settings)
     with _own_service(settings) as url:
         outcome = asyncio.run(_replay_with_own_admin(settings, url, histories, run))
     return _report(settings, outcome, run)
@@ -59,7 +58,7 @@ def load_demo(settings: Settings) -> None:
 
     An interrupted load is continued.
     """
-    migrate(settings.resolved_database_url)
+    prepare(settings)
     histories = read_histories(packaged_trades())
     left_open = {history.key for history in histories[::OPEN_EVERY]}
     with _own_service(settings) as url:
