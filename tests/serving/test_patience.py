@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from foreknow.serving import http_protocol, timeouts
+from foreknow.serving import body_meter, timeouts
 from foreknow.web.connection_limits import Closed, ConnectionLimiter
 from tests.support.cluster import wait_until
 from tests.support.service import Service, expect, pool
@@ -146,7 +146,7 @@ def test_a_reader_that_takes_nothing_is_cut(
 def test_a_late_body_ends(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_protocol, "LATE_BODY_BYTES_MAX", 1024 * 1024)
+    monkeypatch.setattr(body_meter, "LATE_BODY_BYTES_MAX", 1024 * 1024)
     with OidcClient(service) as wire:
         # A body that its answer did not wait for is read to its end, and the connection goes on.
         size = 500_000

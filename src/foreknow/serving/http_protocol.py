@@ -8,7 +8,6 @@ connection's timeouts are checked once a second (`check_timeouts`).
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -16,51 +15,26 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge, RateLimited
+from foreknow.serving.body_meter import BodyMeter
+from foreknow.serving.phase import Phase
 from foreknow.serving.state import State
 from foreknow.serving.timeouts import Timeouts, Wait
+from foreknow.serving.upgrades import head_without_upgrade, is_for_socket, is_upgrade
 from foreknow.web.client_ip import UNKNOWN
 from foreknow.web.connection_limits import Closed, ConnectionSlot
-from foreknow.web.endpoint import PREFIX
 from foreknow.web.responses import error_response
 from foreknow.web.streams import ABORT, END
 
 #: Limits the request line and all headers together.
 HEAD_BYTES_MAX = 64 * 1024
 HEADERS_MAX = 100
-#: All addresses of WebSockets begin so. Elsewhere an Upgrade header is ignored.
-SOCKETS_PREFIX = (PREFIX + "/ws/").encode()
 #: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
 #: Bytes received but not parsed while earlier requests are served; reading has paused long before.
 HELD_BYTES_MAX = 1024 * 1024
-#: Limits the rest of a body after its response, for clients that read it only once they have sent all; and after the
-#: start of a stream.
-LATE_BODY_BYTES_MAX = 8 * 1024 * 1024
-STREAM_BODY_BYTES_MAX = 64 * 1024
-#: Limits the bytes and pieces in a row without body content: chunk extensions, trailers.
-IDLE_BYTES_MAX = 64 * 1024
-IDLE_PIECES_MAX = 1024
-#: Limits the work that a body makes whether or not it is read: the pieces it comes in, which cost a call each and may
-#: be chunks of one byte, and the bytes around its content. Both grow with the content.
-BODY_PIECES_MAX = 10_000
-BODY_BYTES_PER_MORE_PIECE = 256
-OVERHEAD_BYTES_MAX = 64 * 1024
-OVERHEAD_PER_BODY_BYTE = 8
 
 _HEAD_END = b"\r\n\r\n"
 _CLOSED: dict[type[DomainError], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LARGE}
-
-
-class Phase(Enum):
-    """The state of the parser."""
-
-    BETWEEN = 0
-    HEAD = 1
-    BODY = 2
-    #: Over the connection limits: gets an error response to its first bytes.
-    REFUSED = 3
-    #: Received bytes are dropped.
-    IGNORING = 4
 
 
 class RequestRejected(Exception):
@@ -92,10 +66,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._answering: RequestResponseCycle | None = None
         #: Whether the peer has said that it sends no more, while it waits for responses.
         self._is_half_closed = False
-        #: Of a body: its content, its pieces, all that was received for it, and what of that came in a row without
-        #: content.
-        self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
-        self._idle_bytes = self._idle_pieces = 0
+        self._body = BodyMeter()
 
     @property
     def is_idle(self) -> bool:
@@ -187,15 +158,15 @@ class HttpProtocol(HttpToolsProtocol):
         if not self.pipeline:
             self._answering = self.cycle
         self._phase = Phase.BODY
-        self._body_bytes = self._body_pieces = self._body_wire_bytes = 0
-        self._idle_bytes = self._idle_pieces = 0
+        self._body.start()
         if self.server_state.closing:
             self.close_soon()
 
     def on_body(self, body: bytes) -> None:
         """Receive a piece of a body."""
-        self._body_bytes += len(body)
-        self._body_pieces += 1
+        meter = self._body
+        meter.content_bytes += len(body)
+        meter.pieces += 1
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -250,7 +221,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         unwritten = self.transport.get_write_buffer_size()
         wait = Wait.READER if unwritten else self._waits_for()
-        amount = unwritten or self._body_bytes
+        amount = unwritten or self._body.content_bytes
         if not self._timeouts.is_over(now_s, wait, of=self.cycle, amount=amount):
             return
         if wait is Wait.READER:
@@ -325,7 +296,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _feed(self, data: bytes) -> None:
         """Parse, and serve the requests whose heads end here."""
-        body_bytes, size = self._body_bytes, len(data)
+        body_bytes, size = self._body.content_bytes, len(data)
         was_in_body = self._phase is Phase.BODY
         try:
             while True:
@@ -336,7 +307,7 @@ class HttpProtocol(HttpToolsProtocol):
                     if not self._is_upgrade_ignored():
                         raise
                     rest = data[upgrade.args[0] :]
-                    data, size = self._head_without_upgrade() + rest, len(rest)
+                    data, size = head_without_upgrade(self.parser, self.url, self.headers) + rest, len(rest)
         except httptools.HttpParserUpgrade:
             # CONNECT was served as a plain request.
             if self._should_upgrade():
@@ -361,25 +332,15 @@ class HttpProtocol(HttpToolsProtocol):
             self._tail = b""
         if phase is Phase.BODY:
             # What the head ended in is the head's.
-            self._check_body(size if was_in_body else 0, is_idle=self._body_bytes == body_bytes)
+            self._check_body(size if was_in_body else 0, is_idle=self._body.content_bytes == body_bytes)
 
     def _should_upgrade(self) -> bool:
         """Whether the request opens a WebSocket."""
-        return self.parser.get_method() == b"GET" and self.url.startswith(SOCKETS_PREFIX) and super()._should_upgrade()
+        return is_for_socket(self.parser, self.url) and super()._should_upgrade()
 
     def _is_upgrade_ignored(self) -> bool:
-        """Whether the request is served as if it had no Upgrade header; the parser would not read its body."""
-        return (
-            self.parser.should_upgrade()
-            and self.parser.get_method() != b"CONNECT"
-            and not self._should_upgrade()
-            and self._phase is not Phase.IGNORING
-        )
-
-    def _head_without_upgrade(self) -> bytes:
-        line = b"%b %b HTTP/%b" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
-        lines = [b"%b: %b" % header for header in self.headers if header[0] != b"upgrade"]
-        return b"\r\n".join([line, *lines, b"", b""])
+        """Whether the request is served as if it had no Upgrade header."""
+        return is_upgrade(self.parser) and not self._should_upgrade() and self._phase is not Phase.IGNORING
 
     def _check_head(self) -> None:
         """Reject a head that is too large or does not have exactly one Host header."""
@@ -405,33 +366,16 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _check_body(self, size: int, *, is_idle: bool) -> None:
         """Reject a body that goes on long after its response, or that makes far more work than its content."""
-        self._body_wire_bytes += size
-        if is_idle:
-            self._body_pieces += 1
-            self._idle_bytes += size
-            self._idle_pieces += 1
-        else:
-            self._idle_bytes = self._idle_pieces = 0
-        if self.cycle.response_started:
-            limit = LATE_BODY_BYTES_MAX if self.cycle.response_complete else STREAM_BODY_BYTES_MAX
-            if self._body_bytes > limit or self._has_bad_frame() or self._is_in_crumbs():
+        cycle, body = self.cycle, self._body
+        body.add(size, is_idle=is_idle)
+        has_bad_frame = body.has_bad_frame or len(self.headers) > HEADERS_MAX
+        if cycle.response_started:
+            if has_bad_frame or body.is_in_crumbs or body.is_too_late(is_stream=not cycle.response_complete):
                 self._abort(Closed.BODY_ENDLESS)
-        elif self._has_bad_frame():
+        elif has_bad_frame:
             self._reject(HeadersTooLarge())
-        elif self._is_in_crumbs():
+        elif body.is_in_crumbs:
             self._reject(BadRequest("The request's body comes in too many too small pieces."), Closed.BODY_ENDLESS)
-
-    def _has_bad_frame(self) -> bool:
-        overhead_bytes = self._body_wire_bytes - self._body_bytes
-        return (
-            self._idle_bytes > IDLE_BYTES_MAX
-            or self._idle_pieces > IDLE_PIECES_MAX
-            or overhead_bytes > OVERHEAD_BYTES_MAX + OVERHEAD_PER_BODY_BYTE * self._body_bytes
-            or len(self.headers) > HEADERS_MAX
-        )
-
-    def _is_in_crumbs(self) -> bool:
-        return self._body_pieces > BODY_PIECES_MAX + self._body_bytes // BODY_BYTES_PER_MORE_PIECE
 
     # Rejecting.
 
