@@ -82,7 +82,7 @@ class AdminRoutes:
                 "Make a link that sets a new password",
                 errors=(BadRequest, UserNotFound, InvalidState),
                 description="It works once, within an hour; a newer one or a new password voids it. Where the site's "
-                "address is not set, it is that of the Host header, which must be host or host:port.",
+                "address is not set, the link begins with the Host header, which must be host or host:port.",
             ),
             post(
                 "/admin/users/{user_id}/credit",
