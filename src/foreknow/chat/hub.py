@@ -36,25 +36,25 @@ class Subscription:
         self.is_over = False
         #: How the session stood when the hub last looked.
         self.version: Version | None = None
-        self._news = asyncio.Event()
+        self._wake_up = asyncio.Event()
 
     def wake(self) -> None:
-        """There is news."""
-        self._news.set()
+        """Let the stream read again: the session has changed."""
+        self._wake_up.set()
 
     def end(self) -> None:
         """The stream has to end: its reader has gone, is signed out, or the server stops."""
         self.is_over = True
-        self._news.set()
+        self._wake_up.set()
 
     async def wait(self, timeout_s: float) -> bool:
-        """Return True at news that came since the last call, False after `timeout_s` without any."""
+        """Return True after a wake-up since the last call, False after `timeout_s` without any."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                await self._news.wait()
-        has_news = self._news.is_set()
-        self._news.clear()
-        return has_news
+                await self._wake_up.wait()
+        is_woken = self._wake_up.is_set()
+        self._wake_up.clear()
+        return is_woken
 
 
 class ChatHub:

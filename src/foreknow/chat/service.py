@@ -1,7 +1,7 @@
 """The rules of the chat (decisions.md, "Comments, chat, notifications").
 
-Functions that write lock the session first and read the clock under that lock, so that times agree with the order of
-messages.
+Functions that write messages or a status lock the session first and read the clock under that lock, so that times agree
+with the order of messages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class StartedSession:
-    """A visitor's active session; `new_token` is the value of a new cookie to set."""
+    """A visitor's active session; `is_new` if it was just started, `new_token` is the value of a new cookie to set."""
 
     session: SessionRow
     is_new: bool
@@ -86,13 +86,13 @@ def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> StartedSession:
 
     The anonymous session of a signed-in visitor is bound first, as at sign-in.
     """
-    session = _active(tx, visitor)
+    session = _find_active(tx, visitor)
     if session is not None:
         return StartedSession(session, is_new=False, new_token=None)
     if visitor.user_id is not None:
         token = bind(tx, user_id=visitor.user_id, token=visitor.token)
         if token is not None:
-            return StartedSession(_must_be_active(_active(tx, visitor)), is_new=False, new_token=token)
+            return StartedSession(_must_be_active(_find_active(tx, visitor)), is_new=False, new_token=token)
     token = tokens.new_token()
     row = store.insert_session(tx, user_id=visitor.user_id, cookie_hash=tokens.hash_of(token), at_ms=at_ms)
     return StartedSession(row, is_new=True, new_token=token)
@@ -115,12 +115,12 @@ def bind(tx: WriteTx, *, user_id: int, token: str | None) -> str | None:
 
 def active(tx: ReadTx, visitor: Visitor) -> SessionRow:
     """Return the visitor's active session; `NoActiveSession`."""
-    return _must_be_active(_active(tx, visitor))
+    return _must_be_active(_find_active(tx, visitor))
 
 
 def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
     """Write a visitor's message, validated by `check`; `NoActiveSession`."""
-    session = _must_be_active(_active(tx, visitor, lock=True))
+    session = _must_be_active(_find_active(tx, visitor, lock=True))
     return store.insert_message(
         tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=clock()
     )
@@ -128,7 +128,7 @@ def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
 
 def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
     """Call an operator, once per session; return the message for the visitor. `NoActiveSession`."""
-    session = _must_be_active(_active(tx, visitor, lock=True))
+    session = _must_be_active(_find_active(tx, visitor, lock=True))
     if session.status != "open":
         return ALREADY_HERE if session.status == "answered" else ALREADY_CALLED
     now_ms = clock()
@@ -140,10 +140,13 @@ def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert, cloc
     return CALLED
 
 
-def news(tx: ReadTx, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int) -> SessionUpdate | None:
+def update_for(
+    tx: ReadTx, visitor: Visitor, session_id: int, *, after_id: int | None, limit: int
+) -> SessionUpdate | None:
     """Return a session's update for the visitor's stream; None if the session is no longer the visitor's.
 
-    `after_id` None: without messages.
+    `after_id` None: without messages. `session_id` was the visitor's when the stream began (`active`): of an anonymous
+    visitor only that it is still anonymous is checked.
     """
     session = store.session_by_id(tx, session_id)
     if session is None or session.user_id != visitor.user_id:
@@ -202,7 +205,7 @@ def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int
     ]
 
 
-def _active(tx: ReadTx, visitor: Visitor, *, lock: bool = False) -> SessionRow | None:
+def _find_active(tx: ReadTx, visitor: Visitor, *, lock: bool = False) -> SessionRow | None:
     if visitor.user_id is not None:
         return store.active_of_user(tx, visitor.user_id, lock=lock)
     if visitor.token is not None:

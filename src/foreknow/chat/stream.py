@@ -82,33 +82,33 @@ class ChatStream:
                     await gone
 
     async def _run(self, send: Send, subscription: Subscription) -> None:
-        news = await self._read(subscription, after_id=self._last_event_id)
-        if news is None:
+        update = await self._read(subscription, after_id=self._last_event_id)
+        if update is None:
             return
-        shown, last_id = news.session.status, news.session.last_message_id
+        shown, last_id = update.session.status, update.session.last_message_id
         await self._write(send, event(StatusEvent(shown)))
         # An id from elsewhere must not hide what is to come.
         position = last_id if self._last_event_id is None else min(self._last_event_id, last_id)
-        while news is not None:
-            for message in news.messages:
+        while update is not None:
+            for message in update.messages:
                 await self._write(send, event(message_view(message), event_id=message.id))
                 position = message.id
-            if position >= news.session.last_message_id:
-                if news.session.status != shown:
-                    shown = news.session.status
+            if position >= update.session.last_message_id:
+                if update.session.status != shown:
+                    shown = update.session.status
                     await self._write(send, event(StatusEvent(shown)))
                 if shown == "closed":
                     return
                 while not subscription.is_over and not await subscription.wait(HEART_BEAT_S):
                     await self._write(send, HEART_BEAT)
-            news = await self._read(subscription, after_id=position)
+            update = await self._read(subscription, after_id=position)
 
     async def _read(self, subscription: Subscription, *, after_id: int | None) -> SessionUpdate | None:
         """Return how the session stands and the next messages; None where the stream is over."""
         while not subscription.is_over:
             try:
                 return await self._db.read(
-                    lambda tx: service.news(tx, self._visitor, self._session_id, after_id=after_id, limit=BATCH)
+                    lambda tx: service.update_for(tx, self._visitor, self._session_id, after_id=after_id, limit=BATCH)
                 )
             except Unavailable:
                 await asyncio.sleep(RETRY_S)

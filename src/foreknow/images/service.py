@@ -58,7 +58,7 @@ class ImageService:
         self._clock = clock
         self._images = images
         self._prefix = public_url.rstrip("/") + uploads.PATH
-        self._press = Transcoder()
+        self._transcoder = Transcoder()
         self._runner = JobRunner(
             "unused-images",
             db,
@@ -80,7 +80,7 @@ class ImageService:
     async def stop(self) -> None:
         """Finish what is under way."""
         await self._worker.stop()
-        await self._press.stop()
+        await self._transcoder.stop()
 
     async def check(self, event_id: int, caller: UserCaller, raw: bytes | None) -> None:
         """Make the checks of `put` that come before decoding; `raw` is None while the body has yet to arrive.
@@ -101,7 +101,7 @@ class ImageService:
         about = _checked(raw)
         await self._db.read(lambda tx: uploads.check_may_upload(tx, event_id, caller))
         try:
-            picture = await self._press.draw(raw, about)
+            picture = await self._transcoder.draw(raw, about)
         except NotAnImage as wrong:
             raise InvalidImage(str(wrong)) from wrong
         name = uploads.new_object_name(event_id, picture.kind)

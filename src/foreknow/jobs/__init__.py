@@ -1,11 +1,11 @@
 """Background jobs: rows that fall due, and the workers that handle them.
 
-    leases    claiming due rows: a claim moves the row's due moment to the end of a lease
+    leases    claiming due rows: a claim moves the row's due time to the end of a lease
     runner    claims due rows, handles each, puts off those that failed with growing pauses
     worker    the loop of a background task: wake, poll, survive failures, stop
     throttle  when a worker works: at once after a wake-up, at bounded rates, and now and then without any
 
-A new kind of job needs a table with a key and a due moment, a `JobTable` that names them, and a handler:
+A new kind of job needs a table with a key and a due time, a `JobTable` that names them, and a handler:
 
     PAYMENTS = JobTable(_C.id, _C.due_at_ms, lease_ms=MINUTE_MS, attempt=_C.attempts + 1, on_claim=…)
     runner = JobRunner("payments", db, clock, PAYMENTS, pay, back_off=BACK_OFF, batch_max=8)

@@ -28,7 +28,7 @@ class Claim:
 class JobTable:
     """The columns that make a table's rows jobs.
 
-    One column holds both the moment when a row is due and, while a process works on it, the end of the lease: a row
+    One column holds both the time when a row is due and, while a process works on it, the end of the lease: a row
     whose process died falls due by itself.
     """
 
@@ -45,7 +45,7 @@ class JobTable:
     ) -> None:
         """`key` identifies a row. A claim reads `attempt` before it writes `on_claim`; a failure writes `on_failure`.
 
-        Rows that are not `claimable` are never claimed, whatever their due moment says.
+        Rows that are not `claimable` are never claimed, whatever their due time says.
         """
         self._key = key
         self._due_at_ms = due_at_ms

@@ -12,24 +12,24 @@ class Throttle:
         """Wake the worker after `wake`, at least `pace_s` after the last time, and after `poll_s` without any."""
         self._pace_s = pace_s
         self._poll_s = poll_s
-        self._news = asyncio.Event()
+        self._wake_up = asyncio.Event()
         self._woken_at_s = float("-inf")
 
     def wake(self) -> None:
         """Wake the worker. Never blocks; any number of calls wakes once."""
-        self._news.set()
+        self._wake_up.set()
 
     async def wait(self) -> None:
         """Return when it is time to work."""
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._poll_s):
-                await self._news.wait()
+                await self._wake_up.wait()
         except TimeoutError:
             pass
         early_s = self._woken_at_s + self._pace_s - loop.time()
         if early_s > 0:
             await asyncio.sleep(early_s)
         # Only now: the work that follows finds whatever a wake-up during the sleep was about.
-        self._news.clear()
+        self._wake_up.clear()
         self._woken_at_s = loop.time()

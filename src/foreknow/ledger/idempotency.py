@@ -18,6 +18,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import IdempotencyKeyReused
 from foreknow.ledger.tables import idempotency_keys
 
+#: Scope and key. The scope is the caller's (`Caller.scope`): two callers may use the same key.
 ScopedKey = tuple[str, str]
 
 
@@ -81,6 +82,6 @@ class IdempotencyKey:
     fingerprint: str
 
     @property
-    def scoped(self) -> tuple[str, str]:
+    def scoped(self) -> ScopedKey:
         """The primary key of its record."""
         return (self.scope, self.key)

@@ -58,7 +58,7 @@ class TransferKind(enum.StrEnum):
 class Transfer(msgspec.Struct, kw_only=True, gc=False):
     """`amount_kopecks` (over 0) from account id `source` to account id `target`.
 
-    `trade_id` is set later, when all orders of the batch are executed.
+    `trade_id` of a bet or sale is set later, when all orders of the batch are executed.
     """
 
     kind: TransferKind
@@ -84,7 +84,7 @@ class LedgerTransaction:
     The block raises `UnpostedTransfers` if it ends with transfers that were not posted.
 
     Lock order, everywhere the same to avoid deadlocks: pools, partners' floats, all other accounts (each in id order),
-    then events. Each call of `lock` keeps this order.
+    then events. One call of `lock` keeps this order among its accounts; the caller keeps it among several calls.
     """
 
     def __init__(self, tx: WriteTx) -> None:

@@ -26,7 +26,7 @@ from foreknow.trading import store
 from foreknow.trading.errors import InsufficientFloat, InsufficientShares
 from foreknow.trading.execution import PricedOrder, price_buy, price_sale
 from foreknow.trading.id_cache import IdCache
-from foreknow.trading.locks import LockedState, lock_markets, lock_state, sub_account_name
+from foreknow.trading.locks import LockedState, lock_pools_of_markets, lock_state, sub_account_name
 from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import CREATED, DuplicateOrder, Execution, Outcome, Result, TradedPool, outcome_of
 from foreknow.users.sub_accounts import SubAccount, create_sub_account
@@ -53,9 +53,9 @@ class Batch:
         """Execute every order, write the results, and return each order's outcome."""
         with LedgerTransaction(tx) as ledger_tx:
             self.has_pools = False
-            market_ids, rows = lock_markets(tx, self._orders, self._known)
+            markets, rows = lock_pools_of_markets(tx, self._orders, self._known)
             self.has_pools = True
-            state = lock_state(tx, self._orders, self._known, ledger_tx, self._clock, markets=market_ids, rows=rows)
+            state = lock_state(tx, self._orders, self._known, ledger_tx, self._clock, markets=markets, rows=rows)
             self.found, self.pool_ids = state.ids, state.pools.keys()
             processor = OrderProcessor(tx, state, ledger_tx)
             results = [processor.process(order) for order in self._orders]

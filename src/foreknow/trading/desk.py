@@ -1,8 +1,8 @@
 """The trade desk: executes all orders of this process in batches, one commit each.
 
 While one batch commits, new orders queue for the next; an idle desk commits a single order at once, without a timer.
-The orders of a failed batch are retried one by one. Other processes run their own desks on the same PostgreSQL: row
-locks keep them correct.
+The orders of a failed batch are retried one by one, those of a batch that met another session's lock in parts. Other
+processes run their own desks on the same PostgreSQL: row locks keep them correct.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class TradeDesk:
         self._order_arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._closing = False
+        #: When a batch last met another session's lock (`time.monotonic`).
         self._locked_at_s = -math.inf
         self.metrics = DeskMetrics()
 
@@ -114,7 +115,10 @@ class TradeDesk:
                 return
 
     async def _execute(self, orders: list[Order], *, in_parts: bool = True) -> list[Outcome]:
-        """Commit the orders together; if one fails the batch, each alone; if a lock blocks it, `in_parts`."""
+        """Commit the orders together; if one fails the batch, each alone.
+
+        If another session's lock blocks it, the parts of `_execute_in_parts`; False for such a part.
+        """
         batch = Batch(orders, self._id_cache, self._clock)
         try:
             return await self._commit(batch, orders)
@@ -133,7 +137,10 @@ class TradeDesk:
             return [outcome for order in orders for outcome in await self._execute([order])]
 
     async def _execute_in_parts(self, batch: Batch, orders: list[Order], locked: Locked) -> list[Outcome]:
-        """Execute the orders in parts, so that only those fail that need the locked row: a pool or an account."""
+        """Execute the orders in parts, so that only those fail that need the locked row.
+
+        By market if a pool is locked, one by one if an account is: then the batch has its pools.
+        """
         until_s = time.monotonic() + RETRY_LIMIT_S
         indexes = range(len(orders))
         parts = [[index] for index in indexes]

@@ -1,4 +1,4 @@
-"""Cache of ids that never change: the pool of a market, the account of a user."""
+"""Cache of ids that never change (the pool of a market, the account of a user), and of who was counted when."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PartnerFloat:
 
 @dataclass(slots=True)
 class IdCache:
-    """Look-ups whose results never change."""
+    """Results of look-ups; all but `counted` never change."""
 
     #: market id → (pool id, outcome index)
     markets: dict[int, tuple[int, int]] = field(default_factory=dict)

@@ -56,7 +56,7 @@ class LockedState:
         return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
 
 
-def lock_markets(
+def lock_pools_of_markets(
     tx: WriteTx, orders: Sequence[Order], known: IdCache
 ) -> tuple[dict[int, tuple[int, int]], dict[int, PoolRow]]:
     """Lock the pools of these orders; return (pool id, outcome index) by market id, and the pools by id."""
@@ -74,7 +74,7 @@ def lock_state(
     markets: dict[int, tuple[int, int]],
     rows: Mapping[int, PoolRow],
 ) -> LockedState:
-    """Lock and read everything else these orders need, after `lock_markets`; `known` is read only."""
+    """Lock and read everything else these orders need, after `lock_pools_of_markets`; `known` is read only."""
     # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
     callers = {id(order.caller): order.caller for order in orders}.values()
     users = [caller for caller in callers if isinstance(caller, UserCaller)]
