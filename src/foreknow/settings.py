@@ -119,8 +119,8 @@ class Settings(BaseSettings):
     )
     replica_url: str = Field(
         "",
-        description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads that may be "
-        "slightly stale (docs/operations.md). Empty: all reads go to the database.",
+        description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads, which stay "
+        "as fresh as without it (docs/operations.md). Empty: all reads go to the database.",
     )
     public_url: str = Field(
         "",
