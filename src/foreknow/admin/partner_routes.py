@@ -62,7 +62,7 @@ class AdminPartnerRoutes:
     """Partners, their keys, and money in and out of their floats."""
 
     def __init__(self, context: RouteContext, authenticator: PartnerAuthenticator) -> None:
-        """Answer from `context`; `authenticator` forgets a key that is revoked."""
+        """Answer from `context`; `authenticator` invalidates revoked keys."""
         self._context = context
         self._authenticator = authenticator
 

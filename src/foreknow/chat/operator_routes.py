@@ -44,7 +44,7 @@ class SupportRoutes:
     """Listing sessions, reading and answering them, closing them."""
 
     def __init__(self, context: RouteContext, hub: ChatHub) -> None:
-        """Answer from `context`; `hub` is woken by news."""
+        """Answer from `context`; `hub` is woken by new messages and states."""
         self._context = context
         self._hub = hub
 
@@ -88,7 +88,7 @@ class SupportRoutes:
         ]
 
     async def sessions(self, request: QueryRequest[ChatSessionsQuery]) -> SupportSessionPage:
-        """Answer one page of all sessions, or of those of one status."""
+        """Return one page of all sessions, or of those of one status."""
         status = request.query.status
         found = await newest_first(
             self._context,
@@ -100,7 +100,7 @@ class SupportRoutes:
         return SupportSessionPage(views, found.next_cursor, found.has_more)
 
     async def messages(self, request: Request[ChatSessionPath, MessagesQuery, None]) -> ChatMessages:
-        """Answer messages of any session."""
+        """Return messages of any session."""
         session_id, after_id = request.path.session_id, request.query.after or 0
         news = await self._context.db.read(
             lambda tx: service.messages(tx, service.for_operator(tx, session_id), after_id=after_id, limit=MESSAGES_MAX)

@@ -67,7 +67,7 @@ class ChatRoutes:
     """Beginning a session, writing and reading messages, calling an operator."""
 
     def __init__(self, context: RouteContext, hub: ChatHub, alerts: AlertSender, cookies: ChatCookies) -> None:
-        """Answer from `context`; `hub` is woken by news, `alerts` notifies the support team."""
+        """Answer from `context`; `hub` is woken by new messages and states, `alerts` notifies the support team."""
         self._context = context
         self._hub = hub
         self._alerts = alerts
@@ -143,7 +143,7 @@ class ChatRoutes:
         )
 
     async def begin(self, request: PlainRequest) -> Response:
-        """Answer the visitor's session, begun where there is none."""
+        """Return the visitor's session, begun where there is none."""
         visitor = self._cookies.visitor(request.visitor, request.cookies)
 
         def run(tx: WriteTx) -> tuple[service.StartedSession, SessionUpdate]:
@@ -160,7 +160,7 @@ class ChatRoutes:
         return json_response(view, status=201 if entrance.is_new else 200, cookies=cookies)
 
     async def messages(self, request: QueryRequest[MessagesQuery]) -> ChatMessages:
-        """Answer messages of the visitor's session."""
+        """Return messages of the visitor's session."""
         visitor, after_id = self._cookies.visitor(request.visitor, request.cookies), request.query.after or 0
 
         def run(tx: ReadTx) -> SessionUpdate:

@@ -1,4 +1,4 @@
-"""Bodies and answers of the chat's endpoints."""
+"""Request and response bodies of the chat's endpoints."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class CommentRoutes:
         )
 
     async def top_level(self, request: Request[EventPath, PageQuery, None]) -> CommentPage:
-        """Answer one page of an event's comments."""
+        """Return one page of an event's comments."""
         event_id = request.path.event_id
         found = await newest_first(
             self._context,
@@ -146,7 +146,7 @@ class CommentRoutes:
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
     async def replies(self, request: Request[CommentPath, RepliesQuery, None]) -> Replies:
-        """Answer some of a comment's replies."""
+        """Return some of a comment's replies."""
         offset, limit = request.query.offset, request.query.limit
         # A client that skips replies has seen them already: an older state of the list must not be shown.
         source = self._context.db.read if offset else self._context.stale.lookup_untraded

@@ -1,4 +1,4 @@
-"""Bodies and answers of the comments' endpoints."""
+"""Request and response bodies of the comments' endpoints."""
 
 from __future__ import annotations
 

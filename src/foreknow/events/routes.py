@@ -98,7 +98,7 @@ class EventRoutes:
         return await self._context.db.write(work)
 
     async def page(self, request: QueryRequest[EventsQuery]) -> EventPage:
-        """Answer one page of the list."""
+        """Return one page of the list."""
         query = request.query
         wanted = EventFilter(
             status=query.status,
@@ -120,7 +120,7 @@ class EventRoutes:
         return (await self._context.stale.read(read, of_all_pools=wanted.sort == "volume")).content
 
     async def one(self, request: PathRequest[EventPath]) -> Event:
-        """Answer one event."""
+        """Return one event."""
         now_ms = self._context.clock()
 
         def read(tx: ReadTx) -> tuple[Event, list[int]]:

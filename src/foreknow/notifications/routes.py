@@ -50,7 +50,7 @@ class NotificationRoutes:
         ]
 
     async def page(self, request: QueryRequest[PageQuery]) -> NotificationPage:
-        """Answer one page of the caller's own."""
+        """Return one page of the caller's own."""
         user_id = request.user.user_id
         found = await newest_first(
             self._context,

@@ -1,4 +1,4 @@
-"""Bodies and answers of the notifications' endpoints."""
+"""Request and response bodies of the notifications' endpoints."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class ChartRoutes:
         ]
 
     async def pool(self, request: PathRequest[PoolPath]) -> Response:
-        """Answer the four charts of a published pool."""
+        """Return the four charts of a published pool."""
         pool_id = request.path.pool_id
 
         def read(tx: ReadTx) -> tuple[PoolCharts, list[int]]:
@@ -62,7 +62,7 @@ class ChartRoutes:
         return await self._context.shared.get(("pool charts", pool_id), read)
 
     async def market(self, request: PathRequest[MarketPath]) -> Response:
-        """Answer the life of a published pool's market."""
+        """Return the whole history of a published pool's market."""
         market_id = request.path.market_id
 
         def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:

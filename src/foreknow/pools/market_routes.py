@@ -42,7 +42,7 @@ class MarketRoutes:
         ]
 
     async def one(self, request: PathRequest[MarketPath]) -> Market | Response:
-        """Answer one market."""
+        """Return one market."""
         market_id, visitor = request.path.market_id, request.visitor
 
         def read(tx: ReadTx) -> tuple[Market, list[int]]:
@@ -54,7 +54,7 @@ class MarketRoutes:
         return (await self._context.stale.lookup(read)).content
 
     async def orderbook(self, request: PathRequest[MarketPath]) -> Response:
-        """Answer the depth at the present price."""
+        """Return the depth at the present price."""
         market_id = request.path.market_id
 
         def read(tx: ReadTx) -> tuple[Orderbook, list[int]]:

@@ -91,14 +91,14 @@ class PoolRoutes:
         ]
 
     async def batch(self, request: QueryRequest[BatchQuery]) -> Response:
-        """Answer what is public among the ids."""
+        """Return what is public among the ids."""
         # In the order asked, duplicates once.
         ids = dict.fromkeys(request.query.ids)
         pools = await self._context.shared.get_pools(ids, _public_pools)
         return Response(b"[" + b",".join(pools[pool_id].body for pool_id in ids if pool_id in pools) + b"]")
 
     async def one(self, request: PathRequest[PoolPath]) -> Pool | Response:
-        """Answer one pool."""
+        """Return one pool."""
         pool_id, visitor = request.path.pool_id, request.visitor
 
         def read(tx: ReadTx) -> tuple[Pool, list[int]]:

@@ -87,7 +87,7 @@ class PortfolioRoutes:
         ]
 
     async def open(self, request: QueryRequest[PageQuery]) -> HeldPositions:
-        """Answer a page of the caller's open positions."""
+        """Return a page of the caller's open positions."""
         user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
 
         def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.OpenRow], list[int]]:
@@ -103,7 +103,7 @@ class PortfolioRoutes:
         return HeldPositions(shown, page.next_cursor, page.has_more)
 
     async def completed(self, request: QueryRequest[PageQuery]) -> ClosedPositions:
-        """Answer a page of the caller's closed positions."""
+        """Return a page of the caller's closed positions."""
         user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
         page = await self._context.db.lookup(
             lambda tx: store.closed_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor),
@@ -111,7 +111,7 @@ class PortfolioRoutes:
         return ClosedPositions([_closed(row, user_id) for row in page.rows], page.next_cursor, page.has_more)
 
     async def own_pnl(self, request: PlainRequest) -> Response:
-        """Answer the caller's PnL chart."""
+        """Return the caller's PnL chart."""
         return Response(await self._pnl_charts.own(request.user.user_id))
 
     async def pnl(self, request: PathRequest[ChartPath]) -> Response:

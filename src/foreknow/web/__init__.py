@@ -1,1 +1,1 @@
-"""HTTP: endpoints, the contract's order of checks, strict decoding, answers, the OpenAPI page."""
+"""HTTP: endpoints, the contract's order of checks, strict decoding, responses, the OpenAPI page."""
