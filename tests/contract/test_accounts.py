@@ -186,11 +186,11 @@ def test_a_sign_up_needs_address_password_and_name(service: Service, field: str)
 def test_the_bounds_of_a_sign_up_are_allowed(service: Service) -> None:
     mark = uuid.uuid4().hex
     longest = mark + "a" * (254 - len(mark) - len("@example.org")) + "@example.org"
-    body = fresh_body(email=longest, password="🔑" * 127 + "🚪", name="Я" * 200)
+    body = fresh_body(email=longest, password="🔑" * 128, name="Я" * 200)
     made = expect(service.client().post("/auth/sign-up", json=body), 201)
 
     assert (made["user"]["email"], made["user"]["name"]) == (longest, "Я" * 200)
-    expect(service.client().post("/auth/sign-up", json=fresh_body(password="e\u0301" * 7 + "o\u0302")), 201)
+    expect(service.client().post("/auth/sign-up", json=fresh_body(password="e\u0301" * 8)), 201)
 
 
 @proves("decisions: password (8–128, after NFC)", "decisions: Normalised to NFC, else stored as written")

@@ -37,9 +37,9 @@ def statuses(wire: OidcClient, count: int) -> list[int]:
 def leaving_nothing(service: Service) -> Iterator[None]:
     """Wait until none of the connections and streams that the block opened is left."""
     connections = service.server._server.server_state.connections
-    before, streams = set(connections), service.app.edge.connections.open
+    before, streams = set(connections), service.app.ingress.connections.open
     yield
-    wait_until(lambda: service.app.edge.connections.open <= streams)
+    wait_until(lambda: service.app.ingress.connections.open <= streams)
     wait_until(lambda: connections <= before)
 
 
@@ -131,8 +131,8 @@ def test_a_stream_ends_with_its_peer_s_sending(service: Service, behind: bytes, 
 
 def test_a_reader_that_takes_nothing_is_still_cut(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeouts, "READER_S", 0.5)
-    before = service.app.edge.connection_limits.closed[Closed.READER_STALLED]
+    before = service.app.ingress.connection_limits.closed[Closed.READER_STALLED]
     with OidcClient(service, receive_bytes=4_096) as wire:
         # More than the system holds for the two of them.
         send_last(wire, wire.head("GET /openapi.json") * 200)
-        wait_until(lambda: service.app.edge.connection_limits.closed[Closed.READER_STALLED] > before)
+        wait_until(lambda: service.app.ingress.connection_limits.closed[Closed.READER_STALLED] > before)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from foreknow.serving import http_protocol
+from foreknow.serving import head_buffer, http_protocol
 from foreknow.web.connection_limits import Closed
 from tests.support.cluster import wait_until
 from tests.support.service import Service
@@ -40,11 +40,11 @@ def test_a_head_of_64_kib_is_answered_and_one_byte_more_is_431(service: Service,
         wire.send(head)
 
     with OidcClient(service) as wire:
-        send(wire, filled(wire, http_protocol.HEAD_BYTES_MAX))
+        send(wire, filled(wire, head_buffer.HEAD_BYTES_MAX))
         answer, body = wire.answer()
         assert (answer.status, body["status"]) == (200, "ok")
         # The connection is as good as before.
-        send(wire, filled(wire, http_protocol.HEAD_BYTES_MAX + 1))
+        send(wire, filled(wire, head_buffer.HEAD_BYTES_MAX + 1))
         check_too_large(wire)
 
 
@@ -105,7 +105,9 @@ def test_the_pieces_of_a_head_are_not_parsed_one_by_one(service: Service, monkey
         head = filled(wire, 20_000)
         wire.send(head[:1])
         wait_until(lambda: bool(fed))
-        (protocol,) = (one for one in protocols if isinstance(one, http_protocol.HttpProtocol) and one._tail)
+        (protocol,) = (
+            one for one in protocols if isinstance(one, http_protocol.HttpProtocol) and one._head.parsed_bytes
+        )
 
         async def drip() -> None:
             for byte in head[1:]:

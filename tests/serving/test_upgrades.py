@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow.serving import http_protocol
+from foreknow.serving import head_buffer
 from tests.support.service import Service
 from tests.support.wire import OidcClient
 
@@ -55,7 +55,7 @@ def test_nor_do_its_pieces_matter(service: Service) -> None:
 
 def test_its_head_has_the_same_bounds(service: Service) -> None:
     with OidcClient(service) as wire:
-        wire.send(wire.head(HEALTH, *UPGRADE, "X-Fill: " + "x" * http_protocol.HEAD_BYTES_MAX))
+        wire.send(wire.head(HEALTH, *UPGRADE, "X-Fill: " + "x" * head_buffer.HEAD_BYTES_MAX))
         assert wire.answer()[0].status == 431
     with OidcClient(service) as wire:
         wire.send(wire.head(HEALTH, *UPGRADE, "Host: another"))

@@ -46,17 +46,11 @@ def test_others_are_not(password: str) -> None:
     [
         "00000000",
         "12341234",
-        "abcabcabc",
-        "AbcaBcabC",
-        "xyzwxyzwxy",
-        "ЯяЯяЯяЯя",
+        "123123123",
         "987654321",
-        "abcdefgh",
-        "HGFEDCBA",
         "67890123",
         "32109876",
-        "абвгдежз",
-        "?" * 128,
+        "7" * 128,
     ],
 )
 def test_patterns_are_refused_wherever_a_password_is_chosen(service: Service, password: str) -> None:
@@ -70,8 +64,10 @@ def test_patterns_are_refused_wherever_a_password_is_chosen(service: Service, pa
     assert told["details"]["fields"].keys() == {"new"}
 
 
-@pytest.mark.parametrize("password", ["abcdeabcde", "12345679z", "24681357", "13243546", "abcdefgi", "00000001"])
-def test_a_longer_unit_or_a_break_is_no_pattern(password: str) -> None:
+@pytest.mark.parametrize(
+    "password", ["1234512345", "12345679z", "24681357", "13243546", "00000001", "?" * 128, "e\u0301" * 8]
+)
+def test_a_longer_unit_a_break_or_a_letter_is_no_pattern(password: str) -> None:
     assert not follows_pattern(password)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge
+
 #: Limits the rest of a body after its response, for clients that read it only once they have sent all; and after the
 #: start of a stream.
 LATE_BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -24,10 +26,6 @@ class BodyMeter:
 
     def __init__(self) -> None:
         """Start with nothing."""
-        self.start()
-
-    def start(self) -> None:
-        """Start with the next body."""
         self.content_bytes = self.pieces = 0
         #: All bytes, and bytes and pieces in a row without content.
         self._wire_bytes = self._idle_bytes = self._idle_pieces = 0
@@ -42,20 +40,18 @@ class BodyMeter:
         else:
             self._idle_bytes = self._idle_pieces = 0
 
-    @property
-    def has_bad_frame(self) -> bool:
-        """Whether there is too much around the content."""
+    def error(self) -> DomainError | None:
+        """Return what is wrong: too much around the content, or the content in too many pieces."""
         overhead_bytes = self._wire_bytes - self.content_bytes
-        return (
+        if (
             self._idle_bytes > IDLE_BYTES_MAX
             or self._idle_pieces > IDLE_PIECES_MAX
             or overhead_bytes > OVERHEAD_BYTES_MAX + OVERHEAD_PER_BODY_BYTE * self.content_bytes
-        )
-
-    @property
-    def is_in_crumbs(self) -> bool:
-        """Whether the content comes in too many pieces."""
-        return self.pieces > BODY_PIECES_MAX + self.content_bytes // BODY_BYTES_PER_MORE_PIECE
+        ):
+            return HeadersTooLarge()
+        if self.pieces > BODY_PIECES_MAX + self.content_bytes // BODY_BYTES_PER_MORE_PIECE:
+            return BadRequest("The request's body comes in too many too small pieces.")
+        return None
 
     def is_too_late(self, *, is_stream: bool) -> bool:
         """Whether there is too much content for a body whose response, or whose stream, has begun."""

@@ -12,28 +12,26 @@ from functools import partial
 from typing import Any
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge, RateLimited
 from foreknow.serving.body_meter import BodyMeter
+from foreknow.serving.head_buffer import HEAD_BYTES_MAX, HEAD_END, HeadBuffer, head_size
 from foreknow.serving.phase import Phase
+from foreknow.serving.responses import last_response
 from foreknow.serving.state import State
 from foreknow.serving.timeouts import Timeouts, Wait
 from foreknow.serving.upgrades import head_without_upgrade, is_for_socket, is_upgrade
 from foreknow.web.client_ip import UNKNOWN
 from foreknow.web.connection_limits import Closed, ConnectionSlot
-from foreknow.web.responses import error_response
 from foreknow.web.streams import ABORT, END
 
-#: Limits the request line and all headers together.
-HEAD_BYTES_MAX = 64 * 1024
 HEADERS_MAX = 100
 #: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
 #: Bytes received but not parsed while earlier requests are served; reading has paused long before.
 HELD_BYTES_MAX = 1024 * 1024
 
-_HEAD_END = b"\r\n\r\n"
 _CLOSED: dict[type[DomainError], Closed] = {HeadersTooLarge: Closed.HEAD_TOO_LARGE}
 
 
@@ -55,11 +53,7 @@ class HttpProtocol(HttpToolsProtocol):
         #: The error of the request being parsed, and an error to send after the responses to earlier requests.
         self._error: DomainError | None = None
         self._pending_error: DomainError | None = None
-        #: Of a head in pieces: bytes parsed, its last bytes, and the pieces not yet parsed.
-        self._head_bytes = 0
-        self._tail = b""
-        self._head_pieces: list[bytes] = []
-        self._head_pieces_bytes = 0
+        self._head = HeadBuffer()
         #: Received behind requests that are served first.
         self._held = b""
         #: The request being answered, or the last one; `cycle` is the one received last.
@@ -116,16 +110,13 @@ class HttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse what the peer sent."""
         # Fast path: nearly always a whole head, with or without its body.
-        if self._phase is Phase.BETWEEN and len(data) <= PIECE_BYTES and not self.pipeline and _HEAD_END in data:
+        if self._phase is Phase.BETWEEN and len(data) <= PIECE_BYTES and not self.pipeline and HEAD_END in data:
             self._feed(data)
         else:
             self._parse(data)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Whether to stay open, now that the peer sends no more: until whole requests are answered.
-
-        The peer of an event stream is taken to have gone, as nothing else would tell. With TLS there is no such state.
-        """
+        """Whether to stay open until whole requests are answered; not with TLS, nor for the peer of a stream."""
         if self.scheme == "https" or self._stream_end() is not None:
             return False
         if self._held:
@@ -158,7 +149,7 @@ class HttpProtocol(HttpToolsProtocol):
         if not self.pipeline:
             self._answering = self.cycle
         self._phase = Phase.BODY
-        self._body.start()
+        self._body = BodyMeter()
         if self.server_state.closing:
             self.close_soon()
 
@@ -239,7 +230,10 @@ class HttpProtocol(HttpToolsProtocol):
     def _stream_end(self) -> Any:
         """Return what ends the event stream being sent, if any."""
         cycle = self._answering
-        return None if cycle is None or cycle.response_complete else dict[str, Any](cycle.scope).get(END)
+        if cycle is None or cycle.response_complete:
+            return None
+        scope: Any = cycle.scope
+        return scope.get(END)
 
     def _waits_for(self) -> Wait:
         if self._phase is Phase.IGNORING:
@@ -265,34 +259,20 @@ class HttpProtocol(HttpToolsProtocol):
                 self._send_error(self._slot.error)
                 return
             if self.pipeline:
-                self._hold(data[start:])
+                self._held += data[start:]
+                self.flow.pause_reading()
+                if len(self._held) > HELD_BYTES_MAX:
+                    self._abort(Closed.MALFORMED)
                 return
             piece = data[start : start + PIECE_BYTES]
             if self._phase is Phase.HEAD:
-                self._feed_head_piece(piece)
+                whole = self._head.add(piece)
+                if whole is not None:
+                    self._feed(whole)
+                elif self._head.is_too_large:
+                    self._reject(HeadersTooLarge())
             else:
                 self._feed(piece)
-
-    def _hold(self, data: bytes) -> None:
-        self._held += data
-        self.flow.pause_reading()
-        if len(self._held) > HELD_BYTES_MAX:
-            self._abort(Closed.MALFORMED)
-
-    def _feed_head_piece(self, piece: bytes) -> None:
-        """Parse waiting pieces once the head ends or they are as long as what was parsed, which limits copying."""
-        window = self._tail + piece
-        self._tail = window[-3:]
-        self._head_pieces.append(piece)
-        self._head_pieces_bytes += len(piece)
-        if _HEAD_END in window or self._head_pieces_bytes >= self._head_bytes:
-            whole = b"".join(self._head_pieces)
-            self._head_pieces.clear()
-            self._head_pieces_bytes = 0
-            self._feed(whole)
-        # With a margin, as the end of the previous message may be counted too; the exact check is in `_check_head`.
-        elif self._head_bytes + self._head_pieces_bytes > HEAD_BYTES_MAX + PIECE_BYTES:
-            self._reject(HeadersTooLarge())
 
     def _feed(self, data: bytes) -> None:
         """Parse, and serve the requests whose heads end here."""
@@ -323,13 +303,11 @@ class HttpProtocol(HttpToolsProtocol):
         # uvicorn sets the scope's method at the end of the head.
         if phase is Phase.HEAD or (phase is Phase.BETWEEN and scope is not None and "method" not in scope):
             self._phase = Phase.HEAD
-            self._head_bytes += size
-            self._tail = (self._tail + data)[-3:]
-            if self._head_bytes > HEAD_BYTES_MAX + PIECE_BYTES or len(self.headers) > HEADERS_MAX:
+            self._head.on_parsed(data, size)
+            if self._head.is_too_large or len(self.headers) > HEADERS_MAX:
                 self._reject(HeadersTooLarge())
             return
-        if self._tail:
-            self._tail = b""
+        self._head.on_end()
         if phase is Phase.BODY:
             # What the head ended in is the head's.
             self._check_body(size if was_in_body else 0, is_idle=self._body.content_bytes == body_bytes)
@@ -345,37 +323,30 @@ class HttpProtocol(HttpToolsProtocol):
     def _check_head(self) -> None:
         """Reject a head that is too large or does not have exactly one Host header."""
         headers = self.headers
-        if len(headers) > HEADERS_MAX or (self._head_bytes and self._head_size() > HEAD_BYTES_MAX):
+        if len(headers) > HEADERS_MAX or (
+            self._head.parsed_bytes and head_size(self.parser.get_method(), self.url, headers) > HEAD_BYTES_MAX
+        ):
             self._error = HeadersTooLarge()
             raise RequestRejected
-        self._head_bytes = 0
+        self._head.parsed_bytes = 0
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 and (hosts or self.parser.get_http_version() != "1.0"):
             self._error = BadRequest("A request has exactly one Host header.")
             raise RequestRejected
-        cycle: RequestResponseCycle | None = self.cycle
-        is_idle = cycle is None or cycle.response_complete
-        if not is_idle and self.parser.should_upgrade() and self._should_upgrade():
+        if not self.is_idle and self.parser.should_upgrade() and self._should_upgrade():
             self._error = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
             raise RequestRejected
-
-    def _head_size(self) -> int:
-        # Each header with colon, space and line break; the request line with method and version.
-        lines = sum(len(name) + len(value) + 4 for name, value in self.headers)
-        return len(self.parser.get_method()) + len(self.url) + 12 + lines + 2
 
     def _check_body(self, size: int, *, is_idle: bool) -> None:
         """Reject a body that goes on long after its response, or that makes far more work than its content."""
         cycle, body = self.cycle, self._body
         body.add(size, is_idle=is_idle)
-        has_bad_frame = body.has_bad_frame or len(self.headers) > HEADERS_MAX
-        if cycle.response_started:
-            if has_bad_frame or body.is_in_crumbs or body.is_too_late(is_stream=not cycle.response_complete):
-                self._abort(Closed.BODY_ENDLESS)
-        elif has_bad_frame:
-            self._reject(HeadersTooLarge())
-        elif body.is_in_crumbs:
-            self._reject(BadRequest("The request's body comes in too many too small pieces."), Closed.BODY_ENDLESS)
+        error = HeadersTooLarge() if len(self.headers) > HEADERS_MAX else body.error()
+        if not cycle.response_started:
+            if error is not None:
+                self._reject(error, None if isinstance(error, HeadersTooLarge) else Closed.BODY_ENDLESS)
+        elif error is not None or body.is_too_late(is_stream=not cycle.response_complete):
+            self._abort(Closed.BODY_ENDLESS)
 
     # Rejecting.
 
@@ -391,7 +362,10 @@ class HttpProtocol(HttpToolsProtocol):
         is_in_body, self._phase = self._phase is Phase.BODY, Phase.IGNORING
         cycle: RequestResponseCycle | None = self.cycle
         if not is_in_body or cycle is None:
-            self._send_error_in_order(error)
+            if self.is_idle:
+                self._send_error(error)
+            else:
+                self._pending_error = error
             return
         if cycle.response_complete:
             self.transport.close()
@@ -407,20 +381,11 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             self._send_error(error)
 
-    def _send_error_in_order(self, error: DomainError) -> None:
-        if self.is_idle:
-            self._send_error(error)
-        else:
-            self._pending_error = error
-
     def _send_error(self, error: DomainError) -> None:
         """Send an error, and close once the peer has, or after a timeout: unread input would discard the response."""
         self._phase = Phase.IGNORING
         self._pending_error = None
-        response = error_response(error)
-        headers = (*response.headers, (b"content-length", b"%d" % len(response.body)), (b"connection", b"close"))
-        head = b"".join(b"%b: %b\r\n" % header for header in headers)
-        self.transport.write(STATUS_LINE[response.status] + head + b"\r\n" + response.body)
+        self.transport.write(last_response(error))
         if self._is_half_closed:
             self.transport.close()
             return

@@ -24,22 +24,21 @@ def is_common(password: str) -> bool:
 
 
 def follows_pattern(password: str) -> bool:
-    """Return whether a password, ignoring case, repeats a short unit, or goes up or down by one.
+    """Return whether a password of digits alone repeats a short unit, or goes up or down by one.
 
-    The last repetition may be cut short. Digits go round: 0 comes after 9.
+    The last repetition may be cut short; 0 comes after 9. The contract allows any other 8 to 128 characters.
     """
-    text = fold(password)
-    return _is_repetition(text) or _is_sequence(text) or _is_sequence(text[::-1])
+    if not (password.isascii() and password.isdigit()):
+        return False
+    return _is_repetition(password) or _is_sequence(password) or _is_sequence(password[::-1])
 
 
 def _is_repetition(text: str) -> bool:
     return any(text[length:] == text[:-length] for length in range(1, REPEATED_LENGTH_MAX + 1))
 
 
-def _is_sequence(text: str) -> bool:
-    return all(
-        ord(after) == ord(before) + 1 or (before, after) == ("9", "0") for before, after in itertools.pairwise(text)
-    )
+def _is_sequence(digits: str) -> bool:
+    return all((int(before) + 1) % 10 == int(after) for before, after in itertools.pairwise(digits))
 
 
 @functools.cache

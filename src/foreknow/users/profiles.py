@@ -60,7 +60,7 @@ def read_password(text: str, *, field: str = "password") -> str:
     if is_common(password):
         raise wrong_field(field, f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
     if follows_pattern(password):
-        pattern = f"repeat up to {REPEATED_LENGTH_MAX} characters, or be a sequence such as abcdefgh or 98765432"
+        pattern = f"repeat up to {REPEATED_LENGTH_MAX} digits, or be a sequence of digits such as 98765432"
         raise wrong_field(field, f"must not {pattern}; choose another")
     return password
 
