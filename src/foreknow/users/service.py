@@ -117,11 +117,14 @@ class SessionService:
         return outcome
 
     def issued(self, refresh_token: str) -> bool:
-        """Return whether this is a refresh token of ours, live or not."""
+        """Return whether this service issued the refresh token, live or not."""
         return self._refresh_tokens.read(refresh_token) is not None
 
     async def refresh(self, refresh_token: str | None) -> SignInResult:
-        """Rotate the refresh token; `Unauthorized`. A replaced token revokes its session."""
+        """Rotate the refresh token; `Unauthorized` if it is not live.
+
+        The token replaced last gets the same successor for `GRACE_MS`. Any other replaced token revokes its session.
+        """
         claim = self._refresh_tokens.read(refresh_token or "")
         if claim is None:
             raise Unauthorized

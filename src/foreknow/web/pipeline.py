@@ -33,6 +33,7 @@ from foreknow.web.steps import steps_of
 log = structlog.get_logger("foreknow.web")
 
 PARTNER_PREFIX = (PREFIX + "/partner/").encode()
+#: Status of wrong fields, ids and parameters.
 WRONG_FIELDS = BadRequest.status
 
 Send = Callable[[Any], Awaitable[None]]

@@ -134,10 +134,10 @@ class RateLimit:
 
 
 class CrossSiteCheck:
-    """Another site's page must not change anything by a cookie that the browser sends along, or plant one."""
+    """Another site's page must not change anything by a cookie that the browser sends along, nor set one."""
 
     def applies(self, endpoint: Endpoint) -> bool:
-        """Where a change may ride on a cookie; also to reads by a cookie of their own: a junk one is 401."""
+        """Where a cookie may authorise a change; also reads with an auth cookie of their own: an invalid one is 401."""
         if endpoint.auth_cookie is not None or endpoint.method in _SAFE_METHODS:
             return endpoint.auth_cookie is not None
         return endpoint.gives_cookie or endpoint.level not in {AuthLevel.NONE, AuthLevel.PARTNER}
