@@ -1,4 +1,4 @@
-"""Alerts on their way out."""
+"""The outbox: alerts to be sent, and when each channel is free again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Currency codes and asset symbols: without regard to case, in upper case inside and in answers."""
+"""Currency codes and asset symbols: without regard to case, in upper case inside and in responses."""
 
 from __future__ import annotations
 

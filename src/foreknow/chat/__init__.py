@@ -1,11 +1,12 @@
 """Support chat: visitors, signed in or not, write to the support team and hear its answers as they come.
 
     service   who may see and write what; how a session goes from open to closed
-    tokens    the cookie that stands for an anonymous visitor
+    tokens    the value of an anonymous visitor's cookie, and its hash
+    cookies   reads and sets that cookie
     store     rows of sessions and messages
-    hub       one poll a process tells all streams whose session has news
+    hub       one poll a process wakes all streams whose session has changed
     stream    one visitor's server-sent events
-    routes    the visitors' endpoints        desk   the operators'
+    routes    the visitors' endpoints        operator_routes   the operators'
 
 Whose session it is. Without a sign-in it belongs to the browser that has its cookie. Signing in binds it to the user:
 from then on it is found by the user alone, on any device, and no cookie opens it any more, neither the old one (which

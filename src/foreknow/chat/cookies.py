@@ -1,4 +1,4 @@
-"""The chat's cookie: identifies anonymous visitors."""
+"""Reads and sets the chat's cookie, which identifies anonymous visitors; its value is made in `chat.tokens`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the chat says no."""
+"""Errors of the chat."""
 
 from __future__ import annotations
 

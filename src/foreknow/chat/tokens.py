@@ -1,4 +1,4 @@
-"""The cookie of a chat session: 128 random bits, stored as a hash."""
+"""The value of a chat session's cookie: 128 random bits, stored as a hash. `chat.cookies` reads and sets the cookie."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The command line: `foreknow serve` and the other commands.
 
 program          the commands and their options
-database         one transaction on the configured database, migrated first
+database         one transaction on the configured database; writes migrate it first
 accounts         accounts of people: add, credit, reset link; logged as done by the command line
 replay_demo      the replay and the demo
 copy_backup      the copy into another database, and the backup

@@ -1,4 +1,4 @@
-"""One transaction on the configured database, brought up to date first."""
+"""One transaction on the configured database: a write, after migrating it, or a read of one snapshot, as it is."""
 
 from __future__ import annotations
 

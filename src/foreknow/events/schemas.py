@@ -1,4 +1,4 @@
-"""Events as requests bring them and as answers show them (interface, sections 2 and 4)."""
+"""Events as requests bring them and as responses show them (interface, sections 2 and 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How images are refused."""
+"""Errors of images."""
 
 from __future__ import annotations
 

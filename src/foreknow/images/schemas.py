@@ -1,4 +1,4 @@
-"""The answer of the endpoint of cover images."""
+"""The response body of the endpoint of cover images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of objects that no event shows, and what events show of ours."""
+"""Queries on images: the rows of unused objects, and the images of ours that events show. Objects: `images.objects`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of our own store that no event shows."""
+"""Unused images: objects in our storage that no event shows. The image that an event shows is in the event's row."""
 
 from __future__ import annotations
 

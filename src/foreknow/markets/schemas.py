@@ -1,4 +1,4 @@
-"""Markets and their order books as answers show them (interface, section 2)."""
+"""Markets and their order books as responses show them (interface, section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts sign-ins at providers and finishes them."""
+"""Starts sign-ins at providers and finishes them, with requests to the provider between its transactions."""
 
 from __future__ import annotations
 

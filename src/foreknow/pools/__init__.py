@@ -2,6 +2,6 @@
 
 service   visibility and pausing          store     rows, read or locked
 creation  rows and accounts of new pools  charting  current prices for the charts
-batches   many pools in one response
-routes    pools     market_routes  markets and their order books     chart_routes  charts
+routes    pools, one or many in one response
+market_routes  markets and order books    chart_routes  charts
 """

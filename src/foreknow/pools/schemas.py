@@ -1,4 +1,4 @@
-"""Pools as answers show them (interface, section 2)."""
+"""Pools as responses show them (interface, section 2)."""
 
 from __future__ import annotations
 

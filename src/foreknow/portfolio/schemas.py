@@ -1,4 +1,4 @@
-"""Positions and profits as answers (interface, section 2, "Closed position with details" and "PnL chart point")."""
+"""Positions and PnL in responses (interface, section 2, "Closed position with details" and "PnL chart point")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parser of a connection is in."""
+"""What the parser of a connection is reading: nothing yet, a head, a body, or bytes to be dropped."""
 
 from __future__ import annotations
 

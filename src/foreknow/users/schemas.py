@@ -1,4 +1,4 @@
-"""Accounts and sign-in as requests bring them and as answers show them (decisions.md, "Accounts and sign-in")."""
+"""Accounts and sign-in as requests bring them and as responses show them (decisions.md, "Accounts and sign-in")."""
 
 from __future__ import annotations
 

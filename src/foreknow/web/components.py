@@ -1,4 +1,4 @@
-"""Schemas of bodies and answers, from their msgspec types, which carry each field's description and example."""
+"""Schemas of request and response bodies, from their msgspec types, which hold each field's description and example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Limits on WebSockets and event streams per address: their rate, and the number open."""
+"""Limits WebSockets and server-sent streams per address: their rate, and the number open.
+
+`foreknow.web.connection_limits` limits all connections, whatever they carry.
+"""
 
 from __future__ import annotations
 
