@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.contract.test_remedies import RESET, elsewhere, new_link, reset, try_sign_in
+from tests.contract.test_remedies import elsewhere, new_link, reset, try_sign_in
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 
@@ -55,7 +55,7 @@ def test_an_account_that_is_not_active_refreshes_nothing(service: Service) -> No
     refused(browser.post("/auth/refresh"), 401, "unauthorized")
 
 
-@proves(INACTIVE, *RESET)
+@proves(INACTIVE)
 def test_an_account_that_is_not_active_is_not_reset(service: Service) -> None:
     person = service.user()
     token = new_link(service, person.id)

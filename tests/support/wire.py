@@ -66,7 +66,10 @@ class OidcClient:
     @property
     def has_news(self) -> bool:
         """Whether the server has sent something that was not read, or has closed."""
-        return bool(select.select([self.socket], [], [], 0)[0])
+        # Not `select`, which takes no descriptor over 1023.
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        return bool(poll.poll(0))
 
 
 class _Shared:

@@ -14,7 +14,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.settings import Settings
 from foreknow.users import ensure_first_admin, store
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.common_passwords import COMMON_PASSWORDS, _common_passwords, follows_pattern, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, _common_passwords, is_common
 from foreknow.users.passwords import hasher
 from foreknow.users.profiles import read_password
 from tests.cli.conftest import FOREKNOW
@@ -39,36 +39,6 @@ def test_the_commonest_are_refused_in_any_case(password: str) -> None:
 @pytest.mark.parametrize("password", [PASSWORD, "correct horse", "password1 and more", "Ненадёжный", "k7#vQ!x2"])
 def test_others_are_not(password: str) -> None:
     assert read_password(password) == password
-
-
-@pytest.mark.parametrize(
-    "password",
-    [
-        "00000000",
-        "12341234",
-        "123123123",
-        "987654321",
-        "67890123",
-        "32109876",
-        "7" * 128,
-    ],
-)
-def test_patterns_are_refused_wherever_a_password_is_chosen(service: Service, password: str) -> None:
-    body = {"email": "pattern@example.org", "password": password, "name": "Ann"}
-    told = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
-    assert told["details"]["fields"].keys() == {"password"}
-
-    person = service.user()
-    change = {"old": person.password, "new": password}
-    told = refused(person.client.put("/users/me/password", json=change), 400, "bad_request")
-    assert told["details"]["fields"].keys() == {"new"}
-
-
-@pytest.mark.parametrize(
-    "password", ["1234512345", "12345679z", "24681357", "13243546", "00000001", "?" * 128, "e\u0301" * 8]
-)
-def test_a_longer_unit_a_break_or_a_letter_is_no_pattern(password: str) -> None:
-    assert not follows_pattern(password)
 
 
 def test_nothing_is_read_before_somebody_chooses_a_password() -> None:
@@ -114,16 +84,11 @@ async def test_the_first_admins_is_refused_by_the_settings_name(db: Database) ->
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("arguments", [["serve", "--port", "0"], ["demo", "--port", "0"]])
-@pytest.mark.parametrize(
-    ("password", "told"), [("Password1", "be one of the 10,000 commonest"), ("123123123", "repeat up to 4 digits")]
-)
-def test_a_server_with_such_an_admin_says_so_and_does_not_start(
-    database_url: str, arguments: list[str], password: str, told: str
-) -> None:
+def test_a_server_with_such_an_admin_says_so_and_does_not_start(database_url: str, arguments: list[str]) -> None:
     environment = {
         "FOREKNOW_DATABASE_URL": database_url,
         "FOREKNOW_ADMIN_EMAIL": "root@example.org",
-        "FOREKNOW_ADMIN_PASSWORD": password,
+        "FOREKNOW_ADMIN_PASSWORD": "Password1",
         "FOREKNOW_LOG_FORMAT": "json",
     }
     ended = subprocess.run(
@@ -131,8 +96,8 @@ def test_a_server_with_such_an_admin_says_so_and_does_not_start(
     )
 
     assert ended.returncode == 2
-    assert ended.stderr.startswith(f"foreknow: FOREKNOW_ADMIN_PASSWORD must not {told}")
+    assert ended.stderr.startswith("foreknow: FOREKNOW_ADMIN_PASSWORD must not be one of the 10,000 commonest")
     assert ended.stderr.count("\n") == 1
     said = ended.stdout + ended.stderr
     assert "Traceback" not in said
-    assert password not in said
+    assert "Password1" not in said

@@ -1,10 +1,9 @@
-"""The passwords that attackers try first: the commonest, and those that follow a pattern. Rejected as new passwords."""
+"""The commonest passwords, which attackers try first. Rejected as new passwords."""
 
 from __future__ import annotations
 
 import functools
 import importlib.util
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +13,11 @@ from foreknow.users.schemas import PASSWORD_LENGTH_MIN
 #: The commonest of zxcvbn's 30,000 that are long enough to be a password here. (OWASP ASVS 5, 6.2.4, requires 3,000
 #: such; those among the 10,000 commonest of any length are included.)
 COMMON_PASSWORDS = 10_000
-#: Longest unit whose repetition is a pattern.
-REPEATED_LENGTH_MAX = 4
 
 
 def is_common(password: str) -> bool:
     """Return whether a password, ignoring case, is one of the commonest."""
     return fold(password) in _common_passwords()
-
-
-def follows_pattern(password: str) -> bool:
-    """Return whether a password of digits alone repeats a short unit, or goes up or down by one.
-
-    The last repetition may be cut short; 0 comes after 9. The contract allows any other 8 to 128 characters.
-    """
-    if not (password.isascii() and password.isdigit()):
-        return False
-    return _is_repetition(password) or _is_sequence(password) or _is_sequence(password[::-1])
-
-
-def _is_repetition(text: str) -> bool:
-    return any(text[length:] == text[:-length] for length in range(1, REPEATED_LENGTH_MAX + 1))
-
-
-def _is_sequence(digits: str) -> bool:
-    return all((int(before) + 1) % 10 == int(after) for before, after in itertools.pairwise(digits))
 
 
 @functools.cache

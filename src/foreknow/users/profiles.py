@@ -9,7 +9,7 @@ import msgspec
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc_within
-from foreknow.users.common_passwords import COMMON_PASSWORDS, REPEATED_LENGTH_MAX, follows_pattern, is_common
+from foreknow.users.common_passwords import COMMON_PASSWORDS, is_common
 from foreknow.users.schemas import (
     EMAIL_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
@@ -51,17 +51,13 @@ def read_nickname(text: str) -> str:
 def read_password(text: str, *, field: str = "password") -> str:
     """Return a new password in NFC, the same from every keyboard; `field` is its name in the request.
 
-    `BadRequest` if it is too short, too long, too common or a pattern. Existing passwords are not checked: they still
-    sign in.
+    `BadRequest` if it is too short, too long or too common. Existing passwords are not checked: they still sign in.
     """
     password = nfc_within(text, PASSWORD_LENGTH_MAX)
     if password is None or len(password) < PASSWORD_LENGTH_MIN:
         raise wrong_field(field, f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
     if is_common(password):
         raise wrong_field(field, f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
-    if follows_pattern(password):
-        pattern = f"repeat up to {REPEATED_LENGTH_MAX} digits, or be a sequence of digits such as 98765432"
-        raise wrong_field(field, f"must not {pattern}; choose another")
     return password
 
 

@@ -35,8 +35,8 @@ _GUESSING = (
 )
 _SIGNING_UP = (
     "Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the access "
-    "token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000 passwords, a "
-    "repetition of up to 4 digits or a sequence of digits (98765432) is 400 `bad_request`."
+    "token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000 passwords "
+    "is 400 `bad_request`."
 )
 
 
