@@ -76,8 +76,7 @@ class SignInAttempt:
         return cls(
             account=f"unknown:{hashed}" if credentials is None else f"user:{credentials.user_id}",
             login=f"login:{hashed}",
-            # Stored under this prefix since the first release; servers of two releases must count together.
-            network=f"household:{_hash(rate_limit_key)}",
+            network=f"network:{_hash(rate_limit_key)}",
             device=None if device_id is None else f"device:{device_id}",
             tag=kind + hashed[:_TAG_LENGTH],
         )

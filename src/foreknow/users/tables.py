@@ -74,7 +74,7 @@ password_resets = table(
 #: Failed sign-ins of the last minute by key (`users.login_throttle`); later failures delete older rows.
 sign_in_failures = table(
     "sign_in_failures",
-    #: `user:7`, `unknown:…` (hash of an unknown login), `login:…`, `household:…` (hash of the network), `device:…`.
+    #: `user:7`, `unknown:…` (hash of an unknown login), `login:…`, `network:…` (hash of the network), `device:…`.
     sa.Column("account", Text, primary_key=True),
     #: Unix milliseconds of the newest failures, oldest first; a network's are pairs with the login's tag.
     sa.Column("failed_at_ms", Json, nullable=False),
