@@ -58,7 +58,11 @@ class BenchRoutes:
 
     def __init__(self, context: RouteContext, app: App) -> None:
         """Place bets through `context`, and wake `app`'s feed."""
-        on_commit = [context.shared.invalidate_pools, app.stale.note_pools, lambda _: app.services.feed.wake()]
+        on_commit = [
+            context.responses.invalidate_pools,
+            app.public_reads.note_pools,
+            lambda _: app.services.feed.wake(),
+        ]
         desk = NaiveDesk(context.db, context.clock, on_commit=on_commit)
         self._naive = TradingRoutes(context, desk)
         self._constants: dict[int, Response] = {}

@@ -106,12 +106,14 @@ class Secrets:
 class Services:
     """All that runs while the service serves."""
 
-    def __init__(self, settings: Settings, clock: Clock, db: Database, stale: PublicReads, secrets: Secrets) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, db: Database, public_reads: PublicReads, secrets: Secrets
+    ) -> None:
         """Make every service and hand it what it needs; nothing runs yet."""
         limited = settings.rate_limits == "on"
         secure = settings.cookies_are_secure
-        self.shared = ResponseCache(db, stale, clock)
-        self.context = RouteContext(db, stale, clock, Cursors(secrets.cursors), self.shared)
+        self.responses = ResponseCache(db, public_reads, clock)
+        self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses)
         self.chat_cookies = ChatCookies(secure=secure)
         access_tokens = AccessTokens(secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
@@ -144,7 +146,7 @@ class Services:
         self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
         self.images = ImageService(db, clock, self.image_store, public_url=settings.public_origin)
         self.feed = FeedHub(db)
-        on_commit = [self.shared.invalidate_pools, stale.note_pools, lambda _: self.feed.wake()]
+        on_commit = [self.responses.invalidate_pools, public_reads.note_pools, lambda _: self.feed.wake()]
         self.desk = TradeDesk(db, clock, on_commit=on_commit)
         self.alerts = AlertSender(db, clock, read_channels(settings.support_alert_urls.get_secret_value()))
         self.chat = ChatHub(db, clock)
@@ -202,7 +204,9 @@ class Front:
             public_url=self._settings.public_url or None,
         )
         self.metrics = MetricsPage(
-            Sources(HttpMetrics(app.ingress, services.feed), services.desk, services.feed, app.db.metrics, app.stale),
+            Sources(
+                HttpMetrics(app.ingress, services.feed), services.desk, services.feed, app.db.metrics, app.public_reads
+            ),
             app.db,
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),
@@ -286,13 +290,13 @@ class App:
         self.leaving = False
         close_folder(settings.data_dir)
         self.db = InstrumentedDatabase(open_database(settings.resolved_database_url))
-        self.stale = open_public_reads(self.db, settings.replica_url)
+        self.public_reads = open_public_reads(self.db, settings.replica_url)
         self.ingress = open_ingress(settings, _group_rates(settings))
         self._running: tuple[Services, Front] | None = None
         #: What to stop, from the last to the first, each whatever the others raise.
         self._closing = contextlib.AsyncExitStack()
         self._closing.push_async_callback(self.db.close)
-        self._closing.push_async_callback(self.stale.stop)
+        self._closing.push_async_callback(self.public_reads.stop)
 
     @property
     def services(self) -> Services:
@@ -326,7 +330,7 @@ class App:
         token_secret = self.settings.token_secret.get_secret_value()
         tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret))
         await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=self.clock()))
-        services = Services(self.settings, self.clock, self.db, self.stale, Secrets(tokens, cursors))
+        services = Services(self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors))
         front = Front(self, services, self._more)
         self._closing.push_async_callback(front.metrics.stop)
         self._closing.push_async_callback(services.stop)
@@ -349,9 +353,9 @@ class App:
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.front.routes.find(scope["raw_path"])
         if found is None or found[0].socket is None:
-            await self.ingress.connections.refuse(scope, receive, send, NotFound())
+            await self.ingress.sockets.refuse(scope, receive, send, NotFound())
             return
-        await self.ingress.connections.serve(found[0].socket, scope, receive, send)
+        await self.ingress.sockets.serve(found[0].socket, scope, receive, send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:

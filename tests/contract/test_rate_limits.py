@@ -159,7 +159,7 @@ def test_an_address_opens_only_so_many_sockets(start_service: StartService, sett
         assert b"rate_limited" in (response.body or b"")
         if "sockets_per_address" in settings:
             # Those that were closed count no more.
-            await asyncio.to_thread(wait_until, lambda: service.app.ingress.connections.open == 0)
+            await asyncio.to_thread(wait_until, lambda: service.app.ingress.sockets.open == 0)
             async with connect(url, proxy=None):
                 pass
 

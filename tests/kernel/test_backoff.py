@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow import workers
+from foreknow import worker_processes
 from foreknow.alerts import sender
 from foreknow.assets import refresher
 from foreknow.images import service
@@ -23,7 +23,7 @@ def test_jitter_takes_up_to_half_of_a_pause_away() -> None:
     assert BACK_OFF.pause_ms(9, jitter=1) == 15_000
 
 
-@pytest.mark.parametrize("back_off", [sender.BACK_OFF, refresher.BACK_OFF, service.BACK_OFF, workers.BACK_OFF])
+@pytest.mark.parametrize("back_off", [sender.BACK_OFF, refresher.BACK_OFF, service.BACK_OFF, worker_processes.BACK_OFF])
 def test_whoever_stays_away_for_days_is_still_asked(back_off: BackOff) -> None:
     assert back_off.pause_ms(1, jitter=0) == back_off.first_ms
     for failures in (20, 1_025, 10**6):

@@ -37,9 +37,9 @@ def statuses(wire: OidcClient, count: int) -> list[int]:
 def leaving_nothing(service: Service) -> Iterator[None]:
     """Wait until none of the connections and streams that the block opened is left."""
     connections = service.server._server.server_state.connections
-    before, streams = set(connections), service.app.ingress.connections.open
+    before, streams = set(connections), service.app.ingress.sockets.open
     yield
-    wait_until(lambda: service.app.ingress.connections.open <= streams)
+    wait_until(lambda: service.app.ingress.sockets.open <= streams)
     wait_until(lambda: connections <= before)
 
 

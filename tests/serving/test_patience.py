@@ -241,11 +241,11 @@ def test_a_socket_cannot_be_opened_behind_a_stream(service: Service) -> None:
     client = service.client()
     expect(client.post("/chat/session"), 201)
     cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    streams = service.app.ingress.connections.open
+    streams = service.app.ingress.sockets.open
     with OidcClient(service) as wire:
         upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
         key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
         wire.send(wire.head("GET /api/v1/chat/stream", f"Cookie: {cookie}"))
-        wait_until(lambda: service.app.ingress.connections.open == streams + 1)
+        wait_until(lambda: service.app.ingress.sockets.open == streams + 1)
         wire.send(wire.head("GET /api/v1/ws/trades", *upgrade, key))
-    wait_until(lambda: service.app.ingress.connections.open == streams)
+    wait_until(lambda: service.app.ingress.sockets.open == streams)

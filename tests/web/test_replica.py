@@ -49,8 +49,8 @@ def replicated(postgres: Postgres, standby: Standby) -> Iterator[Service]:
     standby.catch_up()
     running = Service(url, replica_url=standby.url(url))
     # However busy the machine is, the standby is only slow where a test makes it so.
-    assert isinstance(running.app.stale, ReplicaReads)
-    running.app.stale._timeout_s = WAIT_S
+    assert isinstance(running.app.public_reads, ReplicaReads)
+    running.app.public_reads._timeout_s = WAIT_S
     yield running
     running.stop()
     audit_database(url)
@@ -104,7 +104,7 @@ def settle(service: Service, client: httpx.Client, paths: list[str]) -> None:
 
 
 def from_replica(service: Service, client: httpx.Client, path: str) -> bool:
-    reads = service.app.stale.metrics.reads
+    reads = service.app.public_reads.metrics.reads
     before = reads[Source.REPLICA]
     expect(client.get(path), 200)
     return reads[Source.REPLICA] > before
@@ -175,7 +175,7 @@ def test_a_page_after_the_first_is_never_older_than_it(replicated: Service) -> N
     comment(replicated.creator, event)
     client = replicated.client()
     settle(replicated, client, paths)
-    reads = replicated.app.stale.metrics.reads
+    reads = replicated.app.public_reads.metrics.reads
 
     for path in ("/events?limit=1", "/events?limit=1&sort=volume", f"/events/{event['id']}/comments?limit=1"):
         cursor = expect(client.get(path), 200)["next_cursor"]

@@ -123,7 +123,7 @@ class AssetRoutes:
                 raise NotFound("There is no asset with this symbol.")
             return asset_view(row), ()
 
-        return await self._context.shared.get(("asset", symbol), read)
+        return await self._context.responses.get(("asset", symbol), read)
 
     async def rate(self, request: QueryRequest[RateQuery]) -> Response:
         """Show one rate."""
@@ -139,7 +139,7 @@ class AssetRoutes:
             headers = ((b"last-modified", modified),)
             return json_response(CurrencyRate(source, target, rate.rate), headers=headers), ()
 
-        return await self._context.shared.get(("rate", source, target), read)
+        return await self._context.responses.get(("rate", source, target), read)
 
     async def set_asset(self, request: Request[NewAssetPath, None, AssetBody]) -> Asset:
         """Set an asset."""

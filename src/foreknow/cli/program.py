@@ -63,7 +63,7 @@ def serve(
     from foreknow.cli.errors import WrongUsage
     from foreknow.logging import configure_logging
     from foreknow.server import serve as serve_until_stopped
-    from foreknow.workers import serve_together
+    from foreknow.worker_processes import serve_together
 
     _check_address(port)
     if not 1 <= workers <= WORKERS_MAX:

@@ -149,7 +149,7 @@ class CommentRoutes:
         """Return some of a comment's replies."""
         offset, limit = request.query.offset, request.query.limit
         # A client that skips replies has seen them already: an older state of the list must not be shown.
-        source = self._context.db.read if offset else self._context.stale.lookup_untraded
+        source = self._context.db.read if offset else self._context.public_reads.lookup_untraded
         return Replies(
             await source(
                 lambda tx: service.replies(tx, request.path.comment_id, request.visitor, offset=offset, limit=limit)

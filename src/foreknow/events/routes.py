@@ -117,7 +117,7 @@ class EventRoutes:
         if query.cursor is not None:
             # The first page may be a moment old; a later one must not be older than those before it.
             return (await self._context.db.read(read))[0]
-        return (await self._context.stale.read(read, of_all_pools=wanted.sort == "volume")).content
+        return (await self._context.public_reads.read(read, of_all_pools=wanted.sort == "volume")).content
 
     async def one(self, request: PathRequest[EventPath]) -> Event:
         """Return one event."""
@@ -128,7 +128,7 @@ class EventRoutes:
             shown = service.load_event_views(tx, [row], now_ms=now_ms)
             return shown[0], _pool_ids(shown)
 
-        return (await self._context.stale.read(read)).content
+        return (await self._context.public_reads.read(read)).content
 
     async def publish(self, request: PathRequest[EventPath]) -> Event:
         """Open the event for trading."""

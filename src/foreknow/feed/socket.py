@@ -7,8 +7,8 @@ from typing import Any
 from foreknow.feed.hub import FeedHub
 from foreknow.feed.subscriber import Receive, Send
 from foreknow.kernel.errors import BadRequest
-from foreknow.web.connections import refuse_handshake
 from foreknow.web.decoding import parse_query
+from foreknow.web.socket_limits import refuse_handshake
 from foreknow.web.sockets import direct
 
 

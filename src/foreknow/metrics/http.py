@@ -50,7 +50,7 @@ class HttpMetrics:
     def _connections(self) -> Iterator[Metric]:
         sockets = self._feed.sockets
         yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", sockets)
-        streams = max(0, self._ingress.connections.open - sockets)
+        streams = max(0, self._ingress.sockets.open - sockets)
         yield GaugeMetricFamily("foreknow_streams_open", "Event streams.", streams)
         connection_limits = self._ingress.connection_limits
         yield GaugeMetricFamily(

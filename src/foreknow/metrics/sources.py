@@ -26,7 +26,7 @@ class Sources:
     desk: TradeDesk
     feed: FeedHub
     database: DatabaseMetrics
-    stale: PublicReads
+    public_reads: PublicReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ class Families(Collector):
         yield failures
 
     def _replica(self) -> Iterator[Metric]:
-        stale = self._sources.stale
-        if stale.is_replica_used is None:
+        public_reads = self._sources.public_reads
+        if public_reads.is_replica_used is None:
             return
         reads = CounterMetricFamily(
             "foreknow_stale_reads",
@@ -96,9 +96,11 @@ class Families(Collector):
             labels=("source",),
         )
         for source in Source:
-            reads.add_metric((source.value,), stale.metrics.reads[source])
+            reads.add_metric((source.value,), public_reads.metrics.reads[source])
         yield reads
-        yield GaugeMetricFamily("foreknow_replica_used", "1; 0 while the replica is skipped.", stale.is_replica_used)
+        yield GaugeMetricFamily(
+            "foreknow_replica_used", "1; 0 while the replica is skipped.", public_reads.is_replica_used
+        )
 
 
 def _ledger(readings: Readings) -> Iterator[Metric]:

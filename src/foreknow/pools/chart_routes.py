@@ -59,7 +59,7 @@ class ChartRoutes:
             )
             return PoolCharts(*map(_points, found.values())), [pool_id]
 
-        return await self._context.shared.get(("pool charts", pool_id), read)
+        return await self._context.responses.get(("pool charts", pool_id), read)
 
     async def market(self, request: PathRequest[MarketPath]) -> Response:
         """Return the whole history of a published pool's market."""
@@ -71,7 +71,7 @@ class ChartRoutes:
             points = charts.market_chart(tx, row.id, outcome_index, current_prices(row), end_ms=end_ms)
             return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
 
-        return await self._context.shared.get(("market chart", market_id), read)
+        return await self._context.responses.get(("market chart", market_id), read)
 
 
 def _points(points: list[charts.PoolPoint]) -> list[PoolChartPoint]:

@@ -50,8 +50,8 @@ class MarketRoutes:
             return pool_view(row).markets[outcome_index], [row.id]
 
         if visitor is None:
-            return await self._context.shared.get(("market", market_id), read)
-        return (await self._context.stale.lookup(read)).content
+            return await self._context.responses.get(("market", market_id), read)
+        return (await self._context.public_reads.lookup(read)).content
 
     async def orderbook(self, request: PathRequest[MarketPath]) -> Response:
         """Return the depth at the present price."""
@@ -64,4 +64,4 @@ class MarketRoutes:
             bids, asks = row.lmsr().depth(outcome_index)
             return Orderbook(market_id, bids=book_levels(bids), asks=book_levels(asks)), [row.id]
 
-        return await self._context.shared.get(("orderbook", market_id), read)
+        return await self._context.responses.get(("orderbook", market_id), read)

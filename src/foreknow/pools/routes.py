@@ -94,7 +94,7 @@ class PoolRoutes:
         """Return what is public among the ids."""
         # In the order asked, duplicates once.
         ids = dict.fromkeys(request.query.ids)
-        pools = await self._context.shared.get_pools(ids, _public_pools)
+        pools = await self._context.responses.get_pools(ids, _public_pools)
         return Response(b"[" + b",".join(pools[pool_id].body for pool_id in ids if pool_id in pools) + b"]")
 
     async def one(self, request: PathRequest[PoolPath]) -> Pool | Response:
@@ -105,8 +105,8 @@ class PoolRoutes:
             return pool_view(service.visible_pool(tx, pool_id, visitor)), [pool_id]
 
         if visitor is None:
-            return await self._context.shared.get_pool(pool_id, read)
-        return (await self._context.stale.lookup(read)).content
+            return await self._context.responses.get_pool(pool_id, read)
+        return (await self._context.public_reads.lookup(read)).content
 
     async def pause(self, request: PathRequest[PoolPath]) -> Pool:
         """Stop trading in it."""

@@ -72,7 +72,7 @@ class ConnectionSlot:
         self.error = error
 
     def upgrade(self) -> None:
-        """Release the address's slot: WebSockets have a limit of their own (`foreknow.web.connections`)."""
+        """Release the address's slot: WebSockets have a limit of their own (`foreknow.web.socket_limits`)."""
         if self._limiter is not None and self._key is not None:
             self._limiter.release_key(self._key)
             self._key = None

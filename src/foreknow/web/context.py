@@ -42,14 +42,14 @@ class StoredKeys:
 class RouteContext:
     """What every feature needs: the database, the clock (Unix milliseconds), signed cursors, cached public responses.
 
-    `stale` reads may show the database as it was a moment ago; nothing that decides about money uses them.
+    `public_reads` may show the database as it was a moment ago; nothing that decides about money uses them.
     """
 
     db: Database
-    stale: PublicReads
+    public_reads: PublicReads
     clock: Clock
     cursors: Cursors
-    shared: ResponseCache
+    responses: ResponseCache
 
     async def run_idempotent(
         self, idempotency_key: IdempotencyKey | None, work: Callable[[WriteTx], Any], *, status: int

@@ -12,11 +12,11 @@ from starlette.requests import cookie_parser
 from foreknow.access.callers import Authenticator, Caller
 from foreknow.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import Receive
-from foreknow.web.connections import Application, Connections
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response
+from foreknow.web.socket_limits import Application, SocketLimits
 
 #: Stands for the JSON of a request without a body.
 NO_BODY: Any = msgspec.UNSET
@@ -28,7 +28,7 @@ class Services:
 
     authenticator: Authenticator
     limits: Limits
-    connections: Connections
+    sockets: SocketLimits
     #: This site's own origin behind a proxy that rewrites Host.
     own_origin: str | None
 

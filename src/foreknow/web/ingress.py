@@ -13,11 +13,11 @@ from foreknow.kernel.rates import parse_rate
 from foreknow.settings import Settings
 from foreknow.web.client_ip import ClientAddresses
 from foreknow.web.connection_limits import FILES_RESERVED, ConnectionLimiter
-from foreknow.web.connections import Application, Connections
 from foreknow.web.endpoint import READS, SOCKETS, WRITES, RateLimitGroup
 from foreknow.web.memory import MIB, Memory, cgroup_limit_bytes
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import PAGES_ROUTE, RequestLog
+from foreknow.web.socket_limits import Application, SocketLimits
 
 _NO_RATES: Mapping[RateLimitGroup, str] = {}
 
@@ -29,7 +29,7 @@ class Ingress:
     request_log: RequestLog
     addresses: ClientAddresses
     limits: Limits
-    connections: Connections
+    sockets: SocketLimits
     connection_limits: ConnectionLimiter
 
     async def page(self, app: Application, scope: Any, receive: Any, send: Any) -> None:
@@ -61,7 +61,7 @@ def open_ingress(settings: Settings, group_rates: Mapping[RateLimitGroup, str] =
         RequestLog(log_level=settings.log_requests),
         addresses,
         limits,
-        Connections(addresses, limits, open_max=open_max or None, refused=connection_limits.refused),
+        SocketLimits(addresses, limits, open_max=open_max or None, refused=connection_limits.refused),
         connection_limits,
     )
 

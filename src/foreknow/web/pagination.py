@@ -48,6 +48,6 @@ async def newest_first(
         assert isinstance(position, int)
         before_id = position
     # One row more than the page holds tells whether another page follows.
-    source = context.stale.lookup_untraded if may_be_stale and before_id is None else context.db.lookup
+    source = context.public_reads.lookup_untraded if may_be_stale and before_id is None else context.db.lookup
     rows = await source(lambda tx: read(tx, before_id, limit + 1))
     return context.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.id,))

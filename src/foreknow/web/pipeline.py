@@ -21,13 +21,13 @@ from foreknow.kernel.errors import (
     Unavailable,
 )
 from foreknow.web.bodies import Receive
-from foreknow.web.connections import Application
 from foreknow.web.endpoint import PREFIX, Endpoint
 from foreknow.web.exchange import Exchange, Services
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response, error_response
 from foreknow.web.routing import Node, Routes
+from foreknow.web.socket_limits import Application
 from foreknow.web.steps import steps_of
 
 log = structlog.get_logger("foreknow.web")
@@ -67,7 +67,7 @@ class Pipeline:
         self._request_log = ingress.request_log
         self._addresses = ingress.addresses
         own_origin = _origin(public_url) if public_url else None
-        self._services = Services(authenticator, ingress.limits, ingress.connections, own_origin)
+        self._services = Services(authenticator, ingress.limits, ingress.sockets, own_origin)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
         self._checks: dict[int, tuple[Check, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints

@@ -49,9 +49,9 @@ class _CachedResponse:
 class ResponseCache:
     """Caches responses of public reads."""
 
-    def __init__(self, db: Database, stale: PublicReads, clock: Clock) -> None:
-        """Read through `stale`; invalidate everything when `db` commits a `write`."""
-        self._stale = stale
+    def __init__(self, db: Database, public_reads: PublicReads, clock: Clock) -> None:
+        """Read through `public_reads`; invalidate everything when `db` commits a `write`."""
+        self._public_reads = public_reads
         self._clock = clock
         self._cache: BoundedCache[Hashable, _CachedResponse] = BoundedCache(CACHE_BYTES_MAX, on_drop=self._unlink)
         self._keys_of_pool: dict[int, set[Hashable]] = {}
@@ -117,14 +117,14 @@ class ResponseCache:
 
     async def _make(self, lookup: Read[Any]) -> _CachedResponse:
         began_ms = self._clock()
-        result = await self._stale.lookup(lookup)
+        result = await self._public_reads.lookup(lookup)
         content = result.content
         response = content if isinstance(content, Response) else Response(compact(_encode(content)))
         return _CachedResponse(response, result.pool_ids, began_ms + TRUST_MS - result.behind_ms)
 
     async def _make_pools(self, read: PoolsRead, pool_ids: Sequence[int]) -> Mapping[int, _CachedResponse]:
         began_ms = self._clock()
-        run = self._stale.lookup if len(pool_ids) <= BRIEF_POOLS else self._stale.read
+        run = self._public_reads.lookup if len(pool_ids) <= BRIEF_POOLS else self._public_reads.read
         result = await run(partial(_read_pools, read, pool_ids))
         until_ms = began_ms + TRUST_MS - result.behind_ms
         return {

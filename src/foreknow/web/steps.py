@@ -345,7 +345,7 @@ class Handle:
         if isinstance(result, Response):
             exchange.response = result
         elif callable(result):
-            exchange.response = exchange.services.connections.held(result, exchange.client)
+            exchange.response = exchange.services.sockets.held(result, exchange.client)
         else:
             exchange.response = json_response(result, status=endpoint.status)
 

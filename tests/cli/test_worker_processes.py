@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from foreknow.server import bind
 from foreknow.settings import Settings
-from foreknow.workers import Worker, Workers
+from foreknow.worker_processes import Worker, Workers
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ TRY_AGAIN_LATER = 1013
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 
-class Connections:
+class SocketLimits:
     """Counts open WebSockets and streams by address."""
 
     def __init__(

@@ -37,7 +37,7 @@ from foreknow.server import (
 )
 from foreknow.settings import Settings
 
-log = structlog.get_logger("foreknow.workers")
+log = structlog.get_logger("foreknow.worker_processes")
 
 #: A worker that lived this long is replaced at once.
 HEALTHY_AFTER_S = 10.0
@@ -48,7 +48,7 @@ KILL_AFTER_S = 5.0
 #: Workers are forked from a process that has imported all code: they start fast, share memory, and run the same release
 #: even if the files on disk change.
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["foreknow.workers"])
+_CONTEXT.set_forkserver_preload(["foreknow.worker_processes"])
 
 
 def serve_together(settings: Settings, *, host: str, port: int, workers: int) -> None:
