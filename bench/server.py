@@ -44,7 +44,7 @@ class NaiveDesk(TradeDesk):
 
     async def place(self, order: Order) -> Receipt:
         """Execute an order in its own transaction."""
-        batch = Batch([order], self._id_cache, self._clock)
+        batch = Batch([order], self._id_cache)
         (outcome,) = await self._db.write_private(batch.run)
         self._id_cache.merge(batch.found)
         self._notify(batch.pool_ids)
@@ -63,7 +63,7 @@ class BenchRoutes:
             app.public_reads.note_pools,
             lambda _: app.services.feed.wake(),
         ]
-        desk = NaiveDesk(context.db, context.clock, on_commit=on_commit)
+        desk = NaiveDesk(context.db, on_commit=on_commit)
         self._naive = TradingRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 

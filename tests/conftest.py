@@ -12,6 +12,7 @@ import pytest
 
 from foreknow.db.engine import Database, open_database
 from tests.support.books import Auditor, audit_database
+from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
@@ -68,9 +69,15 @@ def database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator
 
 
 @pytest.fixture
-async def db(database_url: str) -> AsyncIterator[Database]:
-    """An empty database with the schema, for one test of a room: `await db.write(lambda tx: …)`."""
-    database = open_database(database_url)
+def clock() -> ShiftableClock:
+    """The clock of `db`."""
+    return ShiftableClock()
+
+
+@pytest.fixture
+async def db(database_url: str, clock: ShiftableClock) -> AsyncIterator[Database]:
+    """An empty database with the schema, for one test of a package: `await db.write(lambda tx: …)`."""
+    database = open_database(database_url, clock=clock)
     yield database
     await database.close()
 

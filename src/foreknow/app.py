@@ -20,6 +20,7 @@ from foreknow.chat.hub import ChatHub
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import CHAT, OPERATOR_CALLS, ChatRoutes
 from foreknow.comments.routes import COMMENTS, CommentRoutes
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database, open_database
 from foreknow.db.instrumented import InstrumentedDatabase
 from foreknow.db.public_reads import PublicReads
@@ -29,7 +30,7 @@ from foreknow.events.routes import EventRoutes
 from foreknow.feed import FeedHub
 from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, ImageService, StoredImages, open_store
-from foreknow.kernel.clock import HOUR_MS, Clock, system_clock
+from foreknow.kernel.clock import HOUR_MS, Clock, system_clock, use_test_clock
 from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.hosts import is_host
 from foreknow.kernel.pagination import Cursors
@@ -144,13 +145,13 @@ class Services:
         )
         options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
         self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
-        self.images = ImageService(db, clock, self.image_store, public_url=settings.public_origin)
+        self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
         self.feed = FeedHub(db)
         on_commit = [self.responses.invalidate_pools, public_reads.note_pools, lambda _: self.feed.wake()]
-        self.desk = TradeDesk(db, clock, on_commit=on_commit)
-        self.alerts = AlertSender(db, clock, read_channels(settings.support_alert_urls.get_secret_value()))
+        self.desk = TradeDesk(db, on_commit=on_commit)
+        self.alerts = AlertSender(db, read_channels(settings.support_alert_urls.get_secret_value()))
         self.chat = ChatHub(db, clock)
-        self.refresher = Refresher(db, clock, open_providers(settings.asset_providers, settings.rate_providers))
+        self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
 
     async def start(self) -> None:
         """Start what runs in the background."""
@@ -277,19 +278,23 @@ class App:
         settings: Settings,
         *,
         clock: Clock = system_clock,
+        database_clock: Clock | None = None,
         more: Sequence[Callable[[RouteContext], list[Endpoint]]] = (),
     ) -> None:
         """Create an application, to be started. The database must have been migrated.
 
-        `more` adds endpoints, for benchmarks.
+        For tests and benchmarks: `database_clock` decides the time of writes instead of the database, `more` adds
+        endpoints.
         """
         self._more = tuple(more)
         self.settings = settings
         self.clock = clock
         #: Set by the server when it begins to stop: from then on this process is not ready for more.
         self.leaving = False
+        if settings.test_clock is not None:
+            use_test_clock(settings.test_clock)
         close_folder(settings.data_dir)
-        self.db = InstrumentedDatabase(open_database(settings.resolved_database_url))
+        self.db = InstrumentedDatabase(open_database(settings.resolved_database_url, clock=database_clock))
         self.public_reads = open_public_reads(self.db, settings.replica_url)
         self.ingress = open_ingress(settings, _group_rates(settings))
         self._running: tuple[Services, Front] | None = None
@@ -329,7 +334,7 @@ class App:
         cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
         token_secret = self.settings.token_secret.get_secret_value()
         tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret))
-        await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=self.clock()))
+        await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=now_ms(tx)))
         services = Services(self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors))
         front = Front(self, services, self._more)
         self._closing.push_async_callback(front.metrics.stop)

@@ -143,6 +143,11 @@ class Settings(BaseSettings):
     token: SecretStr = Field(
         SecretStr(""), description="An admin's access token for the service of `foreknow replay --url`."
     )
+    test_clock: Path | None = Field(
+        None,
+        description="For tests: all time, the database's too, is the Unix milliseconds in this file, which is read "
+        "again every 0.1 s. Only while listening on a loopback address.",
+    )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
         "100/s burst 1000",
@@ -330,8 +335,13 @@ class Settings(BaseSettings):
         return self.database_url or f"sqlite:///{self.data_dir}/foreknow.sqlite3"
 
     @property
+    def is_loopback(self) -> bool:
+        """Whether the server listens on this machine only."""
+        return self.listen_host in _LOOPBACK
+
+    @property
     def cookies_are_secure(self) -> bool:
         """Whether cookies are marked Secure."""
         if self.cookie_secure is not None:
             return self.cookie_secure
-        return self.public_url.lower().startswith("https://") or self.listen_host not in _LOOPBACK
+        return self.public_url.lower().startswith("https://") or not self.is_loopback

@@ -3,6 +3,7 @@
 import foreknow.admin_log.tables
 import foreknow.alerts.tables
 import foreknow.assets.tables
+import foreknow.attention.tables
 import foreknow.charts.tables
 import foreknow.chat.tables
 import foreknow.comments.tables
@@ -17,6 +18,8 @@ import foreknow.oauth.tables
 import foreknow.partner.tables
 import foreknow.pools.tables
 import foreknow.positions.tables
+import foreknow.series.tables
+import foreknow.settlement.tables
 import foreknow.statements.tables
 import foreknow.stats.tables
 import foreknow.trading.tables

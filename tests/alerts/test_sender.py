@@ -29,8 +29,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def running(db: Database, urls: str, clock: ShiftableClock | None = None) -> AsyncIterator[AlertSender]:
-    one = AlertSender(db, clock or ShiftableClock(), read_channels(urls))
+async def running(db: Database, urls: str) -> AsyncIterator[AlertSender]:
+    one = AlertSender(db, read_channels(urls))
     one.start()
     yield one
     await one.stop()
@@ -105,10 +105,9 @@ async def test_what_many_processes_are_told_at_once_goes_out_gathered_and_once(
             assert call["title"] == ("Come" if count == 1 else f"{count} visitors wait for an operator")
 
 
-async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Database) -> None:
-    clock = ShiftableClock()
+async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Database, clock: ShiftableClock) -> None:
     with webhook() as hook:
-        async with running(db, hook.url, clock) as one, running(db, hook.url, clock) as two:
+        async with running(db, hook.url) as one, running(db, hook.url) as two:
             await alert(db, one)
             await settled(db, 1)
             for _ in range(LISTED_MAX + 2):
@@ -127,7 +126,7 @@ async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Da
 
 async def test_what_a_dead_process_left_is_sent_by_the_next(db: Database) -> None:
     with webhook() as hook:
-        dead = AlertSender(db, ShiftableClock(), read_channels(hook.url))
+        dead = AlertSender(db, read_channels(hook.url))
         await alert(db, dead)
         async with running(db, hook.url):
             await settled(db, 1)
@@ -145,10 +144,9 @@ async def test_a_stopping_process_notes_what_it_is_sending(db: Database) -> None
         assert len(hook.calls) == 1
 
 
-async def test_after_a_day_it_is_given_up(db: Database) -> None:
-    clock = ShiftableClock()
+async def test_after_a_day_it_is_given_up(db: Database, clock: ShiftableClock) -> None:
     with webhook(*[500] * 1_000) as hook:
-        async with running(db, hook.url, clock) as one:
+        async with running(db, hook.url) as one:
             await alert(db, one)
             await came(hook, 2)
             clock.advance(GIVE_UP_AFTER_MS)

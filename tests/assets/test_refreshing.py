@@ -30,10 +30,10 @@ ANSWER_S, IMPATIENT_S = 10.0, 0.1
 class Bench:
     """A refresher on a test's own database, worked by hand, and its provider."""
 
-    def __init__(self, db: Database, served: Provider) -> None:
+    def __init__(self, db: Database, served: Provider, clock: ShiftableClock) -> None:
         self.db = db
         self.served = served
-        self.clock = ShiftableClock()
+        self.clock = clock
         self._made: list[Refresher] = []
 
     def refresher(self, settings: dict[str, Any], *, answer_s: float = ANSWER_S) -> Refresher:
@@ -41,7 +41,6 @@ class Bench:
         self._made.append(
             Refresher(
                 self.db,
-                self.clock,
                 open_providers(read.asset_providers, read.rate_providers),
                 fetcher=Fetcher(answer_s=answer_s),
                 jitter=lambda: 0.5,
@@ -90,8 +89,8 @@ def served() -> Iterator[Provider]:
 
 
 @pytest.fixture
-async def bench(db: Database, served: Provider) -> AsyncIterator[Bench]:
-    made = Bench(db, served)
+async def bench(db: Database, served: Provider, clock: ShiftableClock) -> AsyncIterator[Bench]:
+    made = Bench(db, served, clock)
     yield made
     await made.stop()
 

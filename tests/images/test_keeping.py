@@ -31,10 +31,10 @@ PUBLIC = "https://example.org"
 class Gallery:
     """An event with its creator, a keeper on a folder of its own, and eyes for all that is kept."""
 
-    def __init__(self, db: Database, folder: Path) -> None:
+    def __init__(self, db: Database, folder: Path, clock: ShiftableClock) -> None:
         self.db = db
         self.folder = folder / "images"
-        self.clock = ShiftableClock()
+        self.clock = clock
         self.store = open_store("", {}, data_dir=folder)
         self.keeper = self.another_keeper()
 
@@ -42,7 +42,7 @@ class Gallery:
         self.event_id, self.creator = await self.db.write(self._prepare)
 
     def another_keeper(self) -> ImageService:
-        return ImageService(self.db, self.clock, self.store, public_url=PUBLIC, jitter=lambda: 0.0)
+        return ImageService(self.db, self.store, public_url=PUBLIC, jitter=lambda: 0.0)
 
     async def put(self, raw: bytes | None = None) -> str:
         return await self.keeper.put(self.event_id, self.creator, raw or image())
@@ -94,8 +94,8 @@ def _filler(column: sa.Column[object]) -> object:
 
 
 @pytest.fixture
-async def gallery(db: Database, tmp_path: Path) -> Gallery:
-    made = Gallery(db, tmp_path)
+async def gallery(db: Database, tmp_path: Path, clock: ShiftableClock) -> Gallery:
+    made = Gallery(db, tmp_path, clock)
     await made.open()
     return made
 
@@ -242,7 +242,7 @@ async def test_uploads_and_deletions_at_once_leave_one_image_or_none(gallery: Ga
 
 async def test_addresses_follow_the_setting(gallery: Gallery) -> None:
     name = (await gallery.put()).rpartition("/")[2]
-    moved = ImageService(gallery.db, gallery.clock, gallery.store, public_url="")
+    moved = ImageService(gallery.db, gallery.store, public_url="")
     await moved.start()
     assert await gallery.shown() == (name, f"/images/{name}")
     await moved.stop()
@@ -252,7 +252,7 @@ async def test_the_worker_clears_away_by_itself(gallery: Gallery) -> None:
     name = await gallery.begin()
     await gallery.store.put(name, b"content", "image/png")
     gallery.clock.advance(UPLOAD_MS)
-    keeper = ImageService(gallery.db, gallery.clock, gallery.store, public_url=PUBLIC, poll_s=0.05)
+    keeper = ImageService(gallery.db, gallery.store, public_url=PUBLIC, poll_s=0.05)
     await keeper.start()
     for _ in range(500):
         if not gallery.stored() and not await gallery.noted():

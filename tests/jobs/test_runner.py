@@ -37,11 +37,6 @@ class Handler:
 
 
 @pytest.fixture
-def clock() -> ShiftableClock:
-    return ShiftableClock()
-
-
-@pytest.fixture
 async def handler(db: Database, clock: ShiftableClock) -> Handler:
     def insert(tx: WriteTx) -> None:
         rows = [{"provider": key, "due_at_ms": clock() + at, "run": 0, "failures": 0} for at, key in enumerate(KEYS)]
@@ -51,9 +46,9 @@ async def handler(db: Database, clock: ShiftableClock) -> Handler:
     return Handler(db)
 
 
-def runner(handler: Handler, clock: ShiftableClock, *, batch_max: int = 5) -> JobRunner:
+def runner(handler: Handler, *, batch_max: int = 5) -> JobRunner:
     return JobRunner(
-        "test", handler.db, clock, handler.jobs, handler, back_off=BACK_OFF, batch_max=batch_max, jitter=lambda: 0.0
+        "test", handler.db, handler.jobs, handler, back_off=BACK_OFF, batch_max=batch_max, jitter=lambda: 0.0
     )
 
 
@@ -66,13 +61,13 @@ async def test_what_is_due_longest_is_handled_first_and_what_is_not_due_is_left(
     db: Database, clock: ShiftableClock, handler: Handler
 ) -> None:
     clock.advance(6)
-    assert await runner(handler, clock).run_due() == [True] * 5
+    assert await runner(handler).run_due() == [True] * 5
     assert await left(db) == KEYS[5:]
 
 
 async def test_several_processes_share_no_job(db: Database, clock: ShiftableClock, handler: Handler) -> None:
     clock.advance(100)
-    several = [runner(handler, clock) for _ in range(4)]
+    several = [runner(handler) for _ in range(4)]
     while await left(db):
         await asyncio.gather(*(one.run_due() for one in several))
     assert sorted(claim.key for claim in handler.claims) == sorted(KEYS)
@@ -82,7 +77,7 @@ async def test_a_job_that_fails_is_put_off_with_growing_pauses(
     db: Database, clock: ShiftableClock, handler: Handler
 ) -> None:
     handler.failure = JobFailed("not now")
-    one = runner(handler, clock)
+    one = runner(handler)
     for attempt in range(1, 4):
         assert await one.run_due(only=KEYS[:1]) == [False]
         assert handler.claims[-1].attempt == attempt
@@ -98,12 +93,12 @@ async def test_an_unexpected_failure_lets_the_others_end_and_its_job_is_due_afte
     clock.advance(100)
     handler.failure = RuntimeError("odd")
     with pytest.raises(RuntimeError, match="odd"):
-        await runner(handler, clock).run_due()
+        await runner(handler).run_due()
     assert len(handler.claims) == 5
     handler.failure = None
-    assert await runner(handler, clock).run_due(only=KEYS[:5]) == []
+    assert await runner(handler).run_due(only=KEYS[:5]) == []
     clock.advance(LEASE_MS)
-    assert await runner(handler, clock).run_due(only=KEYS[:5]) == [True] * 5
+    assert await runner(handler).run_due(only=KEYS[:5]) == [True] * 5
 
 
 async def test_who_lost_the_lease_changes_nothing(db: Database, clock: ShiftableClock, handler: Handler) -> None:
@@ -118,7 +113,7 @@ async def test_who_lost_the_lease_changes_nothing(db: Database, clock: Shiftable
 async def test_a_named_job_needs_no_row_before_its_first_run(
     db: Database, clock: ShiftableClock, handler: Handler
 ) -> None:
-    assert await runner(handler, clock).run_named("new", run=0, failures=0)
+    assert await runner(handler).run_named("new", run=0, failures=0)
     assert [claim.key for claim in handler.claims] == ["new"]
 
 
@@ -135,7 +130,7 @@ async def test_what_is_not_claimable_is_left_alone(db: Database, clock: Shiftabl
     handler.jobs = JobTable(
         columns.provider, columns.due_at_ms, lease_ms=LEASE_MS, claimable=columns.provider != KEYS[0]
     )
-    one = runner(handler, clock, batch_max=100)
+    one = runner(handler, batch_max=100)
     assert await one.run_due() == [True] * 11
     assert await one.run_due() == []
     assert await left(db) == [KEYS[0]]

@@ -11,7 +11,6 @@ from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.events import service as events
-from foreknow.kernel.clock import system_clock
 from foreknow.kernel.errors import DomainError
 from foreknow.ledger.tables import transfers
 from foreknow.settlement.resolution import ResolveBody
@@ -27,9 +26,9 @@ def actions_on_events(tx: WriteTx, creator: UserCaller) -> dict[str, Action]:
     published, waiting = world.event(tx, creator), world.event(tx, creator, publish=False)
     void = ResolveBody(void=True)
     return {
-        "publish": lambda tx, who: events.publish(tx, waiting.id, who, clock=system_clock, limit_kopecks=None),
-        "resolve": lambda tx, who: settle_pool(tx, published.pools[0].id, void, who, clock=system_clock),
-        "cancel": lambda tx, who: void_event(tx, published.id, who, clock=system_clock),
+        "publish": lambda tx, who: events.publish(tx, waiting.id, who, limit_kopecks=None),
+        "resolve": lambda tx, who: settle_pool(tx, published.pools[0].id, void, who),
+        "cancel": lambda tx, who: void_event(tx, published.id, who),
     }
 
 

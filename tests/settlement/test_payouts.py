@@ -12,7 +12,6 @@ from foreknow.access.callers import UserCaller
 from foreknow.charts import pnl_chart
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.clock import system_clock
 from foreknow.kernel.errors import DomainError
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind, account_ids, house_account
@@ -35,7 +34,7 @@ THREE = {"name": "Who?", "metadata": {"market_names": ["Ada", "Bob", "Cid"]}}
 
 
 def resolve(tx: WriteTx, pool: Pool, caller: UserCaller, **body: Any) -> None:
-    settle_pool(tx, pool.id, ResolveBody(**body), caller, clock=system_clock)
+    settle_pool(tx, pool.id, ResolveBody(**body), caller)
 
 
 def closed_positions(tx: ReadTx, pool: Pool) -> list[sa.RowMapping]:
@@ -140,7 +139,7 @@ async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) ->
             idempotency_key=None,
             receipt=lambda _fill: Empty(),
         )
-        Batch([order], IdCache(), system_clock).run(tx)
+        Batch([order], IdCache()).run(tx)
         payout = world.balance(tx, trader)
         resolve(tx, pool, creator, won_side=0)
         (position,) = closed_positions(tx, pool)
@@ -233,7 +232,7 @@ async def test_cancelling_voids_what_is_unresolved_and_leaves_the_rest(db: Datab
         held = world.bet(tx, trader, second.markets[0].id, YES, stake_kopecks=1_000)
         resolve(tx, first, creator, won_side=0)
         value = load_pools(tx, [second.id])[second.id].lmsr().value_kopecks(0, YES, held)
-        void_event(tx, event.id, creator, clock=system_clock)
+        void_event(tx, event.id, creator)
         rows = load_pools(tx, [first.id, second.id])
         assert [rows[pool.id].won_side for pool in (first, second)] == [0, -1]
         assert world.balance(tx, trader) == won + value
@@ -247,7 +246,7 @@ async def test_cancelling_what_was_never_published_moves_nothing(db: Database) -
     def story(tx: WriteTx) -> None:
         creator = world.person(tx, creator=True)
         event = world.event(tx, creator, THREE, publish=False)
-        void_event(tx, event.id, creator, clock=system_clock)
+        void_event(tx, event.id, creator)
         assert tx.execute(sa.select(sa.func.count()).select_from(transfers)).scalar_one() == 0
         assert load_pools(tx, [event.pools[0].id])[event.pools[0].id].won_side == -1
 

@@ -118,7 +118,7 @@ def event(tx: WriteTx, creator: UserCaller, *pools: dict[str, Any], publish: boo
     draft = event_draft(to_type(body, CreateEventBody))
     event_id = events.create(tx, draft, creator_id=creator.user_id, at_ms=system_clock())
     if publish:
-        events.publish(tx, event_id, creator, clock=system_clock, limit_kopecks=None)
+        events.publish(tx, event_id, creator, limit_kopecks=None)
     return events.load_event_view(tx, event_id, now_ms=system_clock())
 
 
@@ -155,7 +155,7 @@ def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Si
         )
         for caller, market_id, side, stake_kopecks, external_user_id in wanted
     ]
-    outcomes = Batch(orders, IdCache(), system_clock).run(tx)
+    outcomes = Batch(orders, IdCache()).run(tx)
     assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
     return [fill.shares for fill in fills]
 

@@ -264,7 +264,7 @@ class Service:
             return list(await asyncio.gather(*answers))
 
     def _serve(self) -> Server:
-        return Server(App(self.settings, clock=self.clock))
+        return Server(App(self.settings, clock=self.clock, database_clock=self.clock))
 
 
 class _Apart(httpx.AsyncBaseTransport):

@@ -19,6 +19,7 @@ from foreknow.admin.schemas import (
     PartnerOverview,
     Partners,
 )
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
@@ -153,7 +154,7 @@ class AdminPartnerRoutes:
     async def add(self, request: BodyRequest[PartnerOrder]) -> IssuedPartner:
         """Make a partner."""
         added = await self._context.db.write(
-            lambda tx: service.add_partner(tx, request.user, name=request.body.name, at_ms=self._context.clock())
+            lambda tx: service.add_partner(tx, request.user, name=request.body.name, at_ms=now_ms(tx))
         )
         return IssuedPartner(added.name, added.key.id, added.key.key)
 
@@ -165,9 +166,7 @@ class AdminPartnerRoutes:
     async def issue_key(self, request: PathRequest[PartnerPath]) -> NewPartnerKey:
         """Issue a key."""
         issued = await self._context.db.write(
-            lambda tx: service.issue_partner_key(
-                tx, request.user, name=request.path.partner_name, at_ms=self._context.clock()
-            )
+            lambda tx: service.issue_partner_key(tx, request.user, name=request.path.partner_name, at_ms=now_ms(tx))
         )
         return NewPartnerKey(issued.id, issued.key)
 
@@ -180,7 +179,7 @@ class AdminPartnerRoutes:
                     request.user,
                     name=request.path.partner_name,
                     key_id=request.path.key_id,
-                    at_ms=self._context.clock(),
+                    at_ms=now_ms(tx),
                 )
             )
         finally:
@@ -206,7 +205,7 @@ class AdminPartnerRoutes:
                 request.user,
                 name=request.path.partner_name,
                 amount_kopecks=request.body.amount_kopecks,
-                at_ms=self._context.clock(),
+                at_ms=now_ms(tx),
             ),
             status=201,
         )

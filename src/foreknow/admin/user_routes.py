@@ -19,6 +19,7 @@ from foreknow.admin.schemas import (
 )
 from foreknow.admin.statistics import stats_view
 from foreknow.admin_log import LogEntry
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BadRequest, BalanceLimit, InsufficientFunds, InvalidState
@@ -122,7 +123,7 @@ class AdminRoutes:
         user_id = request.path.user_id
 
         def work(tx: WriteTx) -> ManagedUser:
-            at_ms = self._context.clock()
+            at_ms = now_ms(tx)
             person = service.change_user(tx, request.user, user_id=user_id, change=request.body, at_ms=at_ms)
             return _with_balances(tx, [person])[0]
 
@@ -138,7 +139,7 @@ class AdminRoutes:
         # First: a link replaces an older one.
         origin = self._origin_of(request)
         link = await self._context.db.write_private(
-            lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=self._context.clock()),
+            lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=now_ms(tx)),
         )
         return IssuedResetLink(link.url(origin), iso(link.expires_at_ms))
 
@@ -153,7 +154,7 @@ class AdminRoutes:
                 user_id=request.path.user_id,
                 amount_kopecks=body.amount_kopecks,
                 note=body.note,
-                at_ms=self._context.clock(),
+                at_ms=now_ms(tx),
             ),
             status=201,
         )

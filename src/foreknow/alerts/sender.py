@@ -12,11 +12,12 @@ import structlog
 from foreknow.alerts import store
 from foreknow.alerts.channels import Channel
 from foreknow.alerts.store import ClaimedAlert
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.jobs import Worker, persist
 from foreknow.kernel.backoff import BackOff
-from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS, Clock
+from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS
 
 log = structlog.get_logger("foreknow.alerts")
 
@@ -39,14 +40,12 @@ class AlertSender:
     def __init__(
         self,
         db: Database,
-        clock: Clock,
         channels: Sequence[Channel],
         *,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         """Send to each of `channels`; `jitter` (0 … 1) spreads the attempts of several processes."""
         self._db = db
-        self._clock = clock
         self._channels = {channel.fingerprint: channel for channel in channels}
         self._jitter = jitter
         self._worker = Worker("support-alerts", self._send_some, poll_s=POLL_S, stop_s=STOP_S)
@@ -72,38 +71,41 @@ class AlertSender:
 
     async def _send_some(self) -> bool:
         """Send to every channel that alerts wait for; return whether there was any."""
-        now_ms, channels = self._clock(), self._channels
+        channels = self._channels
         # A read first: on SQLite a write transaction holds up every order.
-        due = await self._db.read(lambda tx: store.due_channels(tx, channels=channels, now_ms=now_ms))
+        due = await self._db.read(lambda tx: store.due_channels(tx, channels=channels, now_ms=now_ms(tx)))
         sent = await asyncio.gather(*(self._send_to(self._channels[fingerprint]) for fingerprint in due))
         return any(sent)
 
     async def _send_to(self, channel: Channel) -> bool:
         """Send all alerts that wait for a channel as one message; return whether there was any."""
-        claimed_at_ms = self._clock()
-        claim = await self._db.write_private(lambda tx: store.claim(tx, channel.fingerprint, now_ms=claimed_at_ms))
+        claim = await self._db.write_private(lambda tx: store.claim(tx, channel.fingerprint, now_ms=now_ms(tx)))
         if claim is None:
             return False
         loop = asyncio.get_running_loop()
         sent = await loop.run_in_executor(self._threads, channel.send, *message(claim))
-        now_ms = self._clock()
         about = {"alerts": claim.count, "channel": channel.kind, "attempt": claim.attempt}
         if sent:
             log.info("support alert sent", **about)
-            await persist(self._db, lambda tx: store.note_sent(tx, claim, at_ms=now_ms, free_at_ms=now_ms + GAP_MS))
+            await persist(self._db, lambda tx: _note_sent(tx, claim))
             return True
-        due_at_ms = now_ms + BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
-        too_old_ms = now_ms - GIVE_UP_AFTER_MS
         log.warning("support alert put off", **about)
-        if claim.created_at_ms <= too_old_ms:
-            log.error("support alert given up", **about)
-        await persist(
-            self._db,
-            lambda tx: store.put_off(
-                tx, claim, due_at_ms=due_at_ms, given_up_at_ms=now_ms, give_up_before_ms=too_old_ms
-            ),
-        )
+        pause_ms = BACK_OFF.pause_ms(claim.attempt, jitter=self._jitter())
+        await persist(self._db, lambda tx: _put_off(tx, claim, pause_ms=pause_ms))
         return True
+
+
+def _note_sent(tx: WriteTx, claim: ClaimedAlert) -> None:
+    at_ms = now_ms(tx)
+    store.note_sent(tx, claim, at_ms=at_ms, free_at_ms=at_ms + GAP_MS)
+
+
+def _put_off(tx: WriteTx, claim: ClaimedAlert, *, pause_ms: int) -> None:
+    at_ms = now_ms(tx)
+    too_old_ms = at_ms - GIVE_UP_AFTER_MS
+    if claim.created_at_ms <= too_old_ms:
+        log.error("support alert given up", alerts=claim.count, attempt=claim.attempt)
+    store.put_off(tx, claim, due_at_ms=at_ms + pause_ms, given_up_at_ms=at_ms, give_up_before_ms=too_old_ms)
 
 
 def message(claim: ClaimedAlert) -> tuple[str, str]:

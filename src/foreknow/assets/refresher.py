@@ -17,11 +17,12 @@ from foreknow.assets.fetching import Fetcher, FetchFailed
 from foreknow.assets.providers.base import Provider, Record
 from foreknow.assets.providers.decoding import BadResponse
 from foreknow.assets.store import RUNS
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.jobs import Claim, JobFailed, JobRunner, Worker
 from foreknow.kernel.backoff import BackOff
-from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock
+from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 
 log = structlog.get_logger("foreknow.assets")
 
@@ -40,7 +41,6 @@ class Refresher:
     def __init__(
         self,
         db: Database,
-        clock: Clock,
         providers: Sequence[Provider],
         *,
         fetcher: Fetcher | None = None,
@@ -48,11 +48,10 @@ class Refresher:
     ) -> None:
         """Write to `db`; `jitter` (0 … 1) spreads the requests of many services over time."""
         self._db = db
-        self._clock = clock
         self._providers = {one.key: one for one in providers}
         self._fetcher = fetcher or Fetcher()
         self._jitter = jitter
-        self._runner = JobRunner("assets", db, clock, RUNS, self._run, back_off=BACK_OFF, jitter=jitter)
+        self._runner = JobRunner("assets", db, RUNS, self._run, back_off=BACK_OFF, jitter=jitter)
         self._workers = [Worker(key, partial(self._refresh_due, key), poll_s=POLL_S) for key in self._providers]
 
     def start(self) -> None:
@@ -85,9 +84,9 @@ class Refresher:
         return await self._db.write(partial(self._record, claim=claim, every_s=provider.every_s, record=record))
 
     def _record(self, tx: WriteTx, *, claim: Claim, every_s: int, record: Record) -> bool:
-        now_ms, every_ms = self._clock(), every_s * SECOND_MS
-        due_at_ms = now_ms + round(every_ms * (0.9 + 0.2 * self._jitter()))
-        if not RUNS.reschedule(tx, claim, due_at_ms=due_at_ms, failures=0, succeeded_at_ms=now_ms):
+        at_ms, every_ms = now_ms(tx), every_s * SECOND_MS
+        due_at_ms = at_ms + round(every_ms * (0.9 + 0.2 * self._jitter()))
+        if not RUNS.reschedule(tx, claim, due_at_ms=due_at_ms, failures=0, succeeded_at_ms=at_ms):
             return False
-        record(tx, now_ms, now_ms + SILENT_INTERVALS * every_ms)
+        record(tx, at_ms, at_ms + SILENT_INTERVALS * every_ms)
         return True

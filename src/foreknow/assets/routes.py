@@ -11,6 +11,7 @@ from foreknow.assets.codes import asset_symbol, currency_code
 from foreknow.assets.schemas import NAME_MAX, Asset, AssetBody, AssetPage, CurrencyRate, asset_view
 from foreknow.assets.service import NewAsset
 from foreknow.assets.store import AssetRow
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.errors import BadRequest, NotFound
@@ -155,7 +156,7 @@ class AssetRoutes:
                 request.path.symbol,
                 new,
                 price_usd=body.price,
-                now_ms=self._context.clock(),
+                now_ms=now_ms(tx),
                 hold_ms=self._hold_ms,
             )
         )
@@ -173,7 +174,7 @@ class AssetRoutes:
                 source=source,
                 target=target,
                 rate=body.rate,
-                now_ms=self._context.clock(),
+                now_ms=now_ms(tx),
                 hold_ms=self._hold_ms,
             )
         )

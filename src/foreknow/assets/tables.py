@@ -50,3 +50,21 @@ provider_runs = table(
     sa.Column("failures", Int64, nullable=False),
     sa.Column("succeeded_at_ms", Int64),
 )
+
+#: Every price fetched or set, for 30 days or more: the observations of price rules.
+asset_prices = table(
+    "asset_prices",
+    own_id(),
+    sa.Column("symbol", Text, nullable=False),
+    sa.Column("price_usd", Float64, nullable=False),
+    #: When its request began.
+    sa.Column("observed_at_ms", Int64, nullable=False),
+    #: The provider's name; "admin" for an admin.
+    sa.Column("source", Text, nullable=False),
+    #: Whether it became the asset's price.
+    sa.Column("counts", Flag, nullable=False),
+    # The first one recorded from a moment on, and the newest, of a source or of those that count.
+    sa.Index("ix_asset_prices_symbol_observed", "symbol", "observed_at_ms", "id"),
+    sa.Index("ix_asset_prices_symbol_id", "symbol", "id"),
+    sa.Index("ix_asset_prices_observed", "observed_at_ms"),
+)

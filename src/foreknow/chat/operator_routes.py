@@ -111,15 +111,13 @@ class SupportRoutes:
         """Write an operator's message."""
         text = service.check(request.body)
         row = await self._context.db.write_private(
-            lambda tx: service.answer(tx, request.user, request.path.session_id, text, self._context.clock),
+            lambda tx: service.answer(tx, request.user, request.path.session_id, text),
         )
         self._hub.wake()
         return message_view(row)
 
     async def close(self, request: PathRequest[ChatSessionPath]) -> Empty:
         """Close a session."""
-        await self._context.db.write_private(
-            lambda tx: service.close(tx, request.user, request.path.session_id, self._context.clock)
-        )
+        await self._context.db.write_private(lambda tx: service.close(tx, request.user, request.path.session_id))
         self._hub.wake()
         return Empty()

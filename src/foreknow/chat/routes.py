@@ -20,6 +20,7 @@ from foreknow.chat.schemas import (
 )
 from foreknow.chat.service import SessionUpdate
 from foreknow.chat.stream import ChatStream
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import INT64_MAX
@@ -147,7 +148,7 @@ class ChatRoutes:
         visitor = self._cookies.visitor(request.visitor, request.cookies)
 
         def run(tx: WriteTx) -> tuple[service.StartedSession, SessionUpdate]:
-            entrance = service.begin(tx, visitor, at_ms=self._context.clock())
+            entrance = service.begin(tx, visitor, at_ms=now_ms(tx))
             return entrance, service.messages(tx, entrance.session, after_id=0, limit=MESSAGES_MAX)
 
         entrance, news = await self._context.db.write_private(run)
@@ -173,16 +174,14 @@ class ChatRoutes:
     async def write(self, request: BodyRequest[ChatText]) -> CreatedMessage:
         """Write a message of the visitor."""
         visitor, text = self._cookies.visitor(request.visitor, request.cookies), service.check(request.body)
-        row = await self._context.db.write_private(lambda tx: service.write(tx, visitor, text, self._context.clock))
+        row = await self._context.db.write_private(lambda tx: service.write(tx, visitor, text))
         self._hub.wake()
         return CreatedMessage([message_view(row)])
 
     async def call_operator(self, request: PlainRequest) -> OperatorCall:
         """Call an operator."""
         visitor = self._cookies.visitor(request.visitor, request.cookies)
-        text = await self._context.db.write_private(
-            lambda tx: service.call_operator(tx, visitor, self._alerts.record, self._context.clock)
-        )
+        text = await self._context.db.write_private(lambda tx: service.call_operator(tx, visitor, self._alerts.record))
         self._alerts.wake()
         self._hub.wake()
         return OperatorCall(success=True, message=text)

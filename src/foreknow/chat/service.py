@@ -16,8 +16,8 @@ from foreknow.chat import store, tokens
 from foreknow.chat.errors import ChatSessionNotFound, NoActiveSession
 from foreknow.chat.schemas import TEXT_MAX, ChatText
 from foreknow.chat.store import MessageRow, SessionRow, Status
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InvalidState
 from foreknow.users.profiles import public_user
 from foreknow.users.schemas import PublicUser
@@ -118,25 +118,25 @@ def active(tx: ReadTx, visitor: Visitor) -> SessionRow:
     return _must_be_active(_find_active(tx, visitor))
 
 
-def write(tx: WriteTx, visitor: Visitor, text: str, clock: Clock) -> MessageRow:
+def write(tx: WriteTx, visitor: Visitor, text: str) -> MessageRow:
     """Write a visitor's message, validated by `check`; `NoActiveSession`."""
     session = _must_be_active(_find_active(tx, visitor, lock=True))
     return store.insert_message(
-        tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=clock()
+        tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=now_ms(tx)
     )
 
 
-def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert, clock: Clock) -> str:
+def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert) -> str:
     """Call an operator, once per session; return the message for the visitor. `NoActiveSession`."""
     session = _must_be_active(_find_active(tx, visitor, lock=True))
     if session.status != "open":
         return ALREADY_HERE if session.status == "answered" else ALREADY_CALLED
-    now_ms = clock()
+    at_ms = now_ms(tx)
     store.set_status(tx, session.id, "waiting")
-    store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=now_ms)
+    store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=at_ms)
     # Without the visitor's messages: alerts are sent through third parties.
     who = "The visitor is not signed in." if session.user_id is None else f"The visitor is user {session.user_id}."
-    record_alert(tx, title=ALERT_TITLE, text=f"Chat session {session.id} waits for an answer. {who}", at_ms=now_ms)
+    record_alert(tx, title=ALERT_TITLE, text=f"Chat session {session.id} waits for an answer. {who}", at_ms=at_ms)
     return CALLED
 
 
@@ -169,30 +169,30 @@ def for_operator(tx: ReadTx, session_id: int, *, lock: bool = False) -> SessionR
     return session
 
 
-def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str, clock: Clock) -> MessageRow:
+def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str) -> MessageRow:
     """Write an operator's message and notify the user; `ChatSessionNotFound`, `InvalidState` once closed."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
         raise InvalidState("This chat session is closed.")
-    now_ms = clock()
+    at_ms = now_ms(tx)
     if session.status != "answered":
         store.set_status(tx, session_id, "answered")
     message = store.insert_message(
-        tx, session_id=session_id, sender="operator", author_id=operator.user_id, text=text, at_ms=now_ms
+        tx, session_id=session_id, sender="operator", author_id=operator.user_id, text=text, at_ms=at_ms
     )
     if session.user_id is not None:
-        notifications.record(tx, [notifications.operator_answer(user_id=session.user_id, at_ms=now_ms)])
-    _log(tx, operator, "chat.answer", session, message_id=message.id, at_ms=now_ms)
+        notifications.record(tx, [notifications.operator_answer(user_id=session.user_id, at_ms=at_ms)])
+    _log(tx, operator, "chat.answer", session, message_id=message.id, at_ms=at_ms)
     return message
 
 
-def close(tx: WriteTx, operator: UserCaller, session_id: int, clock: Clock) -> None:
+def close(tx: WriteTx, operator: UserCaller, session_id: int) -> None:
     """Close a session; closing it again changes nothing. `ChatSessionNotFound`."""
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
         return
     store.set_status(tx, session_id, "closed")
-    _log(tx, operator, "chat.close", session, at_ms=clock())
+    _log(tx, operator, "chat.close", session, at_ms=now_ms(tx))
 
 
 def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> list[SessionListItem]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from foreknow import admin_log
 from foreknow.admin import service
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.clock import system_clock
 from foreknow.settings import Settings
 from foreknow.users import accounts, store
 from foreknow.users.errors import UserNotFound
@@ -19,23 +19,23 @@ def add_user(
     tx: WriteTx, settings: Settings, *, email: str, password: str, name: str, roles: Mapping[str, bool]
 ) -> int:
     """Make an account and return its id; `BadRequest`, `EmailTaken`."""
-    now_ms = system_clock()
-    row = accounts.add_user(tx, settings, email=email, password=password, name=name, roles=roles, at_ms=now_ms)
+    at_ms = now_ms(tx)
+    row = accounts.add_user(tx, settings, email=email, password=password, name=name, roles=roles, at_ms=at_ms)
     granted = {role: True for role, is_granted in roles.items() if is_granted}
-    admin_log.record(tx, None, action="user.add", target=f"user:{row.id}", details=granted, at_ms=now_ms)
+    admin_log.record(tx, None, action="user.add", target=f"user:{row.id}", details=granted, at_ms=at_ms)
     return row.id
 
 
 def reset_link(tx: WriteTx, *, email: str) -> ResetLink:
     """Make a link that sets a new password for the user with this address; `UserNotFound`, `InvalidState`."""
     person = _person(tx, email)
-    return service.issue_reset_link(tx, None, user_id=person.id, at_ms=system_clock())
+    return service.issue_reset_link(tx, None, user_id=person.id, at_ms=now_ms(tx))
 
 
 def credit_user(tx: WriteTx, *, email: str, amount_kopecks: int) -> int:
     """Credit the user with this address and return the balance; `UserNotFound`, `InsufficientFunds` and others."""
     person = _person(tx, email)
-    done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=system_clock())
+    done = service.credit(tx, None, user_id=person.id, amount_kopecks=amount_kopecks, note="", at_ms=now_ms(tx))
     return done.balance_kopecks
 
 

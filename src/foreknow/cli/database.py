@@ -12,11 +12,12 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from foreknow.cli.errors import CommandFailed, WrongUsage
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import open_database
 from foreknow.db.migrate import migrate
 from foreknow.db.sqlite import sqlite_engine
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.kernel.clock import system_clock
+from foreknow.kernel.clock import use_test_clock
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.private import FOLDER_MODE, close_folder
 from foreknow.settings import Settings
@@ -33,10 +34,19 @@ def settings(*, opens_database: bool = True) -> Settings:
     """
     found = Settings()
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
+    if found.test_clock is not None:
+        _use_test_clock(found.test_clock)
     if opens_database and not found.database_url:
         _check_folder(found.data_dir)
     close_folder(found.data_dir)
     return found
+
+
+def _use_test_clock(path: Path) -> None:
+    try:
+        use_test_clock(path)
+    except (OSError, ValueError):
+        raise WrongUsage(f"FOREKNOW_TEST_CLOCK: {path} holds no Unix milliseconds") from None
 
 
 def prepare(given: Settings) -> None:
@@ -48,7 +58,7 @@ def prepare(given: Settings) -> None:
     migrate(url)
     if given.admin_email and given.admin_password.get_secret_value():
         try:
-            write(url, lambda tx: ensure_first_admin(tx, given, at_ms=system_clock()))
+            write(url, lambda tx: ensure_first_admin(tx, given, at_ms=now_ms(tx)))
         except BadRequest as error:
             raise WrongUsage(error.text) from None
 

@@ -69,6 +69,7 @@ def serve(
     if not 1 <= workers <= WORKERS_MAX:
         raise WrongUsage(f"--workers is from 1 to {WORKERS_MAX}")
     given = settings()
+    _check_test_clock(loopback=given.test_clock is None or given.model_copy(update={"listen_host": host}).is_loopback)
     url = given.resolved_database_url
     if workers > 1 and url.startswith("sqlite:"):
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
@@ -91,6 +92,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
 
     _check_address(port)
     given = settings()
+    _check_test_clock(loopback=given.test_clock is None or given.model_copy(update={"listen_host": host}).is_loopback)
     # Fail on a port in use now, not after loading the demo for half a minute.
     bind(host=host, port=port).close()
     load_demo(given)
@@ -167,10 +169,10 @@ def add_partner_command(name: str, /) -> None:
     """Make a partner. Its API key is the last line, alone; it cannot be shown again."""
     from foreknow.admin.service import add_partner
     from foreknow.cli import database
-    from foreknow.kernel.clock import system_clock
+    from foreknow.db.clock import now_ms
 
     url = database.settings().resolved_database_url
-    added = database.write(url, lambda tx: add_partner(tx, None, name=name, at_ms=system_clock()))
+    added = database.write(url, lambda tx: add_partner(tx, None, name=name, at_ms=now_ms(tx)))
     print(f"Partner {added.name}, key {added.key.id}. Send it as X-Partner-Key; it is not shown again:")
     print(added.key.key)
 
@@ -180,10 +182,10 @@ def deposit_command(name: str, kopecks: Kopecks, /) -> None:
     """Put money from outside on a partner's float."""
     from foreknow.admin.service import deposit
     from foreknow.cli import database
-    from foreknow.kernel.clock import system_clock
+    from foreknow.db.clock import now_ms
 
     url = database.settings().resolved_database_url
-    done = database.write(url, lambda tx: deposit(tx, None, name=name, amount_kopecks=kopecks, at_ms=system_clock()))
+    done = database.write(url, lambda tx: deposit(tx, None, name=name, amount_kopecks=kopecks, at_ms=now_ms(tx)))
     print(f"The float of {done.partner} is now {done.float_balance_kopecks} kopecks.")
 
 
@@ -281,6 +283,13 @@ def _check_address(port: int) -> None:
 
     if not 0 <= port <= PORT_MAX:
         raise WrongUsage(f"--port is from 0 to {PORT_MAX}")
+
+
+def _check_test_clock(*, loopback: bool) -> None:
+    from foreknow.cli.errors import WrongUsage
+
+    if not loopback:
+        raise WrongUsage("FOREKNOW_TEST_CLOCK needs a loopback --host: anyone who writes the file sets the time")
 
 
 def _password_from_stdin() -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from foreknow.admin import service
 from foreknow.admin.schemas import UserChange
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
-from foreknow.kernel.clock import system_clock
 from foreknow.settings import Settings
 from foreknow.users import create_user, store
 from foreknow.users.accounts import NewPerson
@@ -43,21 +43,21 @@ async def temporary_admin(db: Database, settings: Settings) -> AsyncIterator[str
 
 
 def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
-    now_ms = system_clock()
+    at_ms = now_ms(tx)
     person = store.find_person_by_email(tx, EMAIL)
     if person is None:
         new = NewPerson(email=EMAIL, password="", name=NAME, nickname="")
-        person = create_user(tx, new, password_hash=None, at_ms=now_ms)
-    service.change_user(tx, None, user_id=person.id, change=UserChange(is_admin=True), at_ms=now_ms)
-    session = open_session(tx, user_id=person.id, now_ms=now_ms)
+        person = create_user(tx, new, password_hash=None, at_ms=at_ms)
+    service.change_user(tx, None, user_id=person.id, change=UserChange(is_admin=True), at_ms=at_ms)
+    session = open_session(tx, user_id=person.id, now_ms=at_ms)
     keys = TokenKeys.shared(tx, settings.token_secret.get_secret_value())
     token = AccessTokens(keys.access).issue(
-        session.refresh_claim, user_id=person.id, session_ends_at_ms=session.expires_at_ms, now_ms=now_ms
+        session.refresh_claim, user_id=person.id, session_ends_at_ms=session.expires_at_ms, now_ms=at_ms
     )
     return _TemporaryAdmin(person.id, session.id, token.text)
 
 
 def _revoke(tx: WriteTx, admin: _TemporaryAdmin) -> None:
-    now_ms = system_clock()
-    revoke(tx, admin.session_id, now_ms=now_ms)
-    service.change_user(tx, None, user_id=admin.user_id, change=UserChange(is_admin=False), at_ms=now_ms)
+    at_ms = now_ms(tx)
+    revoke(tx, admin.session_id, now_ms=at_ms)
+    service.change_user(tx, None, user_id=admin.user_id, change=UserChange(is_admin=False), at_ms=at_ms)

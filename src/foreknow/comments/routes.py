@@ -127,9 +127,7 @@ class CommentRoutes:
         """Write a comment."""
         body = request.body
         content = service.check(body)
-        return await self._context.db.write(
-            lambda tx: service.write(tx, body, request.user, content=content, clock=self._context.clock)
-        )
+        return await self._context.db.write(lambda tx: service.write(tx, body, request.user, content=content))
 
     async def top_level(self, request: Request[EventPath, PageQuery, None]) -> CommentPage:
         """Return one page of an event's comments."""
@@ -164,7 +162,5 @@ class CommentRoutes:
 
     async def delete(self, request: PathRequest[CommentPath]) -> Empty:
         """Delete a comment."""
-        await self._context.db.write(
-            lambda tx: service.delete(tx, request.path.comment_id, request.user, clock=self._context.clock)
-        )
+        await self._context.db.write(lambda tx: service.delete(tx, request.path.comment_id, request.user))
         return Empty()

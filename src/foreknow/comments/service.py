@@ -11,10 +11,10 @@ from foreknow.comments import store
 from foreknow.comments.errors import CommentNotFound, ParentNotFound
 from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, comment_view
 from foreknow.comments.store import CommentRow, Reaction
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import visible_event
 from foreknow.events.store import load_events
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Forbidden
 from foreknow.users.profiles import public_user
 from foreknow.users.store import find_people
@@ -26,7 +26,7 @@ def check(body: CommentBody) -> str:
     return required_text("content", body.content, most=CONTENT_MAX)
 
 
-def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str, clock: Clock) -> Comment:
+def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -> Comment:
     """Write a comment, whose `content` passed `check`, and notify the author of the parent comment.
 
     Replies to a deleted comment and to one's own notify no one. Raises `EventNotFound`, `CommentNotFound` for the
@@ -39,13 +39,13 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str, c
         if parent.event_id != event.id:
             raise wrong_field("parent_id", "must be a comment on the same event")
     # After the lock, so that times follow the order of replies.
-    now_ms = clock()
+    at_ms = now_ms(tx)
     comment_id = store.insert_comment(
-        tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=now_ms
+        tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=at_ms
     )
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
         notification = notifications.comment_reply(
-            author_id=parent.user_id, event_id=event.id, event_name=event.name, at_ms=now_ms
+            author_id=parent.user_id, event_id=event.id, event_name=event.name, at_ms=at_ms
         )
         notifications.record(tx, [notification])
     return _view(tx, comment_id, caller)
@@ -60,7 +60,7 @@ def react(tx: WriteTx, comment_id: int, reaction: Reaction | None, caller: UserC
     return _view(tx, comment_id, caller)
 
 
-def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) -> None:
+def delete(tx: WriteTx, comment_id: int, caller: UserCaller) -> None:
     """Clear a comment's content; its position, replies and reactions stay. Deleting it again changes nothing.
 
     Raises `CommentNotFound`, and `Forbidden` for callers other than its author and admins. Deletions by admins are
@@ -72,8 +72,8 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) ->
         raise Forbidden("Only its author and admins may delete a comment.")
     if comment.deleted_at_ms is not None:
         return
-    now_ms = clock()
-    store.clear_content(tx, comment_id, at_ms=now_ms)
+    at_ms = now_ms(tx)
+    store.clear_content(tx, comment_id, at_ms=at_ms)
     if not is_author:
         admin_log.record(
             tx,
@@ -81,7 +81,7 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller, *, clock: Clock) ->
             action="comment.delete",
             target=f"comment:{comment_id}",
             details={"event_id": comment.event_id, "user_id": comment.user_id},
-            at_ms=now_ms,
+            at_ms=at_ms,
         )
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from foreknow.db.postgres import PostgresDatabase
 from foreknow.db.sqlite import SqliteDatabase
 from foreknow.db.transactions import Locked, ReadTx, ReadWork, Result, WriteTx, WriteWork
+from foreknow.kernel.clock import Clock
 
 __all__ = ["Database", "Locked", "ReadTx", "ReadWork", "WriteTx", "WriteWork", "open_database"]
 
@@ -69,8 +70,11 @@ class Database(Protocol):
         ...
 
 
-def open_database(url: str) -> Database:
-    """Open `sqlite:///path` or `postgresql://user[:password]@host:port/name`; it connects lazily."""
+def open_database(url: str, *, clock: Clock | None = None) -> Database:
+    """Open `sqlite:///path` or `postgresql://user[:password]@host:port/name`; it connects lazily.
+
+    `clock`: the time of writes (`db/clock.py`), for tests; None for the database's own.
+    """
     if url.startswith("sqlite:"):
-        return SqliteDatabase(url)
-    return PostgresDatabase(url)
+        return SqliteDatabase(url, clock=clock)
+    return PostgresDatabase(url, clock=clock)

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.util import greenlet_spawn
 
+from foreknow.db.clock import clock_options
 from foreknow.db.connections import TIMEOUTS, Timeouts, postgres_engine
 from foreknow.db.driver import execute_raw
 from foreknow.db.durability import NotReplicated, check_replicated, clear_warnings, record_warnings
@@ -32,6 +33,7 @@ from foreknow.db.transactions import (
     notify,
     shielded,
 )
+from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 
 #: Connection pool size of a process.
@@ -53,13 +55,19 @@ class PostgresDatabase:
 
     is_sqlite = False
 
-    def __init__(self, url: str, *, timeouts: Timeouts = TIMEOUTS) -> None:
-        """Connect lazily to `postgresql://…`."""
+    def __init__(self, url: str, *, timeouts: Timeouts = TIMEOUTS, clock: Clock | None = None) -> None:
+        """Connect lazily to `postgresql://…`; `clock`: see `open_database`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
         # No overflow: such connections would be closed after each use and opened again for the next.
         self._engine = postgres_engine(
-            url, timeouts=timeouts, lock_s=LOCK_S, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=10
+            url,
+            timeouts=timeouts,
+            lock_s=LOCK_S,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=10,
+            execution_options=clock_options(clock),
         )
         record_warnings(self._engine)
         self._checked_out: dict[sa.pool.ConnectionPoolEntry, Any] = {}

@@ -17,6 +17,7 @@ import structlog
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
+from foreknow.db.clock import clock_options
 from foreknow.db.driver import execute_raw
 from foreknow.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
 from foreknow.db.transactions import (
@@ -31,6 +32,7 @@ from foreknow.db.transactions import (
     notify,
     shielded,
 )
+from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.private import FOLDER_MODE, close_file, make_private_file
 
@@ -47,7 +49,9 @@ LAST_WAIT_S = 0.05
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) -> sa.Engine:
+def sqlite_engine(
+    url: str, *, busy_s: float = BUSY_S, read_only: bool = False, clock: Clock | None = None
+) -> sa.Engine:
     """Return a synchronous SQLite engine with our connection settings.
 
     `busy_s`: longest wait for another process's lock. `read_only`: SQLite rejects statements that write.
@@ -59,6 +63,7 @@ def sqlite_engine(url: str, *, busy_s: float = BUSY_S, read_only: bool = False) 
         f"sqlite:///{path}",
         pool_size=READERS + 2,
         hide_parameters=True,
+        execution_options=clock_options(clock),
         connect_args={
             "check_same_thread": False,
             "timeout": busy_s,
@@ -91,15 +96,15 @@ class SqliteDatabase:
 
     is_sqlite = True
 
-    def __init__(self, url: str) -> None:
-        """Use the file of `url`, created with its folder if missing."""
+    def __init__(self, url: str, *, clock: Clock | None = None) -> None:
+        """Use the file of `url`, created with its folder if missing; `clock`: see `open_database`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
         # An engine for each combination of two settings: the wait for another process's lock, and read-only.
-        self._write_engine = sqlite_engine(url, busy_s=LOCK_S)
-        self._order_engine = sqlite_engine(url, busy_s=0)
-        self._read_engine = sqlite_engine(url, busy_s=LOCK_S, read_only=True)
-        self._lookup_engine = sqlite_engine(url, busy_s=0, read_only=True)
+        self._write_engine = sqlite_engine(url, busy_s=LOCK_S, clock=clock)
+        self._order_engine = sqlite_engine(url, busy_s=0, clock=clock)
+        self._read_engine = sqlite_engine(url, busy_s=LOCK_S, read_only=True, clock=clock)
+        self._lookup_engine = sqlite_engine(url, busy_s=0, read_only=True, clock=clock)
         for engine, begin in (
             (self._write_engine, "BEGIN IMMEDIATE"),
             (self._order_engine, "BEGIN IMMEDIATE"),

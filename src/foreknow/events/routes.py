@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import service
 from foreknow.events.drafts import event_draft
@@ -89,11 +90,11 @@ class EventRoutes:
     async def create(self, request: BodyRequest[CreateEventBody]) -> Event:
         """Check the draft, then write it."""
         draft = event_draft(request.body)
-        now_ms = self._context.clock()
 
         def work(tx: WriteTx) -> Event:
-            event_id = service.create(tx, draft, creator_id=request.user.user_id, at_ms=now_ms)
-            return service.load_event_view(tx, event_id, now_ms=now_ms)
+            at_ms = now_ms(tx)
+            event_id = service.create(tx, draft, creator_id=request.user.user_id, at_ms=at_ms)
+            return service.load_event_view(tx, event_id, now_ms=at_ms)
 
         return await self._context.db.write(work)
 
@@ -107,11 +108,11 @@ class EventRoutes:
             sort=query.sort,
             visitor=request.visitor,
         )
-        now_ms = self._context.clock()
+        at_ms = self._context.clock()
 
         def read(tx: ReadTx) -> tuple[EventPage, list[int]]:
-            page = list_events(tx, wanted, self._context.cursors, limit=query.limit, cursor=query.cursor, now_ms=now_ms)
-            shown = service.load_event_views(tx, page.rows, now_ms=now_ms, pool_ids=page.pool_ids)
+            page = list_events(tx, wanted, self._context.cursors, limit=query.limit, cursor=query.cursor, now_ms=at_ms)
+            shown = service.load_event_views(tx, page.rows, now_ms=at_ms, pool_ids=page.pool_ids)
             return EventPage(shown, page.next_cursor, page.has_more), _pool_ids(shown)
 
         if query.cursor is not None:
@@ -121,11 +122,11 @@ class EventRoutes:
 
     async def one(self, request: PathRequest[EventPath]) -> Event:
         """Return one event."""
-        now_ms = self._context.clock()
+        at_ms = self._context.clock()
 
         def read(tx: ReadTx) -> tuple[Event, list[int]]:
             row = service.visible_event(tx, request.path.event_id, request.visitor)
-            shown = service.load_event_views(tx, [row], now_ms=now_ms)
+            shown = service.load_event_views(tx, [row], now_ms=at_ms)
             return shown[0], _pool_ids(shown)
 
         return (await self._context.public_reads.read(read)).content
@@ -135,10 +136,8 @@ class EventRoutes:
         event_id = request.path.event_id
 
         def work(tx: WriteTx) -> Event:
-            service.publish(
-                tx, event_id, request.user, clock=self._context.clock, limit_kopecks=self._house_limit_kopecks
-            )
-            return service.load_event_view(tx, event_id, now_ms=self._context.clock())
+            service.publish(tx, event_id, request.user, limit_kopecks=self._house_limit_kopecks)
+            return service.load_event_view(tx, event_id, now_ms=now_ms(tx))
 
         return await self._context.db.write(work)
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from foreknow import admin_log, charts, ledger, notifications
 from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.drafts import EventDraft
 from foreknow.events.errors import EventNotFound, HouseLimit
@@ -20,7 +21,6 @@ from foreknow.events.store import (
     load_events,
     update_event,
 )
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InvalidState
 from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.pools.creation import insert_pools
@@ -82,7 +82,7 @@ def managed_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
     return row
 
 
-def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, limit_kopecks: int | None) -> None:
+def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, limit_kopecks: int | None) -> None:
     """Open a new event for trading: the house pays each pool's loss bound into its escrow.
 
     `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `HouseLimit`, and `InvalidState` for an
@@ -90,8 +90,8 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, lim
     """
     event = managed_event(tx, event_id, caller)
     pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
-    now_ms = clock()
-    _check_publishable(pools.values(), now_ms)
+    at_ms = now_ms(tx)
+    _check_publishable(pools.values(), at_ms)
     house = house_account(tx)
     subsidies = [
         Transfer(
@@ -102,15 +102,15 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, lim
         )
         for pool in pools.values()
     ]
-    ledger.post(tx, subsidies, at_ms=now_ms)
+    ledger.post(tx, subsidies, at_ms=at_ms)
     # After locking the house's account: publications wait for each other there, so two cannot both fit under the limit.
     _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
-    mark_published(tx, pools.keys(), at_ms=now_ms)
+    mark_published(tx, pools.keys(), at_ms=at_ms)
     for pool in pools.values():
-        charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=now_ms)
-    update_event(tx, event_id, status=EventStatus.ACTIVE.value, published_at_ms=now_ms)
+        charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=at_ms)
+    update_event(tx, event_id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
     notification = notifications.event_published(
-        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=now_ms
+        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=at_ms
     )
     notifications.record(tx, [notification])
     admin_log.record_intervention(
@@ -120,7 +120,7 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock, lim
         action="event.publish",
         target=f"event:{event_id}",
         details={},
-        at_ms=now_ms,
+        at_ms=at_ms,
     )
 
 

@@ -38,12 +38,21 @@ class EventRow:
     versus_images: list[str]
     has_draw: bool
     image_url: str
+    external_event_url: str
+    main_pool_index: int
+    loop_interval_minutes: int
     status: EventStatus
     created_at_ms: int
     published_at_ms: int | None
     closes_at_ms: int | None
     finish_at_ms: int | None
     volume_kopecks: int
+    #: End of the last dispute window if every unresolved pool has a result.
+    resolves_at_ms: int | None
+    #: Texts as written, with their placeholders; None where none are read.
+    templates: dict[str, Any] | None
+    series_id: int | None
+    series_index: int | None
 
     def status_at(self, now_ms: int) -> EventStatus:
         """Return the public status: an active event closes when its last unresolved pool does."""
@@ -62,12 +71,19 @@ COLUMNS = (
     events.c.versus_images,
     events.c.has_draw,
     events.c.image_url,
+    events.c.external_event_url,
+    events.c.main_pool_index,
+    events.c.loop_interval_minutes,
     events.c.status,
     events.c.created_at_ms,
     events.c.published_at_ms,
     events.c.closes_at_ms,
     events.c.finish_at_ms,
     events.c.volume_kopecks,
+    events.c.resolves_at_ms,
+    events.c.templates,
+    events.c.series_id,
+    events.c.series_index,
 )
 
 

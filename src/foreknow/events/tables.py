@@ -34,6 +34,15 @@ events = table(
     sa.Column("finish_at_ms", Int64),
     #: Kopecks of stakes and of sale payouts over all pools, for `sort=volume`.
     sa.Column("volume_kopecks", Int64, nullable=False, server_default="0"),
+    #: End of the last dispute window, if every unresolved pool has a result: the event is resolved from then on.
+    sa.Column("resolves_at_ms", Int64),
+    #: Texts as written, with their placeholders; NULL where none are read.
+    sa.Column("templates", Json),
+    #: The series it is an instance of, and its index there.
+    sa.Column("series_id", Int64),
+    sa.Column("series_index", Int64),
+    #: False for an instance of a series that has a later one.
+    sa.Column("is_newest", Flag, nullable=False, server_default=sa.text("true")),
     sa.Index("ix_events_status_id", "status", "id"),
     sa.Index("ix_events_status_volume", "status", "volume_kopecks", "id"),
     sa.Index("ix_events_status_finish", "status", "finish_at_ms", "id"),
@@ -56,3 +65,18 @@ event_names_from = table(
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
     clustered=True,
 )
+sa.Index(
+    "uq_events_series",
+    events.c.series_id,
+    events.c.series_index,
+    unique=True,
+    sqlite_where=events.c.series_id.is_not(None),
+    postgresql_where=events.c.series_id.is_not(None),
+)
+# Lists without the older instances of series (`current=true`), whatever their number.
+for _name, _columns in (
+    ("ix_events_newest_id", (events.c.status, events.c.id)),
+    ("ix_events_newest_volume", (events.c.status, events.c.volume_kopecks, events.c.id)),
+    ("ix_events_newest_finish", (events.c.status, events.c.finish_at_ms, events.c.id)),
+):
+    sa.Index(_name, *_columns, sqlite_where=events.c.is_newest, postgresql_where=events.c.is_newest)

@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.access.callers import UserCaller
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.images import store, uploads
 from foreknow.images.errors import InvalidImage
@@ -24,7 +25,7 @@ from foreknow.images.pictures import Transcoder, check_header
 from foreknow.images.store import DELETIONS
 from foreknow.jobs import Claim, JobFailed, JobRunner, Worker
 from foreknow.kernel.backoff import BackOff
-from foreknow.kernel.clock import HOUR_MS, SECOND_MS, Clock
+from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import InternalError, Unavailable
 
 log = structlog.get_logger("foreknow.images")
@@ -46,7 +47,6 @@ class ImageService:
     def __init__(
         self,
         db: Database,
-        clock: Clock,
         images: ImageStore,
         *,
         public_url: str,
@@ -55,14 +55,12 @@ class ImageService:
     ) -> None:
         """Keep objects in `images`, shown below `public_url` ("": the host that is asked)."""
         self._db = db
-        self._clock = clock
         self._images = images
         self._prefix = public_url.rstrip("/") + uploads.PATH
         self._transcoder = Transcoder()
         self._runner = JobRunner(
             "unused-images",
             db,
-            clock,
             DELETIONS,
             self._delete,
             back_off=BACK_OFF,
@@ -106,7 +104,7 @@ class ImageService:
             raise InvalidImage(str(wrong)) from wrong
         name = uploads.new_object_name(event_id, picture.kind)
         await self._db.write_private(
-            lambda tx: uploads.begin_upload(tx, event_id, caller, object_name=name, now_ms=self._clock())
+            lambda tx: uploads.begin_upload(tx, event_id, caller, object_name=name, now_ms=now_ms(tx))
         )
         try:
             await self._images.put(name, picture.content, picture.kind.media_type)
@@ -116,7 +114,7 @@ class ImageService:
         image_url = self._prefix + name
         before = await self._db.write(
             lambda tx: uploads.end_upload(
-                tx, event_id, caller, object_name=name, image_url=image_url, now_ms=self._clock()
+                tx, event_id, caller, object_name=name, image_url=image_url, now_ms=now_ms(tx)
             )
         )
         await self._clear_promptly(before)
@@ -124,7 +122,7 @@ class ImageService:
 
     async def delete(self, event_id: int, caller: UserCaller) -> None:
         """Take the event's cover image away. Raises `EventNotFound`, `Forbidden`."""
-        before = await self._db.write(lambda tx: uploads.delete_image(tx, event_id, caller, now_ms=self._clock()))
+        before = await self._db.write(lambda tx: uploads.delete_image(tx, event_id, caller, now_ms=now_ms(tx)))
         await self._clear_promptly(before)
 
     async def clear(self, only: Collection[str] | None = None) -> int:

@@ -8,7 +8,7 @@
 A new kind of job needs a table with a key and a due time, a `JobTable` that names them, and a handler:
 
     PAYMENTS = JobTable(_C.id, _C.due_at_ms, lease_ms=MINUTE_MS, attempt=_C.attempts + 1, on_claim=…)
-    runner = JobRunner("payments", db, clock, PAYMENTS, pay, back_off=BACK_OFF, batch_max=8)
+    runner = JobRunner("payments", db, PAYMENTS, pay, back_off=BACK_OFF, batch_max=8)
     worker = Worker("payments", runner.run_due, poll_s=1.0)
 
 `pay(claim)` does the work, settles the claim in its own transaction (`PAYMENTS.delete` or `PAYMENTS.reschedule`) and

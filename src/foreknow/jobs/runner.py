@@ -9,11 +9,11 @@ from typing import Any
 
 import structlog
 
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.jobs.leases import Claim, JobTable
 from foreknow.kernel.backoff import BackOff
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 
 log = structlog.get_logger("foreknow.jobs")
@@ -36,7 +36,6 @@ class JobRunner:
         self,
         kind: str,
         db: Database,
-        clock: Clock,
         jobs: JobTable,
         handle: Handler,
         *,
@@ -50,7 +49,6 @@ class JobRunner:
         """
         self._kind = kind
         self._db = db
-        self._clock = clock
         self._jobs = jobs
         self._handle = handle
         self._back_off = back_off
@@ -63,12 +61,11 @@ class JobRunner:
         Raises what the database does. A handler's unexpected failure is raised once all handlers have ended; its job
         is due again when the lease ends.
         """
-        now_ms = self._clock()
         # A read first: on SQLite a write transaction holds up every order.
-        if only is None and not await self._db.read(lambda tx: self._jobs.is_any_due(tx, now_ms=now_ms)):
+        if only is None and not await self._db.read(lambda tx: self._jobs.is_any_due(tx, now_ms=now_ms(tx))):
             return []
         claims = await self._db.write_private(
-            lambda tx: self._jobs.claim(tx, now_ms=now_ms, limit=self._batch_max, only=only)
+            lambda tx: self._jobs.claim(tx, now_ms=now_ms(tx), limit=self._batch_max, only=only)
         )
         return await self._run(claims)
 
@@ -77,10 +74,9 @@ class JobRunner:
 
         Returns whether it was settled; raises as `run_due`.
         """
-        now_ms = self._clock()
-        if not await self._db.read(lambda tx: self._jobs.is_due(tx, key, now_ms=now_ms)):
+        if not await self._db.read(lambda tx: self._jobs.is_due(tx, key, now_ms=now_ms(tx))):
             return False
-        claim = await self._db.write_private(lambda tx: self._jobs.claim_named(tx, key, now_ms=now_ms, **new))
+        claim = await self._db.write_private(lambda tx: self._jobs.claim_named(tx, key, now_ms=now_ms(tx), **new))
         return claim is not None and all(await self._run([claim]))
 
     async def _run(self, claims: Collection[Claim]) -> list[bool]:
@@ -103,8 +99,7 @@ class JobRunner:
                 reason=str(failure),
                 pause_ms=pause_ms,
             )
-            due_at_ms = self._clock() + pause_ms
-            await self._db.write_private(lambda tx: self._jobs.put_off(tx, claim, due_at_ms=due_at_ms))
+            await self._db.write_private(lambda tx: self._jobs.put_off(tx, claim, due_at_ms=now_ms(tx) + pause_ms))
             return False
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 #: Returns the time in Unix milliseconds. Injected, so that tests can set it.
 Clock = Callable[[], int]
@@ -18,9 +20,48 @@ DAY_MS = 24 * HOUR_MS
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+class FileClock:
+    """Reads the time from a file, for tests of whole processes."""
+
+    #: How often the file is read.
+    EVERY_S = 0.1
+
+    def __init__(self, path: Path) -> None:
+        """Read Unix milliseconds as decimal text from `path`; `OSError` or `ValueError` if it holds none."""
+        self._path = path
+        self._now_ms = int(path.read_text())
+        self._due_s = time.monotonic() + self.EVERY_S
+
+    def __call__(self) -> int:
+        """Return the file's time in Unix milliseconds; the last one known while the file cannot be read."""
+        if time.monotonic() >= self._due_s:
+            with contextlib.suppress(OSError, ValueError):
+                self._now_ms = int(self._path.read_text())
+            self._due_s = time.monotonic() + self.EVERY_S
+        return self._now_ms
+
+
+class _Machine:
+    """The time of this process: the machine's, or a test's file."""
+
+    test_clock: Clock | None = None
+
+
 def system_clock() -> int:
-    """Return the machine's time in Unix milliseconds."""
+    """Return the machine's time in Unix milliseconds, or that of the file of `use_test_clock`."""
+    if _Machine.test_clock is not None:
+        return _Machine.test_clock()
     return time.time_ns() // 1_000_000
+
+
+def use_test_clock(path: Path) -> None:
+    """Let this process read all its time, the database's too, from a file (see `FileClock`)."""
+    _Machine.test_clock = FileClock(path)
+
+
+def is_test_clock_used() -> bool:
+    """Return whether the time comes from a file."""
+    return _Machine.test_clock is not None
 
 
 def iso(at_ms: int) -> str:

@@ -32,6 +32,14 @@ transfers = table(
     sa.CheckConstraint("amount_kopecks > 0", name="positive"),
     sa.CheckConstraint("source_account_id <> target_account_id", name="two_sides"),
 )
+# A position is paid at most once, whatever the code does.
+sa.Index(
+    "uq_transfers_settled_position",
+    transfers.c.position_id,
+    unique=True,
+    sqlite_where=transfers.c.position_id.is_not(None),
+    postgresql_where=transfers.c.position_id.is_not(None),
+)
 
 idempotency_keys = table(
     "idempotency_keys",

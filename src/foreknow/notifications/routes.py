@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
 from foreknow.notifications import store
 from foreknow.notifications.schemas import NotificationCount, NotificationPage, ReadBody, notification_view
 from foreknow.web.context import RouteContext
@@ -66,22 +67,22 @@ class NotificationRoutes:
 
     async def mark_read(self, request: BodyRequest[ReadBody]) -> NotificationCount:
         """Mark what the body names, or all."""
-        user_id, now_ms, ids = request.user.user_id, self._context.clock(), request.body.ids
+        user_id, ids = request.user.user_id, request.body.ids
         if ids is None:
-            return NotificationCount(await self._mark_all(user_id, now_ms))
+            return NotificationCount(await self._mark_all(user_id))
         marked = await self._context.db.write_private(
-            lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms)
+            lambda tx: store.mark_some(tx, user_id=user_id, ids=ids, at_ms=now_ms(tx))
         )
         return NotificationCount(marked)
 
-    async def _mark_all(self, user_id: int, now_ms: int) -> int:
-        marked, after_id = await self._mark_next(user_id, 0, now_ms)
+    async def _mark_all(self, user_id: int) -> int:
+        marked, after_id = await self._mark_next(user_id, 0)
         while after_id is not None:
-            more, after_id = await self._mark_next(user_id, after_id, now_ms)
+            more, after_id = await self._mark_next(user_id, after_id)
             marked += more
         return marked
 
-    async def _mark_next(self, user_id: int, after_id: int, now_ms: int) -> tuple[int, int | None]:
+    async def _mark_next(self, user_id: int, after_id: int) -> tuple[int, int | None]:
         return await self._context.db.write_private(
-            lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms, limit=MARKED_AT_ONCE),
+            lambda tx: store.mark_next(tx, user_id=user_id, after_id=after_id, at_ms=now_ms(tx), limit=MARKED_AT_ONCE),
         )

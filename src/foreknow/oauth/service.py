@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
@@ -84,9 +85,9 @@ class OAuthService:
         identity = await found.verify_identity(response, flow)
 
         def run(tx: WriteTx) -> tuple[SignInResult, Account]:
-            now_ms = self._clock()
-            account = find_or_create_account(tx, identity, now_ms=now_ms)
-            result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
+            at_ms = now_ms(tx)
+            account = find_or_create_account(tx, identity, now_ms=at_ms)
+            result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
             return result, account
 
         result, account = await self._db.write(run)
@@ -106,4 +107,4 @@ class OAuthService:
         return found
 
     def _spend(self, tx: WriteTx, flow: Flow) -> bool:
-        return store.spend_state(tx, flow.state, expires_at_ms=flow.expires_at_ms, now_ms=self._clock())
+        return store.spend_state(tx, flow.state, expires_at_ms=flow.expires_at_ms, now_ms=now_ms(tx))

@@ -7,6 +7,7 @@ from functools import partial
 
 from foreknow import statements
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
@@ -112,7 +113,7 @@ class PartnerRoutes:
                 request.partner,
                 external_user_id=request.path.external_user_id,
                 amount_kopecks=request.body.amount_kopecks,
-                at_ms=self._context.clock(),
+                at_ms=now_ms(tx),
             ),
             status=200,
         )

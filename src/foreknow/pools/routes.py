@@ -118,7 +118,5 @@ class PoolRoutes:
 
     async def _set_paused(self, request: PathRequest[PoolPath], *, paused: bool) -> Pool:
         return await self._context.db.write(
-            lambda tx: pool_view(
-                service.pause(tx, request.path.pool_id, request.user, paused=paused, at_ms=self._context.clock())
-            )
+            lambda tx: pool_view(service.pause(tx, request.path.pool_id, request.user, paused=paused))
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from foreknow import admin_log
 from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import InvalidState
 from foreknow.pools.errors import MarketNotFound, PoolNotFound
@@ -38,7 +39,7 @@ def visible_market(tx: ReadTx, market_id: int, visitor: UserCaller | None) -> tu
     return row, outcome_index
 
 
-def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms: int) -> PoolRow:
+def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool) -> PoolRow:
     """Pause or resume trading in a pool; after the commit, no earlier order executes.
 
     Orders lock the pool too: an earlier one is done, a later one finds the pause.
@@ -55,7 +56,7 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool, at_ms:
         action="pool.pause" if paused else "pool.resume",
         target=f"pool:{pool_id}",
         details={},
-        at_ms=at_ms,
+        at_ms=now_ms(tx),
     )
     return load_pools(tx, [pool_id])[pool_id]
 

@@ -63,6 +63,22 @@ class PoolRow:
     trade_count: int
     last_trade_at_ms: int | None
     markets: tuple[MarketRow, ...]
+    resolution_kind: str = "manual"
+    dispute_minutes: int = 0
+    #: Texts as written, with their placeholders; None where none are read.
+    templates: dict[str, Any] | None = None
+    #: The publication and each addition of liquidity; None before any addition.
+    liquidity: list[dict[str, Any]] | None = None
+    strike: dict[str, Any] | None = None
+    evidence: dict[str, Any] | None = None
+    decided_at_ms: int | None = None
+    decided_by: str | None = None
+    disputable_until_ms: int | None = None
+    attention_reason: str | None = None
+    void_at_ms: int | None = None
+    void_prices: dict[str, Any] | None = None
+    paying: bool = False
+    paid_at_ms: int | None = None
 
     @property
     def resolved(self) -> bool:

@@ -43,6 +43,42 @@ pools = table(
     #: Number of trades: the ordinal of the newest, for the charts.
     sa.Column("trade_count", Int64, nullable=False, server_default="0"),
     sa.Column("last_trade_at_ms", Int64),
+    #: manual, price or external: what gives the result (`metadata.resolution`).
+    sa.Column("resolution_kind", Text, nullable=False, server_default="manual"),
+    #: Length of the dispute window; 0 for none.
+    sa.Column("dispute_minutes", Int64, nullable=False, server_default="0"),
+    #: Texts as written, with their placeholders; NULL where none are read.
+    sa.Column("templates", Json),
+    #: The publication and each addition: time, b, subsidy, quantities and prices at it; NULL before any addition.
+    sa.Column("liquidity", Json),
+    #: The observation at publication that relative bounds refer to.
+    sa.Column("strike", Json),
+    #: What the result was read from.
+    sa.Column("evidence", Json),
+    #: When a result was given; while its dispute window is open the pool's state is still `open`.
+    sa.Column("decided_at_ms", Int64),
+    #: rule, creator or admin
+    sa.Column("decided_by", Text),
+    #: End of the dispute window (excluded); then the result is final.
+    sa.Column("disputable_until_ms", Int64),
+    #: no_price, no_result or no_single_winner: why the rule gave no result; a person must.
+    sa.Column("attention_reason", Text),
+    #: The moment whose prices a void pays; NULL for the last ones.
+    sa.Column("void_at_ms", Int64),
+    #: Market maker of that moment: b, additions, quantities.
+    sa.Column("void_prices", Json),
+    #: Set from the final result until its last position is paid.
+    sa.Column("paying", Flag, nullable=False, server_default=sa.text("false")),
+    sa.Column("paid_at_ms", Int64),
+)
+
+#: When each pool needs work next: its end, its rule's result, the end of its dispute window. No row: never again.
+pool_deadlines = table(
+    "pool_deadlines",
+    sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True, autoincrement=False),
+    #: While a process works on it, the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
 # For the sum of a creator's open loss bounds, whatever the number of resolved pools.
 sa.Index(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import WriteTx
 from foreknow.events.errors import EventNotFound
 from foreknow.events.routes import EventPath
@@ -57,9 +58,7 @@ class SettlementRoutes:
         body = request.body
         check(body)
         return await self._context.db.write(
-            lambda tx: pool_view(
-                service.settle_pool(tx, request.path.pool_id, body, request.user, clock=self._context.clock)
-            )
+            lambda tx: pool_view(service.settle_pool(tx, request.path.pool_id, body, request.user))
         )
 
     async def cancel(self, request: PathRequest[EventPath]) -> Event:
@@ -67,7 +66,7 @@ class SettlementRoutes:
         event_id = request.path.event_id
 
         def work(tx: WriteTx) -> Event:
-            service.void_event(tx, event_id, request.user, clock=self._context.clock)
-            return load_event_view(tx, event_id, now_ms=self._context.clock())
+            service.void_event(tx, event_id, request.user)
+            return load_event_view(tx, event_id, now_ms=now_ms(tx))
 
         return await self._context.db.write(work)

@@ -8,10 +8,10 @@ from typing import Any
 from foreknow import admin_log, notifications
 from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import managed_event
 from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import InvalidState
 from foreknow.pools.errors import PoolNotFound
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events
@@ -21,7 +21,7 @@ from foreknow.settlement.resolution import VOID, ResolveBody, resolution_for
 from foreknow.users import require_live_session, require_run_by
 
 
-def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, clock: Clock) -> PoolRow:
+def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller) -> PoolRow:
     """Resolve a pool and pay it out; repeating the same resolution changes nothing.
 
     `body` passed `resolution.check`. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never
@@ -39,7 +39,7 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
     if pool.state is PoolState.NEW:
         raise InvalidState("The event was never published.")
     event = load_events(tx, [row.event_id])[row.event_id]
-    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades([pool], clock))
+    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades(tx, [pool]))
     unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
     _update_event(tx, row.event_id, unresolved, ends_as=EventStatus.RESOLVED)
     if not unresolved:
@@ -60,7 +60,7 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
     return load_pools(tx, [pool_id])[pool_id]
 
 
-def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock) -> None:
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> None:
     """Cancel an event: void every unresolved pool. If it was never published, no money moves.
 
     Raises `EventNotFound`, `Forbidden`, `InvalidState` for an event that is resolved or cancelled.
@@ -71,7 +71,7 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, clock: Clock) 
     # With its pools locked this is exact: an event ends when its last pool is resolved or voided.
     if not unresolved:
         raise InvalidState("The event is resolved or cancelled.")
-    effects = settle_pools(tx, unresolved, VOID, event=event, at_ms=_after_all_trades(unresolved, clock))
+    effects = settle_pools(tx, unresolved, VOID, event=event, at_ms=_after_all_trades(tx, unresolved))
     _update_event(tx, event_id, [], ends_as=EventStatus.CANCELLED)
     notification = notifications.event_cancelled(
         creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=effects.at_ms
@@ -103,9 +103,9 @@ def _lock_pools_of(tx: ReadTx, event_id: int) -> dict[int, PoolRow]:
     return lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
 
 
-def _after_all_trades(pools: Iterable[PoolRow], clock: Clock) -> int:
-    """Return the time, but not before the last trade: another server's clock may be ahead."""
-    return max(clock(), *(pool.last_trade_at_ms or 0 for pool in pools))
+def _after_all_trades(tx: ReadTx, pools: Iterable[PoolRow]) -> int:
+    """Return the time, but not before the last trade: the clock may have been set back."""
+    return max(now_ms(tx), *(pool.last_trade_at_ms or 0 for pool in pools))
 
 
 def _update_event(tx: WriteTx, event_id: int, unresolved: Collection[PoolRow], *, ends_as: EventStatus) -> None:

@@ -10,7 +10,6 @@ from foreknow import stats
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.transactions import WriteTx
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
 from foreknow.ledger import (
     IdempotencyRecord,
@@ -37,11 +36,10 @@ _encode = msgspec.json.Encoder().encode
 class Batch:
     """Orders executed in one transaction. `run` starts afresh when the transaction is retried."""
 
-    def __init__(self, orders: Sequence[Order], known: IdCache, clock: Clock) -> None:
+    def __init__(self, orders: Sequence[Order], known: IdCache) -> None:
         """`orders` are in arrival order; `known` is read only."""
         self._orders = orders
         self._known = known
-        self._clock = clock
         #: Ids found by the last run, for the cache after its commit.
         self.found = IdCache()
         #: Pools of the last run's orders.
@@ -55,7 +53,7 @@ class Batch:
             self.has_pools = False
             markets, rows = lock_pools_of_markets(tx, self._orders, self._known)
             self.has_pools = True
-            state = lock_state(tx, self._orders, self._known, ledger_tx, self._clock, markets=markets, rows=rows)
+            state = lock_state(tx, self._orders, self._known, ledger_tx, markets=markets, rows=rows)
             self.found, self.pool_ids = state.ids, state.pools.keys()
             processor = OrderProcessor(tx, state, ledger_tx)
             results = [processor.process(order) for order in self._orders]

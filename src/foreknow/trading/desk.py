@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 import structlog
 
 from foreknow.db.engine import Database, Locked
-from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.trading.batch import Batch
@@ -62,10 +61,9 @@ class DeskMetrics:
 class TradeDesk:
     """Queues orders, commits them in batches, and returns each result after its commit."""
 
-    def __init__(self, db: Database, clock: Clock, *, on_commit: Sequence[OnCommit] = ()) -> None:
+    def __init__(self, db: Database, *, on_commit: Sequence[OnCommit] = ()) -> None:
         """`on_commit` is called after each commit with the pools it traded in, and must not block."""
         self._db = db
-        self._clock = clock
         self._on_commit = tuple(on_commit)
         self._id_cache = IdCache()
         self._queue: deque[tuple[Order, asyncio.Future[Receipt]]] = deque()
@@ -119,7 +117,7 @@ class TradeDesk:
 
         If another session's lock blocks it, the parts of `_execute_in_parts`; False for such a part.
         """
-        batch = Batch(orders, self._id_cache, self._clock)
+        batch = Batch(orders, self._id_cache)
         try:
             return await self._commit(batch, orders)
         except Locked as locked:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import WriteTx
-from foreknow.kernel.clock import Clock
 from foreknow.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey, find_idempotency_records
 from foreknow.partner.keys import live_key_ids
 from foreknow.pools.store import PoolRow, lock_pools
@@ -69,7 +69,6 @@ def lock_state(
     orders: Sequence[Order],
     known: IdCache,
     ledger_tx: LedgerTransaction,
-    clock: Clock,
     *,
     markets: dict[int, tuple[int, int]],
     rows: Mapping[int, PoolRow],
@@ -101,10 +100,10 @@ def lock_state(
         positions={},
         records=find_idempotency_records(tx, keys) if keys else {},
         # Sessions and keys just revoked move no money.
-        live_session_ids=live_sessions(tx, {caller.session_id for caller in users}, now_ms=clock()),
+        live_session_ids=live_sessions(tx, {caller.session_id for caller in users}, now_ms=now_ms(tx)),
         live_key_ids=live_key_ids(tx, {caller.key_id for caller in partners}),
     )
-    state.now_ms = clock()
+    state.now_ms = now_ms(tx)
     state.pools = {pool_id: _traded_pool(row, state.now_ms) for pool_id, row in rows.items()}
     state.positions = load_open(tx, {key for order in orders if (key := _position_key(state, order)) is not None})
     return state

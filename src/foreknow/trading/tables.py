@@ -29,4 +29,6 @@ trades = table(
     sa.Column("probability_after", Float64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.CheckConstraint("shares > 0 AND amount_kopecks > 0 AND fee_kopecks >= 0", name="positive"),
+    # An event's trades, newest first: lists, and the quantities of a past moment.
+    sa.Index("ix_trades_event_id", "event_id", "id"),
 )

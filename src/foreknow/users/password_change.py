@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from foreknow.access.callers import UserCaller
 from foreknow.access.cookies import Cookie
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS, Clock
@@ -60,19 +61,19 @@ class PasswordService:
         new_hash = await self._passwords.hash(new, rate_limit_key=rate_limit_key) if matches else ""
 
         def decide(tx: WriteTx) -> bool:
-            now_ms = self._clock()
+            at_ms = now_ms(tx)
             attempt = SignInAttempt.of_signed_in(caller.user_id)
-            counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
+            counts = login_throttle.check_for_update(tx, attempt, now_ms=at_ms) if self._limit_failures else None
             sessions.require_live_session(tx, caller)
             # The password may have changed while it was compared.
             if not matches or store.credentials(tx, caller.user_id, for_update=True) != found:
                 if counts is not None:
-                    login_throttle.record(tx, attempt, counts, now_ms=now_ms)
+                    login_throttle.record(tx, attempt, counts, now_ms=at_ms)
                 return False
             if is_first:
-                _check_fresh(tx, caller, now_ms)
+                _check_fresh(tx, caller, at_ms)
             _replace(tx, caller.user_id, new_hash)
-            sessions.revoke_others(tx, caller, now_ms=now_ms)
+            sessions.revoke_others(tx, caller, now_ms=at_ms)
             return True
 
         try:
@@ -90,16 +91,16 @@ class PasswordService:
         """
         password = read_password(body.password)
         # Checked before hashing, which is expensive.
-        user_id = await self._db.read(lambda tx: password_reset.find_user_id(tx, body.token, now_ms=self._clock()))
+        user_id = await self._db.read(lambda tx: password_reset.find_user_id(tx, body.token, now_ms=now_ms(tx)))
         password_hash = await self._passwords.hash(password, rate_limit_key=rate_limit_key)
 
         def run(tx: WriteTx) -> Cookie:
-            now_ms = self._clock()
+            at_ms = now_ms(tx)
             owner = store.person(tx, user_id)
             login_throttle.clear(tx, user_id, [login for login in (owner.email, owner.nickname) if login])
-            _replace(tx, password_reset.redeem(tx, body.token, now_ms=now_ms), password_hash)
-            sessions.revoke_all(tx, user_id, now_ms=now_ms)
-            return self._devices.cookie(user_id, now_ms=now_ms)
+            _replace(tx, password_reset.redeem(tx, body.token, now_ms=at_ms), password_hash)
+            sessions.revoke_all(tx, user_id, now_ms=at_ms)
+            return self._devices.cookie(user_id, now_ms=at_ms)
 
         try:
             return await self._db.write_private(run)

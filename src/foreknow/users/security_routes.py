@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import RateLimited
@@ -133,7 +134,7 @@ class SecurityRoutes:
 
         def work(tx: WriteTx) -> None:
             sessions.require_live_session(tx, request.user)
-            sessions.revoke_others(tx, request.user, now_ms=self._context.clock())
+            sessions.revoke_others(tx, request.user, now_ms=now_ms(tx))
 
         try:
             await self._context.db.write_private(work)
@@ -148,7 +149,7 @@ class SecurityRoutes:
 
         def work(tx: WriteTx) -> None:
             sessions.require_live_session(tx, request.user)
-            sessions.revoke_own(tx, request.user, session_id, now_ms=self._context.clock())
+            sessions.revoke_own(tx, request.user, session_id, now_ms=now_ms(tx))
 
         try:
             await self._context.db.write_private(work)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from foreknow.access.callers import UserCaller
 from foreknow.access.cookies import Cookie
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import SECOND_MS, Clock
@@ -77,9 +78,9 @@ class SessionService:
         password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
 
         def run(tx: WriteTx) -> SignInResult:
-            now_ms = self._clock()
-            row = create_user(tx, person, password_hash=password_hash, at_ms=now_ms)
-            return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
+            at_ms = now_ms(tx)
+            row = create_user(tx, person, password_hash=password_hash, at_ms=at_ms)
+            return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)
 
@@ -98,17 +99,17 @@ class SessionService:
             new_hash = await self._passwords.hash(body.password, rate_limit_key=rate_limit_key)
 
         def decide(tx: WriteTx) -> SignInResult | DomainError:
-            now_ms = self._clock()
-            counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms) if self._limit_failures else None
+            at_ms = now_ms(tx)
+            counts = login_throttle.check_for_update(tx, attempt, now_ms=at_ms) if self._limit_failures else None
             # The account's password may have changed while this one was compared.
             if not matches or found is None or store.find_credentials(tx, body.login, for_update=True) != found:
-                limited = counts and login_throttle.record(tx, attempt, counts, now_ms=now_ms)
+                limited = counts and login_throttle.record(tx, attempt, counts, now_ms=at_ms)
                 return limited or InvalidCredentials()
             if counts is not None:
-                login_throttle.check_account(attempt, counts, now_ms=now_ms)
+                login_throttle.check_account(attempt, counts, now_ms=at_ms)
             if new_hash is not None:
                 store.update_person(tx, found.user_id, {"password_hash": new_hash})
-            return self.begin(tx, found.user_id, cookies=cookies, user_agent=user_agent, now_ms=now_ms)
+            return self.begin(tx, found.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         outcome = await self._db.write_private(decide)
         if isinstance(outcome, DomainError):
@@ -130,9 +131,9 @@ class SessionService:
             raise Unauthorized
 
         def run(tx: WriteTx) -> SignInResult | Reused:
-            now_ms = self._clock()
-            rotated = sessions.rotate(tx, claim, now_ms=now_ms)
-            return rotated if isinstance(rotated, Reused) else self._sign_in_result(tx, rotated, now_ms)
+            at_ms = now_ms(tx)
+            rotated = sessions.rotate(tx, claim, now_ms=at_ms)
+            return rotated if isinstance(rotated, Reused) else self._sign_in_result(tx, rotated, at_ms)
 
         outcome = await self._db.write_private(run)
         if isinstance(outcome, Reused):
@@ -143,7 +144,7 @@ class SessionService:
     async def sign_out(self, caller: UserCaller) -> None:
         """End the caller's session; on this server from the next request on."""
         try:
-            await self._db.write_private(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=self._clock()))
+            await self._db.write_private(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=now_ms(tx)))
         finally:
             # Also if the outcome of the commit is unknown.
             self._authenticator.invalidate(session_id=caller.session_id)

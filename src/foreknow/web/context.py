@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.public_reads import PublicReads
 from foreknow.db.transactions import WriteTx
@@ -72,7 +73,7 @@ class RouteContext:
             store_idempotency_records(
                 tx,
                 {idempotency_key.scoped: IdempotencyRecord(idempotency_key.fingerprint, status, body)},
-                at_ms=self.clock(),
+                at_ms=now_ms(tx),
             )
             return Response(body, status)
 

@@ -1,0 +1,26 @@
+"""What waits for a person."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from foreknow.db.metadata import Int64, Text, own_id, table
+
+attention = table(
+    "attention",
+    own_id(),
+    #: resolution, series, odds or payment
+    sa.Column("kind", Text, nullable=False),
+    sa.Column("event_id", Int64),
+    sa.Column("pool_id", Int64),
+    sa.Column("series_id", Int64),
+    sa.Column("reason", Text, nullable=False),
+    sa.Column("since_ms", Int64, nullable=False),
+    #: When no person was needed any more.
+    sa.Column("closed_at_ms", Int64),
+    #: What it is about, such as `resolution:pool:7`: at most one entry a subject is open.
+    sa.Column("subject", Text, nullable=False),
+)
+OPEN = attention.c.closed_at_ms.is_(None)
+sa.Index("uq_attention_open_subject", attention.c.subject, unique=True, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index("ix_attention_open", attention.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
