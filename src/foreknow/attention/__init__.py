@@ -1,4 +1,4 @@
 """What waits for a person: entries for operators, alerted once each.
 
-    tables  the entries
+tables  the entries
 """

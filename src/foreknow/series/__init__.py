@@ -1,4 +1,4 @@
 """Series: events that recur.
 
-    tables  series and what their later instances are made of
+tables  series and what their later instances are made of
 """

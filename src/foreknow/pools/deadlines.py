@@ -1,0 +1,31 @@
+"""When a pool needs work next: its end, its rule's result, the end of its dispute window."""
+
+from __future__ import annotations
+
+from foreknow.db.transactions import WriteTx
+from foreknow.jobs import JobTable
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.pools.tables import pool_deadlines
+
+_C = pool_deadlines.c
+
+#: One row a pool; who handles it settles it with `DEADLINES.delete` or `.reschedule`.
+DEADLINES = JobTable(
+    _C.pool_id,
+    _C.due_at_ms,
+    lease_ms=MINUTE_MS,
+    attempt=_C.attempts + 1,
+    on_claim={_C.attempts: _C.attempts + 1},
+)
+
+
+def schedule(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
+    """Let a locked pool be looked at from `at_ms` on (Unix milliseconds), instead of at its present deadline."""
+    changed = tx.execute(pool_deadlines.update().where(_C.pool_id == pool_id).values(due_at_ms=at_ms, attempts=0))
+    if not changed.rowcount:
+        tx.execute(pool_deadlines.insert().values(pool_id=pool_id, due_at_ms=at_ms))
+
+
+def drop(tx: WriteTx, pool_id: int) -> None:
+    """Never look at a locked pool again."""
+    tx.execute(pool_deadlines.delete().where(_C.pool_id == pool_id))
