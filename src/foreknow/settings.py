@@ -225,6 +225,11 @@ class Settings(BaseSettings):
         description="Channels that alert the support team when a visitor calls an operator: apprise URLs (Telegram, "
         "Slack, mailto://, json:// for a webhook, …), separated by commas or white space. Unset: no alerts.",
     )
+    operator_alert_urls: SecretStr = Field(
+        SecretStr(""),
+        description="Channels that alert operators when something waits for a person (GET /admin/attention), in the "
+        "same form. Unset: the support team's.",
+    )
     image_store_url: str = Field(
         "",
         description="Storage of cover images: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the folder "

@@ -8,14 +8,16 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.alerts import store
-from foreknow.alerts.store import LEASE_MS, LISTED_MAX, ClaimedAlert
+from foreknow.alerts.store import LEASE_MS, LISTED_MAX, AlertKind, ClaimedAlert
 from foreknow.alerts.tables import support_alerts
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 
 
 async def record(db: Database, *channels: str, at_ms: int = 0, text: str = "Text") -> None:
-    await db.write(lambda tx: store.record(tx, channels=channels, title="Title", text=text, at_ms=at_ms))
+    await db.write(
+        lambda tx: store.record(tx, kind=AlertKind.SUPPORT, channels=channels, title="Title", text=text, at_ms=at_ms)
+    )
 
 
 async def claim(db: Database, channel: str, *, now_ms: int) -> ClaimedAlert | None:
@@ -157,7 +159,7 @@ async def test_an_alert_goes_with_its_transaction(db: Database) -> None:
         pass
 
     def work(tx: WriteTx) -> None:
-        store.record(tx, channels=["a"], title="Title", text="Text", at_ms=0)
+        store.record(tx, kind=AlertKind.SUPPORT, channels=["a"], title="Title", text="Text", at_ms=0)
         raise Refused
 
     with pytest.raises(Refused):

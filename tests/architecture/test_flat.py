@@ -213,6 +213,7 @@ class Scene:
             "/events/{event_id}/comments": [f"/events/{event}/comments"],
             "/comments/{comment_id}/replies": [f"/comments/{self.comment_id}/replies?offset=0"],
             "/chat/messages": [""],
+            "/admin/attention": [""],
             "/admin/chat/sessions": ["", "?status=open"],
             "/admin/chat/sessions/{session_id}/messages": [f"/admin/chat/sessions/{self.chat_id}/messages"],
             "/notifications": [""],

@@ -64,6 +64,9 @@ def parts(statement: str) -> list[str]:
         depth += {"(": 1, ")": -1}.get(sign, 0)
         if sign == "\n" or (sign == "," and depth == 1):
             found.append("")
+        elif sign == ")" and depth == 0:
+            # Its own part: a column that was added later stands on the same line.
+            found += [")", ""]
         else:
             found[-1] += sign
     return sorted(filter(None, (" ".join(part.split()) for part in found)))

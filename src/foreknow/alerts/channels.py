@@ -43,13 +43,16 @@ def _fingerprint(url: str) -> str:
     return hashlib.scrypt(url.encode(), salt=b"foreknow support alerts", n=2**14, r=8, p=1, dklen=16).hex()
 
 
-def read_channels(urls: str) -> Sequence[Channel]:
-    """Read apprise URLs, separated by commas or white space; `WrongAlertUrl`. One that stands twice counts once."""
+def read_channels(urls: str, *, setting: str = "FOREKNOW_SUPPORT_ALERT_URLS") -> Sequence[Channel]:
+    """Read apprise URLs of `setting`, separated by commas or white space; `WrongAlertUrl`.
+
+    One that stands twice counts once.
+    """
     found: dict[str, Channel] = {}
     for number, url in enumerate(filter(None, _BETWEEN.split(urls.strip(" \t\r\n,;"))), start=1):
         try:
             channel = Channel(url)
         except ValueError as wrong:
-            raise WrongAlertUrl(f"FOREKNOW_SUPPORT_ALERT_URLS: URL number {number} is not one of apprise's") from wrong
+            raise WrongAlertUrl(f"{setting}: URL number {number} is not one of apprise's") from wrong
         found[channel.fingerprint] = channel
     return list(found.values())

@@ -11,7 +11,7 @@ import structlog
 
 from foreknow.alerts import store
 from foreknow.alerts.channels import Channel
-from foreknow.alerts.store import ClaimedAlert
+from foreknow.alerts.store import AlertKind, ClaimedAlert
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
@@ -40,20 +40,35 @@ class AlertSender:
     def __init__(
         self,
         db: Database,
-        channels: Sequence[Channel],
+        support: Sequence[Channel],
+        operators: Sequence[Channel] = (),
         *,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        """Send to each of `channels`; `jitter` (0 … 1) spreads the attempts of several processes."""
+        """Send to the channels of the support team and of the operators, by default the support team's.
+
+        `jitter` (0 … 1) spreads the attempts of several processes.
+        """
         self._db = db
-        self._channels = {channel.fingerprint: channel for channel in channels}
+        self._support = [channel.fingerprint for channel in support]
+        self._operators = [channel.fingerprint for channel in operators] or self._support
+        self._channels = {channel.fingerprint: channel for channel in (*support, *operators)}
         self._jitter = jitter
         self._worker = Worker("support-alerts", self._send_some, poll_s=POLL_S, stop_s=STOP_S)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="alerts")
 
     def record(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
-        """Write an alert to every channel in the transaction of its cause."""
-        store.record(tx, channels=self._channels, title=title, text=text, at_ms=at_ms)
+        """Write an alert to the support team in the transaction of its cause."""
+        store.record(tx, kind=AlertKind.SUPPORT, channels=self._support, title=title, text=text, at_ms=at_ms)
+
+    @property
+    def alerts_operators(self) -> bool:
+        """Whether operators have a channel."""
+        return bool(self._operators)
+
+    def record_for_operators(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
+        """Write an alert to the operators in the transaction of its cause; it is tried until it is sent."""
+        store.record(tx, kind=AlertKind.OPERATOR, channels=self._operators, title=title, text=text, at_ms=at_ms)
 
     def start(self) -> None:
         """Begin to send, alerts of earlier processes included."""
@@ -103,7 +118,7 @@ def _note_sent(tx: WriteTx, claim: ClaimedAlert) -> None:
 def _put_off(tx: WriteTx, claim: ClaimedAlert, *, pause_ms: int) -> None:
     at_ms = now_ms(tx)
     too_old_ms = at_ms - GIVE_UP_AFTER_MS
-    if claim.created_at_ms <= too_old_ms:
+    if claim.created_at_ms <= too_old_ms and AlertKind.SUPPORT in claim.kinds:
         log.error("support alert given up", alerts=claim.count, attempt=claim.attempt)
     store.put_off(tx, claim, due_at_ms=at_ms + pause_ms, given_up_at_ms=at_ms, give_up_before_ms=too_old_ms)
 
@@ -114,4 +129,6 @@ def message(claim: ClaimedAlert) -> tuple[str, str]:
         return claim.title, claim.texts[0]
     more = claim.count - len(claim.texts)
     lines = [*claim.texts, *([f"And {more} more."] if more else [])]
-    return f"{claim.count} visitors wait for an operator", "\n".join(lines)
+    if claim.kinds == {AlertKind.SUPPORT}:
+        return f"{claim.count} visitors wait for an operator", "\n".join(lines)
+    return f"{claim.count} alerts", "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -24,6 +25,15 @@ _CHANNEL = support_channels.c
 CHANNELS = JobTable(_CHANNEL.channel, _CHANNEL.free_at_ms, lease_ms=LEASE_MS)
 
 
+class AlertKind(enum.StrEnum):
+    """Whom an alert is for."""
+
+    #: The support team: a visitor waits. Given up after a day.
+    SUPPORT = "support"
+    #: The operators: something waits for a person. Tried until it is sent.
+    OPERATOR = "operator"
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimedAlert:
     """All alerts that wait for one channel, to be sent as one message; `attempt` counts from 1.
@@ -38,6 +48,7 @@ class ClaimedAlert:
     texts: tuple[str, ...]
     created_at_ms: int
     attempt: int
+    kinds: frozenset[AlertKind]
 
     @property
     def channel(self) -> str:
@@ -45,10 +56,17 @@ class ClaimedAlert:
         return str(self.held.key)
 
 
-def record(tx: WriteTx, *, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
+def record(tx: WriteTx, *, kind: AlertKind, channels: Collection[str], title: str, text: str, at_ms: int) -> None:
     """Write an alert to all `channels` (fingerprints) in the transaction of its cause."""
     rows = [
-        {"channel": channel, "title": title, "text": text, "created_at_ms": at_ms, "due_at_ms": at_ms}
+        {
+            "channel": channel,
+            "title": title,
+            "text": text,
+            "created_at_ms": at_ms,
+            "due_at_ms": at_ms,
+            "kind": kind.value,
+        }
         for channel in channels
     ]
     if rows:
@@ -77,10 +95,24 @@ def claim(tx: WriteTx, channel: str, *, now_ms: int) -> ClaimedAlert | None:
         CHANNELS.put_off(tx, held, due_at_ms=now_ms)
         return None
     ours = _ours(held)
-    figures = sa.select(sa.func.count(), sa.func.min(_C.created_at_ms), sa.func.max(_C.attempts)).where(ours)
-    count, created_at_ms, attempt = tx.execute(figures).one()
+    figures = sa.select(
+        sa.func.count(),
+        sa.func.min(_C.created_at_ms),
+        sa.func.max(_C.attempts),
+        sa.func.min(_C.kind),
+        sa.func.max(_C.kind),
+    ).where(ours)
+    count, created_at_ms, attempt, *kinds = tx.execute(figures).one()
     oldest = tx.execute(sa.select(_C.title, _C.text).where(ours).order_by(_C.id).limit(LISTED_MAX)).all()
-    return ClaimedAlert(held, count, oldest[0].title, tuple(row.text for row in oldest), created_at_ms, attempt)
+    return ClaimedAlert(
+        held,
+        count,
+        oldest[0].title,
+        tuple(row.text for row in oldest),
+        created_at_ms,
+        attempt,
+        frozenset(map(AlertKind, kinds)),
+    )
 
 
 def note_sent(tx: WriteTx, claimed: ClaimedAlert, *, at_ms: int, free_at_ms: int) -> None:
@@ -95,9 +127,9 @@ def note_sent(tx: WriteTx, claimed: ClaimedAlert, *, at_ms: int, free_at_ms: int
 def put_off(tx: WriteTx, claimed: ClaimedAlert, *, due_at_ms: int, given_up_at_ms: int, give_up_before_ms: int) -> None:
     """Let alerts that could not be sent be tried again, unless another process has claimed them.
 
-    Those of `give_up_before_ms` and older are given up.
+    The support team's of `give_up_before_ms` and older are given up.
     """
-    too_old = sa.and_(_ours(claimed.held), _C.created_at_ms <= give_up_before_ms)
+    too_old = sa.and_(_ours(claimed.held), _C.created_at_ms <= give_up_before_ms, _C.kind == AlertKind.SUPPORT.value)
     tx.execute(support_alerts.update().where(too_old).values(given_up_at_ms=given_up_at_ms))
     tx.execute(support_alerts.update().where(_ours(claimed.held)).values(due_at_ms=due_at_ms))
     CHANNELS.put_off(tx, claimed.held, due_at_ms=due_at_ms)

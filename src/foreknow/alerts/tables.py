@@ -21,6 +21,8 @@ support_alerts = table(
     sa.Column("sent_at_ms", Int64),
     #: Too old to be tried again.
     sa.Column("given_up_at_ms", Int64),
+    #: support (a visitor waits; given up after a day) or operator (tried until it is sent).
+    sa.Column("kind", Text, nullable=False, server_default="support"),
 )
 support_channels = table(
     "support_channels",

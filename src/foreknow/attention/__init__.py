@@ -1,4 +1,13 @@
-"""What waits for a person: entries for operators, alerted once each.
+"""What waits for a person: a list for operators, who are alerted once for each entry.
 
-tables  the entries
+store    opening, closing and listing entries
+alerts   the worker that alerts operators
+routes   GET /admin/attention
+schemas  its responses
+tables   the entries
 """
+
+from foreknow.attention.alerts import AttentionAlerts
+from foreknow.attention.store import close_entry, open_entry
+
+__all__ = ["AttentionAlerts", "close_entry", "open_entry"]

@@ -20,7 +20,12 @@ attention = table(
     sa.Column("closed_at_ms", Int64),
     #: What it is about, such as `resolution:pool:7`: at most one entry a subject is open.
     sa.Column("subject", Text, nullable=False),
+    #: When the operators' alert was written; NULL: it is still to be.
+    sa.Column("alerted_at_ms", Int64),
 )
 OPEN = attention.c.closed_at_ms.is_(None)
 sa.Index("uq_attention_open_subject", attention.c.subject, unique=True, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index("ix_attention_open", attention.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
+UNALERTED = sa.and_(OPEN, attention.c.alerted_at_ms.is_(None))
+# Looked at every second by every process.
+sa.Index("ix_attention_unalerted", attention.c.id, sqlite_where=UNALERTED, postgresql_where=UNALERTED)

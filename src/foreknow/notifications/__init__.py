@@ -8,10 +8,13 @@ from foreknow.notifications.messages import (
     NewNotification,
     comment_reply,
     event_cancelled,
+    event_closed,
     event_published,
     event_resolved,
     operator_answer,
     position_settled,
+    resolution_needed,
+    series_waiting,
 )
 from foreknow.notifications.store import record
 
@@ -19,9 +22,12 @@ __all__ = [
     "NewNotification",
     "comment_reply",
     "event_cancelled",
+    "event_closed",
     "event_published",
     "event_resolved",
     "operator_answer",
     "position_settled",
     "record",
+    "resolution_needed",
+    "series_waiting",
 ]

@@ -19,6 +19,9 @@ class NotificationType(enum.StrEnum):
     EVENT_PUBLISHED = "event_published"
     EVENT_RESOLVED = "event_resolved"
     EVENT_CANCELLED = "event_cancelled"
+    EVENT_CLOSED = "event_closed"
+    RESOLUTION_NEEDED = "resolution_needed"
+    SERIES_WAITING = "series_waiting"
     OPERATOR_ANSWER = "operator_answer"
 
 
@@ -86,6 +89,38 @@ def event_cancelled(*, creator_id: int, event_id: int, event_name: str, at_ms: i
     text = f"Your event “{event_name}” was cancelled."
     return NewNotification(
         user_id=creator_id, type=NotificationType.EVENT_CANCELLED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def event_closed(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Notify an event's creator that a pool is past its end and waits to be resolved by hand."""
+    text = f"Trading in your event “{event_name}” has ended: resolve it."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.EVENT_CLOSED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+def resolution_needed(*, creator_id: int, event_id: int, event_name: str, at_ms: int) -> NewNotification:
+    """Notify an event's creator that a pool's rule gave no result."""
+    text = f"A pool of your event “{event_name}” could not be resolved by its rule: resolve it by hand."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.RESOLUTION_NEEDED, text=text, event_id=event_id, created_at_ms=at_ms
+    )
+
+
+#: Why the next instance of a series waits, as its creator reads it.
+_WAITING = {
+    "creator_role": "you are no Creator",
+    "house_limit": "it would exceed the limit of the house's open loss bounds",
+    "price": "there is no recent price of its asset",
+}
+
+
+def series_waiting(*, creator_id: int, event_id: int, event_name: str, reason: str, at_ms: int) -> NewNotification:
+    """Notify the creator of a series that its next instance waits; `reason` is a key of `_WAITING`."""
+    text = f"The next instance of “{event_name}” cannot open: {_WAITING[reason]}."
+    return NewNotification(
+        user_id=creator_id, type=NotificationType.SERIES_WAITING, text=text, event_id=event_id, created_at_ms=at_ms
     )
 
 

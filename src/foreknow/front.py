@@ -1,0 +1,160 @@
+"""What requests reach: endpoints, sockets and pages, created from the running services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from starlette.types import ASGIApp
+
+from foreknow.admin.partner_routes import AdminPartnerRoutes
+from foreknow.admin.user_routes import AdminRoutes
+from foreknow.assets import AssetRoutes
+from foreknow.attention.routes import AttentionRoutes
+from foreknow.chat.operator_routes import SupportRoutes
+from foreknow.chat.routes import ChatRoutes
+from foreknow.comments.routes import CommentRoutes
+from foreknow.events.routes import EventRoutes
+from foreknow.feed.socket import FeedSocket
+from foreknow.images import ImageRoutes, StoredImages
+from foreknow.kernel.clock import HOUR_MS
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.hosts import is_host
+from foreknow.metrics import MetricsPage, Sources
+from foreknow.metrics.http import HttpMetrics
+from foreknow.notifications.routes import NotificationRoutes
+from foreknow.oauth import OAuthRoutes
+from foreknow.partner.routes import PartnerRoutes
+from foreknow.pools.chart_routes import ChartRoutes
+from foreknow.pools.market_routes import MarketRoutes
+from foreknow.pools.routes import PoolRoutes
+from foreknow.portfolio.routes import PortfolioRoutes
+from foreknow.services import Services
+from foreknow.settings import Settings
+from foreknow.settlement.routes import SettlementRoutes
+from foreknow.trading.partner_routes import PartnerTradingRoutes
+from foreknow.trading.routes import TradingRoutes
+from foreknow.users.password_change import PasswordService
+from foreknow.users.routes import UserRoutes
+from foreknow.users.security_routes import SecurityRoutes
+from foreknow.web.context import RouteContext, StoredKeys
+from foreknow.web.docs import Docs
+from foreknow.web.endpoint import AnyRequest, Endpoint
+from foreknow.web.health import HealthRoutes
+from foreknow.web.ingress import Ingress
+from foreknow.web.openapi import Socket
+from foreknow.web.pipeline import Pipeline
+from foreknow.web.routing import Routes
+
+TRADE_FEED = Socket(
+    "/ws/trades",
+    "Live trades (WebSocket)",
+    'First comes `{"type": "initial", "trades": […]}` with the last 50 trades, oldest first; then one message for each '
+    'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
+    "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: a client that sees another "
+    "`prev` than the last `seq` has missed something. Reconnect with exponential backoff.",
+)
+
+
+class Front:
+    """What requests reach: the endpoints behind the pipeline, and the pages beside them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        ingress: Ingress,
+        services: Services,
+        *,
+        is_leaving: Callable[[], bool],
+        more: Sequence[Callable[[RouteContext], list[Endpoint]]],
+    ) -> None:
+        """Make the routes of `services`, and those that `more` makes."""
+        self._settings = settings
+        context = services.context
+        endpoints = [
+            *HealthRoutes(context, is_leaving=is_leaving).endpoints(),
+            *self._user_endpoints(services),
+            *self._market_endpoints(services),
+            *self._talk_endpoints(services),
+            *AdminRoutes(context, services.user_authenticator, origin_of=self._origin_of).endpoints(),
+            *AdminPartnerRoutes(context, services.partner_authenticator).endpoints(),
+            *ImageRoutes(services.images).endpoints(),
+            *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
+            *(endpoint for make in more for endpoint in make(context)),
+        ]
+        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed))])
+        self.pipeline = Pipeline(
+            self.routes,
+            services.authenticator,
+            StoredKeys(services.db),
+            ingress=ingress,
+            public_url=self._settings.public_url or None,
+        )
+        self.metrics = MetricsPage(
+            Sources(
+                HttpMetrics(ingress, services.feed),
+                services.desk,
+                services.feed,
+                services.db.metrics,
+                services.context.public_reads,
+            ),
+            services.db,
+            token=self._settings.metrics_token.get_secret_value(),
+            is_public=bool(self._settings.public_url),
+        )
+        self._pages = (Docs(endpoints, [TRADE_FEED]), StoredImages(services.image_store), self.metrics)
+
+    def page(self, path: str) -> ASGIApp | None:
+        """Return the page at a path, None where there is none."""
+        return next((page for page in self._pages if page.serves(path)), None)
+
+    def _user_endpoints(self, services: Services) -> list[Endpoint]:
+        settings, context, authenticator = self._settings, services.context, services.user_authenticator
+        secure = settings.cookies_are_secure
+        changing = PasswordService(
+            db=context.db,
+            clock=context.clock,
+            authenticator=authenticator,
+            passwords=services.passwords,
+            devices=services.devices,
+            limit_failures=settings.rate_limits == "on",
+        )
+        oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
+        return [
+            *UserRoutes(context, services.sessions, secure_cookies=secure).endpoints(),
+            *SecurityRoutes(context, changing, authenticator, secure_cookies=secure).endpoints(),
+            *oauth.endpoints(),
+        ]
+
+    def _market_endpoints(self, services: Services) -> list[Endpoint]:
+        context = services.context
+        return [
+            *EventRoutes(context, house_limit_kopecks=self._settings.house_limit_kopecks).endpoints(),
+            *PoolRoutes(context).endpoints(),
+            *MarketRoutes(context).endpoints(),
+            *ChartRoutes(context).endpoints(),
+            *SettlementRoutes(context).endpoints(),
+            *TradingRoutes(context, services.desk).endpoints(),
+            *PortfolioRoutes(context).endpoints(),
+            *PartnerTradingRoutes(context, services.desk).endpoints(),
+            *PartnerRoutes(context).endpoints(),
+        ]
+
+    def _talk_endpoints(self, services: Services) -> list[Endpoint]:
+        context = services.context
+        return [
+            *CommentRoutes(context).endpoints(),
+            *ChatRoutes(context, services.chat, services.alerts, services.chat_cookies).endpoints(),
+            *SupportRoutes(context, services.chat).endpoints(),
+            *NotificationRoutes(context).endpoints(),
+            *AttentionRoutes(context).endpoints(),
+        ]
+
+    def _origin_of(self, request: AnyRequest) -> str:
+        """Return the origin of this site's links: as set, else as the caller reached it; `BadRequest`."""
+        if self._settings.public_origin:
+            return self._settings.public_origin
+        host = request.headers.get(b"host", b"").decode("latin-1")
+        if not is_host(host):
+            raise BadRequest("The Host header must be host or host:port.")
+        # Cookies that are Secure only work where the site is reached by https.
+        return f"http{'s' * self._settings.cookies_are_secure}://{host}"

@@ -1,0 +1,136 @@
+"""Everything that runs while the service serves, created and connected."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.alerts import AlertSender, read_channels
+from foreknow.assets import Refresher, open_providers
+from foreknow.attention import AttentionAlerts
+from foreknow.chat.cookies import ChatCookies
+from foreknow.chat.hub import ChatHub
+from foreknow.db.instrumented import InstrumentedDatabase
+from foreknow.db.public_reads import PublicReads
+from foreknow.feed import FeedHub
+from foreknow.images import ImageService, open_store
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.pagination import Cursors
+from foreknow.oauth import OAuthService
+from foreknow.partner.authenticator import PartnerAuthenticator
+from foreknow.settings import Settings
+from foreknow.trading.desk import TradeDesk
+from foreknow.users import SessionService, UserAuthenticator
+from foreknow.users.devices import DeviceCookies
+from foreknow.users.passwords import Passwords
+from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import PREFIX
+from foreknow.web.response_cache import ResponseCache
+
+
+class Authenticators:
+    """Authenticates users by access tokens and partners by keys, for the pipeline."""
+
+    def __init__(self, users: UserAuthenticator, partners: PartnerAuthenticator) -> None:
+        """Delegate to both."""
+        self._users = users
+        self._partners = partners
+
+    async def user(self, access_token: str) -> UserCaller | None:
+        """See `Authenticator.user`."""
+        return await self._users.check(access_token)
+
+    async def partner(self, key: str) -> PartnerCaller | None:
+        """See `Authenticator.partner`."""
+        return await self._partners.check(key)
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What the database keeps for all processes: the keys of tokens, and of the cursors of lists."""
+
+    tokens: TokenKeys
+    cursors: bytes
+
+
+class Services:
+    """All that runs while the service serves."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, db: InstrumentedDatabase, public_reads: PublicReads, secrets: Secrets
+    ) -> None:
+        """Make every service and hand it what it needs; nothing runs yet."""
+        limited = settings.rate_limits == "on"
+        self.db = db
+        secure = settings.cookies_are_secure
+        self.responses = ResponseCache(db, public_reads, clock)
+        self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses)
+        self.chat_cookies = ChatCookies(secure=secure)
+        access_tokens = AccessTokens(secrets.tokens.access)
+        self.passwords = Passwords(settings.password_cost, limited=limited)
+        self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
+        self.partner_authenticator = PartnerAuthenticator(db, clock)
+        self.authenticator = Authenticators(self.user_authenticator, self.partner_authenticator)
+        self.devices = DeviceCookies(secrets.tokens.devices, secure=secure)
+        self.sessions = SessionService(
+            db=db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            passwords=self.passwords,
+            access_tokens=access_tokens,
+            refresh_tokens=RefreshTokens(secrets.tokens.refresh),
+            devices=self.devices,
+            limit_failures=limited,
+            on_sign_in=self.chat_cookies.on_sign_in,
+        )
+        self.oauth = OAuthService(
+            db=db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            sessions=self.sessions,
+            key=secrets.tokens.oauth,
+            providers=settings.oidc_providers,
+            api_url=settings.public_origin + PREFIX,
+            secure_cookies=secure,
+        )
+        options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
+        self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
+        self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
+        self.feed = FeedHub(db)
+        on_commit = [self.responses.invalidate_pools, public_reads.note_pools, lambda _: self.feed.wake()]
+        self.desk = TradeDesk(db, on_commit=on_commit)
+        self.alerts = AlertSender(
+            db,
+            read_channels(settings.support_alert_urls.get_secret_value()),
+            read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
+        )
+        self.attention = AttentionAlerts(db, self.alerts)
+        self.chat = ChatHub(db, clock)
+        self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
+
+    async def start(self) -> None:
+        """Start what runs in the background."""
+        await self.images.start()
+        for service in (self.feed, self.desk, self.alerts, self.attention, self.chat, self.refresher):
+            service.start()
+
+    async def stop(self) -> None:
+        """Finish what is under way; call it before the database closes."""
+        services = (
+            self.desk,
+            self.feed,
+            self.chat,
+            self.attention,
+            self.alerts,
+            self.refresher,
+            self.images,
+            self.oauth,
+            self.passwords,
+            self.partner_authenticator,
+        )
+        async with contextlib.AsyncExitStack() as stack:
+            # From the last entered to the first, and each whatever the others raise.
+            for service in reversed(services):
+                stack.push_async_callback(service.stop)
