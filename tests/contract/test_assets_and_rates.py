@@ -119,7 +119,7 @@ def test_an_asset_is_checked(service: Service) -> None:
     expect(service.admin.put(f"/admin/assets/{code()}".ljust(32, "x"), json=good), 200)
 
 
-@proves("decisions: GET /assets lists.", "decisions: sessions, assets, users, partners, entries`")
+@proves("decisions: GET /assets lists.", "decisions: sessions, assets, prices, users, partners, entries`")
 def test_assets_are_listed_newest_first(service: Service) -> None:
     made = [set_asset(service, code()) for _ in range(5)]
     page = expect(service.client().get("/assets?limit=2"), 200)

@@ -57,7 +57,7 @@ def test_an_event_goes_from_new_to_active_to_resolved(service: Service) -> None:
     assert state(service, event) == ("resolved", False)
 
 
-@proves(STATUS, "decisions: `closed`: every unresolved pool is past its `finish_at`, none may be traded.")
+@proves(STATUS, "decisions: `closed`: every unresolved pool is past its `finish_at`", "decisions: none may be traded.")
 def test_an_event_closes_with_its_last_deadline(fresh_service: Service) -> None:
     service = fresh_service
     creator = service.creator.client

@@ -19,8 +19,8 @@ UPLOAD = (
     "`{image_url}`; 400 `invalid_image`, 413."
 )
 OWN = (
-    "decisions: A stored object belongs to the event it was uploaded to and is deleted with that event's image only; "
-    "an `image_url` sent at creation never counts as ours."
+    "decisions: A stored object belongs to the event it was uploaded to (and to the later instances of its series) "
+    "and is deleted with that event's image only; an `image_url` sent at creation never counts as ours."
 )
 ADDRESS = (
     "decisions: Its address begins with `FOREKNOW_PUBLIC_URL` where set, else with `/`, never with the `Host` header"

@@ -253,7 +253,7 @@ def test_a_time_without_an_offset_or_that_is_none_is_refused(service: Service, s
         refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
 
 
-@proves("decisions: (`metadata` apart: it is given back as sent)")
+@proves("decisions: (`metadata` apart: it is given back as sent;")
 def test_metadata_is_given_back_as_sent(service: Service) -> None:
     metadata = {
         "zeta": [1, 2.5, -3e-7, None, True, {"deep": {"er": []}}],

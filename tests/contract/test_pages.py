@@ -17,8 +17,8 @@ CURSOR = (
     "`invalid_cursor`."
 )
 NAMES = (
-    "decisions: list names `events, positions, comments, notifications, transactions, sessions, assets, users, "
-    "partners, entries`"
+    "decisions: list names `events, positions, comments, notifications, transactions, sessions, assets, prices, "
+    "users, partners, entries`"
 )
 LIMIT = "decisions: default 20, maximum 100; a limit outside 1…100 is 400 `invalid_limit`;"
 #: Every list that needs nothing but an admin or a partner to look at: path and name of the list.

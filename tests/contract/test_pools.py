@@ -12,7 +12,8 @@ from tests.support.service import Service, expect, pool, refused
 
 RESOLVE = (
     'decisions: exactly one of `{"won_side": k}`, `{"payouts": [one per outcome, each 0 … 1, as decimals summing to '
-    'exactly 1; [yes, no] in a single-market pool]}`, `{"void": true}` → 200 Pool'
+    'exactly 1; [yes, no] in a single-market pool]}`, `{"void": true}` or `{"void": true, "at": time}` (lifecycle.md) '
+    "→ 200 Pool"
 )
 AGAIN = (
     "decisions: the same form with the same values again is 200 and moves nothing, another is 409 `already_resolved`"

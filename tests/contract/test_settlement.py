@@ -14,7 +14,7 @@ from tests.support.service import Person, Service, expect, pool
 
 FLOOR = "decisions: Settlement: floor(shares · payout)."
 NO = "decisions: NO pays 1 − the payout of its market."
-VOID = "decisions: A void pays every share its market's last probability, not its stake"
+VOID = "decisions: A void pays every share its market's last probability (or that of a named moment), not its stake:"
 
 
 def bet(person: Person, market_id: int, side: str, stake: int) -> dict[str, Any]:

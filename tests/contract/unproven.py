@@ -1,6 +1,7 @@
 r"""Which words of the contract no test names: `just unproven`, or `python -m tests.contract.unproven`.
 
-The contract is interface.md, decisions.md and client.md of docs/contract; a test says what it proves of them with
+The contract is interface.md, decisions.md, lifecycle.md and client.md of docs/contract; a test says what it proves of
+them with
 `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
@@ -24,7 +25,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
-PAGES = ("interface", "decisions", "client")
+PAGES = ("interface", "decisions", "lifecycle", "client")
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -52,6 +53,7 @@ SAID: dict[str, str] = {
         "client: What the web client (and any other) needs beyond interface.md and decisions.md; their ground rules "
         "hold."
     ): "says how to read the page",
+    "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (
         "decisions: refunds of stakes would let two colluders drain the house without bound, while any payouts that "

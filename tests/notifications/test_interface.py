@@ -109,8 +109,8 @@ def test_replies_to_a_deleted_comment_notify_nobody(service: Service, person: Pe
 
 
 @proves(
-    "decisions: Types: `comment_reply`, `position_settled`, `event_published`, `event_resolved`, `event_cancelled` "
-    "(to its creator), `operator_answer`."
+    "decisions: Types: `comment_reply`, `position_settled`, `event_published`, `event_resolved`, `event_cancelled`, "
+    "`event_closed`, `resolution_needed`, `series_waiting` (to its creator), `operator_answer`."
 )
 def test_a_creator_is_notified_of_every_change_of_an_event(service: Service) -> None:
     creator = service.user(creator=True)
