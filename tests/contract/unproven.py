@@ -1,8 +1,7 @@
 r"""Which words of the contract no test names: `just unproven`, or `python -m tests.contract.unproven`.
 
 The contract is interface.md, decisions.md, lifecycle.md and client.md of docs/contract; a test says what it proves of
-them with
-`@proves("decisions: a trailing slash is 404")`. The rule:
+them with `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
   neither do the heads of tables, the topic before a row's text, and a line that ends in a colon.
