@@ -7,10 +7,11 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, power
+from faults import database, disk, fsync, kills, power, series
 
 FAULTS = {
     "kills": kills.main,
+    "series": series.main,
     "power-cuts": power.main,
     "fsync": fsync.main,
     "disk": disk.main,

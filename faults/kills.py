@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import httpx
@@ -41,8 +41,10 @@ PAUSE_S = 0.1
 class Killed:
     """`foreknow serve` on one port, killed and started again."""
 
-    def __init__(self, database_url: str, folder: Path, *, before: Sequence[str] = ()) -> None:
-        """Start it; `before` is the command that runs it, such as strace."""
+    def __init__(
+        self, database_url: str, folder: Path, *, before: Sequence[str] = (), settings: Mapping[str, str] | None = None
+    ) -> None:
+        """Start it; `before` is the command that runs it, such as strace, `settings` further environment variables."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/api/v1"
         self._before = before
@@ -53,6 +55,7 @@ class Killed:
             "FOREKNOW_DATA_DIR": str(folder / "data"),
             "FOREKNOW_PASSWORD_COST": "low",
             "FOREKNOW_RATE_LIMITS": "off",
+            **(settings or {}),
         }
         self.start()
 
