@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 from pathlib import Path
@@ -342,7 +343,12 @@ class Settings(BaseSettings):
     @property
     def is_loopback(self) -> bool:
         """Whether the server listens on this machine only."""
-        return self.listen_host in _LOOPBACK
+        if self.listen_host in _LOOPBACK:
+            return True
+        try:
+            return ipaddress.ip_address(self.listen_host).is_loopback
+        except ValueError:
+            return False
 
     @property
     def cookies_are_secure(self) -> bool:
