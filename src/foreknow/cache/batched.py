@@ -34,12 +34,10 @@ class BatchedSingleFlight(Generic[Key, Value]):
         if missing:
             task = asyncio.create_task(self._call(missing, call, keep), name=self._name)
             self._under_way.update(dict.fromkeys(missing, task))
-        # Each call once, in a set order.
-        calls = dict.fromkeys(self._under_way[key] for key in keys)
-        values: dict[Key, Value] = {}
-        for fetched in await asyncio.gather(*map(asyncio.shield, calls)):
-            values.update((key, fetched[key]) for key in keys if key in fetched)
-        return values
+        calls = {key: self._under_way[key] for key in keys}
+        await asyncio.gather(*map(asyncio.shield, dict.fromkeys(calls.values())))
+        # Each key from its own call: another may have fetched it, too, before it was forgotten.
+        return {key: call.result()[key] for key, call in calls.items() if key in call.result()}
 
     def forget(self, keys: Iterable[Key]) -> None:
         """Share no call under way for these keys with later callers, since what it reads has changed."""
