@@ -1,4 +1,4 @@
-"""What a refusal of a body says: which field, and what it must be."""
+"""What the error of a wrong body says: which field, and what it must be."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_field_and_what_it_must_be_are_named(tree: Any, field: str, fault: s
     assert error.value.text == f"{field}: {fault}"
 
 
-def test_an_order_is_told_which_sides_there_are(service: Service) -> None:
+def test_the_error_of_an_order_names_the_sides(service: Service) -> None:
     person = service.user()
     order = {"market_id": 1, "token_type": "MAYBE", "amount_kopecks": 100}
     answer = refused(person.client.post("/market/bets", json=order), 400, "bad_request")
