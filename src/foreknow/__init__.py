@@ -3,7 +3,7 @@
 The packages by layer, from the top; imports only point downward (`[tool.importlinter]` in pyproject.toml):
 
     cli                        the command line
-    workers                    several processes on one address, supervised and replaced
+    worker_processes           several processes on one address, supervised and replaced
     server, serving            uvicorn with limits and timeouts, and its shutdown
     app                        the composition root: creates every part and passes it what it needs
     copying                    copies the database into another one, and verifies the copy

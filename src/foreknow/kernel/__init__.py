@@ -1,3 +1,19 @@
-"""What every package may import and what imports none: units, time, errors, text, cursors, rates, back-off, networks,
-histograms, private files, TLS certificates.
+"""Small tools that every package may import and that import no other package.
+
+units         units and limits of amounts and integers
+clock         Unix milliseconds and ISO 8601
+errors        `DomainError`, and the errors that several packages raise
+schema_types  fields that several features show; bounds of values
+text          Unicode normalisation, case folding, base64url
+pagination    signed cursors and keyset positions
+chunks        splits long lists for statements
+histogram     histograms for the metrics
+backoff       exponential back-off
+threads       threads for work that would block the event loop
+hosts         parses hosts and origins
+networks      parses networks
+rates         parses rates
+private       files that only their owner may read
+tls           the TLS context of outgoing connections
+startup       the error of a failed start
 """

@@ -1,1 +1,29 @@
-"""HTTP: endpoints, the contract's order of checks, strict decoding, responses, the OpenAPI page."""
+"""HTTP: endpoints, the contract's order of checks, strict decoding, responses, the OpenAPI page.
+
+endpoint           a row of a feature's table of routes
+params             types of path and query parameters
+context            what every feature's routes need: database, clock, cursors, cache
+routing            finds the endpoint of a path
+pipeline           the ASGI application: takes a request through the steps
+steps              the steps, in the contract's order of checks
+exchange           one request, and what the steps have found so far
+endpoint_errors    the errors that an endpoint's steps can raise
+bodies             receives bodies, up to the endpoint's limit
+decoding           strict decoding of JSON, path segments and queries
+responses          bodies, headers and cookies of responses
+response_cache     public responses, kept until a commit invalidates them
+pagination         pages of lists by id, newest first
+streams            server-sent events
+sockets            WebSockets that send the same bytes to thousands of clients
+ingress            what every request passes before the pipeline
+client_ip          the client's address, also behind proxies
+connection_limits  open connections, in all and per address
+socket_limits      WebSockets and streams per address
+rate_limits        token buckets by account, partner or address, and by group of endpoints
+memory             memory use of the process against its limit
+request_log        request ids, metrics, and one log line per request
+openapi            the OpenAPI document, from the table of endpoints
+components         its schemas of bodies
+docs               serves the document and Swagger UI
+health             health and readiness
+"""
