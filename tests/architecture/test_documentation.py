@@ -1,7 +1,11 @@
-"""The pages of the documentation name files that exist, link to pages that exist, and lead to the glossary."""
+"""The pages of the documentation name files that exist, link to pages that exist, and lead to the glossary.
+
+The docstring of a package lists modules that exist.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +39,28 @@ def missing_links(page: Path) -> Iterator[str]:
             yield f"{page.relative_to(ROOT)}: {target}"
 
 
+def listed_modules(docstring: str) -> list[str]:
+    """Return the names in a package's list of modules: one or two columns of names, two spaces or more, and a text."""
+    names = re.compile(r"(?:^|  )([a-z_]+(?:, [a-z_]+)*)/?  +\S+")
+    return [name for line in docstring.splitlines() for listed in names.findall(line) for name in listed.split(", ")]
+
+
+def test_the_modules_that_packages_list_are_there() -> None:
+    packages = sorted((ROOT / "src" / "foreknow").rglob("__init__.py"))
+    listed = [
+        (package.parent, name)
+        for package in packages
+        for name in listed_modules(ast.get_docstring(ast.parse(package.read_text())) or "")
+    ]
+
+    assert len(listed) > 150
+    assert [
+        f"{folder.name}: {name}"
+        for folder, name in listed
+        if not (folder / f"{name}.py").exists() and not (folder / name).is_dir()
+    ] == []
+
+
 def test_the_files_that_pages_name_are_there() -> None:
     assert [(page.name, missing) for page in pages() for missing in missing_files(page.read_text())] == []
 
@@ -56,3 +82,11 @@ def test_a_missing_file_is_noticed() -> None:
     text = "`web/pipeline.py`, `docs/nothing.md`, `web/nowhere.py`, `application/json`"
 
     assert list(missing_files(text)) == ["docs/nothing.md", "web/nowhere.py"]
+
+
+def test_listed_modules_are_read_in_one_column_and_in_two() -> None:
+    text = (
+        "What it does.\n\n    routes, steps  checks\n    data/   files\nstore     rows          uploads   the rules\n"
+    )
+
+    assert listed_modules(text) == ["routes", "steps", "data", "store", "uploads"]
