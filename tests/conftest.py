@@ -27,7 +27,7 @@ pytest_plugins = ["tests.support.oidc", "tests.support.postgres", "tests.support
 for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:
     del os.environ[_name]
 
-# Tests start hundreds of processes. Each would compile all modules anew where bytecode is not kept.
+# Tests start hundreds of processes. Each would compile all modules again where bytecode is not kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 

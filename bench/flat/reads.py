@@ -24,7 +24,7 @@ from bench.service import BenchService
 WARM_UP = 10
 
 
-class OidcClient:
+class RawConnection:
     """One keep-alive connection: a request, the whole answer, the time between."""
 
     def __init__(self, url: str) -> None:
@@ -92,7 +92,7 @@ class _Asked:
     def __init__(self, side: Side, target: Target) -> None:
         self._name = target.name
         self._process_ids = side.process_ids
-        self._wire = OidcClient(side.service.url)
+        self._wire = RawConnection(side.service.url)
         self._wanted = itertools.cycle([_spell(path, target.headers) for path in target.paths])
         # Answers that are the same for all are kept until something is written: so something is.
         self._write = request("PATCH", "/api/v1/users/me", headers=side.who.creator, body=b'{"name":"Trader"}')

@@ -92,7 +92,7 @@ def test_unknown_partners_and_keys_are_not_found(service: Service) -> None:
     mine, other = service.partner(), service.partner()
     others_key = expect(service.admin.get(f"/admin/partners/{other.name}/keys"), 200)["keys"][0]["id"]
 
-    for name in ("nobody", "%00", "%FF", "a%2Fb", "x" * 200):
+    for name in ("unknown", "%00", "%FF", "a%2Fb", "x" * 200):
         paths = f"/admin/partners/{name}"
         refused(service.admin.get(f"{paths}/keys"), 404, "partner_not_found")
         refused(service.admin.post(f"{paths}/keys"), 404, "partner_not_found")

@@ -26,7 +26,7 @@ def test_a_url_that_stands_twice_counts_once() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["nonsense://hush-hush", "hush-hush", "https://", "json://"])
-def test_a_wrong_url_is_told_by_its_place_and_not_by_its_words(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_url_is_named_by_its_position_and_not_quoted(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(WrongAlertUrl, match="FOREKNOW_SUPPORT_ALERT_URLS: URL number 2") as error:
         read_channels(f"{URLS[0]} {wrong if '://' in wrong else 'x://' + wrong}")
     assert SECRET not in str(error.value)
@@ -46,4 +46,4 @@ def test_a_channel_tells_whether_the_other_side_took_it() -> None:
         assert channel.send("Title", "Text & <b>more</b>") is True
         (taken,) = hook.taken
         assert (taken["title"], taken["message"]) == ("Title", "Text & <b>more</b>")
-    assert channel.send("Title", "Nobody is there any more") is False
+    assert channel.send("Title", "No one is there any more") is False

@@ -36,7 +36,7 @@ async def running(db: Database, urls: str) -> AsyncIterator[AlertSender]:
     await one.stop()
 
 
-async def alert(db: Database, through: AlertSender, text: str = "Somebody waits.") -> None:
+async def alert(db: Database, through: AlertSender, text: str = "A visitor waits.") -> None:
     await db.write(lambda tx: through.record(tx, title="Come", text=text, at_ms=ShiftableClock()()))
     through.wake()
 
@@ -48,12 +48,12 @@ async def came(hook: Webhook, count: int) -> None:
 async def until(db: Database, query: sa.Select[Any], condition: Callable[[Any], bool]) -> None:
     """Return when the one value of a query is as wanted."""
     async with asyncio.timeout(60):
-        while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows tell nobody
+        while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows do not notify
             await asyncio.sleep(0.02)
 
 
 async def settled(db: Database, count: int) -> None:
-    """Return when so many alerts are noted as sent."""
+    """Return when `count` alerts are noted as sent."""
     query = sa.select(sa.func.count()).where(support_alerts.c.sent_at_ms.is_not(None))
     await until(db, query, lambda found: found == count)
 
@@ -64,7 +64,7 @@ async def test_an_alert_is_sent_once(db: Database) -> None:
             await alert(db, one)
             await settled(db, 1)
             await asyncio.sleep(0.3)
-        assert [call["message"] for call in hook.taken] == ["Somebody waits."]
+        assert [call["message"] for call in hook.taken] == ["A visitor waits."]
         assert len(hook.calls) == 1
 
 
@@ -86,7 +86,7 @@ async def test_only_the_channel_that_failed_is_tried_again(db: Database) -> None
         assert len(bad.calls) == 3
 
 
-async def test_what_many_processes_are_told_at_once_goes_out_gathered_and_once(
+async def test_alerts_of_many_processes_at_once_go_out_in_one_message_and_once(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sender, "GAP_MS", 300)
@@ -105,7 +105,9 @@ async def test_what_many_processes_are_told_at_once_goes_out_gathered_and_once(
             assert call["title"] == ("Come" if count == 1 else f"{count} visitors wait for an operator")
 
 
-async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Database, clock: ShiftableClock) -> None:
+async def test_two_messages_are_thirty_seconds_apart_whichever_process_sends_them(
+    db: Database, clock: ShiftableClock
+) -> None:
     with webhook() as hook:
         async with running(db, hook.url) as one, running(db, hook.url) as two:
             await alert(db, one)
@@ -119,9 +121,9 @@ async def test_between_two_messages_lie_thirty_seconds_whoever_sends_them(db: Da
             clock.advance(GAP_MS)
             await settled(db, LISTED_MAX + 3)
         assert len(hook.calls) == 2
-        told = hook.taken[1]
-        assert told["title"] == f"{LISTED_MAX + 2} visitors wait for an operator"
-        assert told["message"].splitlines() == ["Somebody waits."] * LISTED_MAX + ["And 2 more."]
+        message = hook.taken[1]
+        assert message["title"] == f"{LISTED_MAX + 2} visitors wait for an operator"
+        assert message["message"].splitlines() == ["A visitor waits."] * LISTED_MAX + ["And 2 more."]
 
 
 async def test_what_a_dead_process_left_is_sent_by_the_next(db: Database) -> None:

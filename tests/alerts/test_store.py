@@ -52,8 +52,8 @@ async def test_an_alert_is_claimed_once_for_each_channel(db: Database) -> None:
     assert await due(db, "a", "b", now_ms=5) == ["a", "b"]
     for channel in ("a", "b"):
         found = await taken(db, channel, now_ms=5)
-        told = (found.channel, found.count, found.title, found.texts, found.attempt)
-        assert told == (channel, 1, "Title", ("Text",), 1)
+        described = (found.channel, found.count, found.title, found.texts, found.attempt)
+        assert described == (channel, 1, "Title", ("Text",), 1)
         assert await claim(db, channel, now_ms=5) is None
     assert await due(db, "a", "b", now_ms=5) == []
 
@@ -76,7 +76,7 @@ async def test_a_process_looks_only_for_what_its_settings_know(db: Database) -> 
     assert await due(db, "old", now_ms=1) == ["old"]
 
 
-async def test_all_that_waits_is_claimed_together_and_the_oldest_are_told_first(db: Database) -> None:
+async def test_all_that_waits_is_claimed_together_and_the_oldest_come_first(db: Database) -> None:
     count = LISTED_MAX + 5
     for number in range(count):
         await record(db, "a", at_ms=10 + number, text=f"Number {number}")
@@ -105,7 +105,7 @@ async def test_what_comes_while_a_message_is_sent_waits_for_the_next(db: Databas
     assert (await taken(db, "a", now_ms=4)).count == 1
 
 
-async def test_what_nobody_finished_is_claimed_again_after_the_lease(db: Database) -> None:
+async def test_what_no_process_finished_is_claimed_again_after_the_lease(db: Database) -> None:
     await record(db, "a")
     await taken(db, "a", now_ms=1)
     assert await claim(db, "a", now_ms=LEASE_MS) is None

@@ -69,7 +69,7 @@ def name_of(decorator: ast.expr) -> str:
 
 
 def uses(tree: ast.Module, *, reexports: bool = False) -> Iterator[str]:
-    """Yield each name that a module reads, and each word of its strings but docstrings.
+    """Yield each name that a module reads, and each word in its strings but docstrings.
 
     What a package's `__init__` imports to offer it is not used by that.
     """

@@ -92,7 +92,7 @@ def advisory(name: str, version: str) -> dict[str, Any]:
     }
 
 
-def test_where_no_advisory_database_is_reachable_it_says_so_in_one_line_and_clears_nobody(tmp_path: Path) -> None:
+def test_where_no_advisory_database_is_reachable_it_says_so_in_one_line_and_clears_no_version(tmp_path: Path) -> None:
     tried = audit(tmp_path, HTTPS_PROXY=NO_WAY_OUT, HTTP_PROXY=NO_WAY_OUT, ALL_PROXY=NO_WAY_OUT)
 
     assert tried.returncode == 3
@@ -110,7 +110,7 @@ def test_versions_that_nothing_is_known_of_pass(tmp_path: Path) -> None:
     assert tried.stdout.splitlines() == ["2 packages, 0 known vulnerabilities (osv)"]
 
 
-def test_a_vulnerable_version_is_named_with_the_version_that_mends_it(tmp_path: Path) -> None:
+def test_a_vulnerable_version_is_named_with_the_version_that_fixes_it(tmp_path: Path) -> None:
     with advisories(
         {"msgspec": [advisory("msgspec", "99.0")], "no-such-tool": [advisory("no-such-tool", "2.0")]}
     ) as url:

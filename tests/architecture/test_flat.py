@@ -169,15 +169,15 @@ class Scene:
 
     def _remedy(self) -> None:
         """Do what people do once something went wrong."""
-        somebody = self.service.user()
-        passwords = {"old": somebody.password, "new": "another horse battery"}
-        expect(somebody.client.put("/users/me/password", json=passwords), 200)
-        expect(somebody.client.delete("/users/me/sessions"), 200)
-        link = expect(self.staff.client.post(f"/admin/users/{somebody.id}/reset-link"), 200)
+        user = self.service.user()
+        passwords = {"old": user.password, "new": "another horse battery"}
+        expect(user.client.put("/users/me/password", json=passwords), 200)
+        expect(user.client.delete("/users/me/sessions"), 200)
+        link = expect(self.staff.client.post(f"/admin/users/{user.id}/reset-link"), 200)
         reset = {"token": link["url"].rpartition("/")[2], "password": "staple battery horse"}
         expect(self.service.client().post("/auth/reset", json=reset), 200)
         for is_active in (False, True):
-            expect(self.staff.client.patch(f"/admin/users/{somebody.id}", json={"is_active": is_active}), 200)
+            expect(self.staff.client.patch(f"/admin/users/{user.id}", json={"is_active": is_active}), 200)
 
     def read(self) -> list[str]:
         """Ask every endpoint that reads, lists in all their forms; return the templates of the paths."""
@@ -192,7 +192,7 @@ class Scene:
                 f"?{status}&{sort}&{more}"
                 for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new")
                 for sort in ("", "sort=volume", "sort=closing")
-                for more in ("", "tag=cup", "q=event", "q=an+event+that+nobody+ever+made")
+                for more in ("", "tag=cup", "q=event", "q=an+event+that+was+never+made")
             ],
             "/events/{event_id}": [f"/events/{event}"],
             "/pools/batch": [f"?ids={pool}"],

@@ -23,7 +23,7 @@ class Row(NamedTuple):
     shown_by: str
 
     @property
-    def verdict(self) -> str:
+    def result(self) -> str:
         """Which column of the summary it counts in."""
         said, colon, _ = self.how.partition(": ")
         return said.lower() if colon and said in {"In part", "No", "Not applicable"} else "met"
@@ -77,16 +77,16 @@ def test_every_requirement_of_both_levels_has_one_row_in_its_chapter() -> None:
 
 
 def test_whatever_is_met_says_what_shows_it_and_whatever_is_not_says_why() -> None:
-    assert [row.number for row in rows() if row.verdict == "met" and len(row.shown_by) < 5] == []
-    assert [row.number for row in rows() if row.verdict != "met" and len(row.how.partition(": ")[2]) < 5] == []
+    assert [row.number for row in rows() if row.result == "met" and len(row.shown_by) < 5] == []
+    assert [row.number for row in rows() if row.result != "met" and len(row.how.partition(": ")[2]) < 5] == []
 
 
 def test_the_summary_adds_up_the_rows() -> None:
     table = re.search(r"^\| Level \| (.*?) \| in all \|\n\|.*?\n((?:\|.*\n)+)", PAGE, flags=re.MULTILINE)
     assert table
-    verdicts = table[1].split(" | ")
-    counted = Counter((row.level, row.verdict) for row in rows())
+    results = table[1].split(" | ")
+    counted = Counter((row.level, row.result) for row in rows())
 
     for line in table[2].splitlines():
         level, *figures = [int(cell) for cell in line.strip("| ").split(" | ")]
-        assert figures == [*(counted[str(level), verdict] for verdict in verdicts), REQUIREMENTS[str(level)]]
+        assert figures == [*(counted[str(level), result] for result in results), REQUIREMENTS[str(level)]]

@@ -92,7 +92,7 @@ def test_without_a_network_the_set_up_says_that_and_not_that_there_is_no_such_pa
     assert "connection broken" in (checkout / ".venv" / ".pip-said").read_text()
 
 
-def test_what_an_index_does_not_have_is_told_in_pips_words(tmp_path: Path) -> None:
+def test_what_an_index_does_not_have_is_reported_in_pips_words(tmp_path: Path) -> None:
     checkout = copied(tmp_path, "bin/setup", "pyproject.toml", "requirements")
     (tmp_path / "empty").mkdir()
     ended = set_up(checkout, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path / "empty"))
@@ -115,7 +115,9 @@ def test_what_an_index_does_not_have_is_told_in_pips_words(tmp_path: Path) -> No
         (["--collect-only"], False),
     ],
 )
-def test_tests_use_all_cores_unless_told_otherwise(tmp_path: Path, arguments: list[str], is_spread: bool) -> None:
+def test_tests_use_all_cores_unless_an_argument_says_otherwise(
+    tmp_path: Path, arguments: list[str], is_spread: bool
+) -> None:
     # A checkout whose Python only repeats what it is asked.
     checkout = copied(tmp_path, "bin/test")
     for name, text in (("bin/setup", "#!/bin/sh\n"), (".venv/bin/python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')):

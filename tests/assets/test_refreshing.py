@@ -108,7 +108,7 @@ async def test_an_exchange_tells_prices(bench: Bench) -> None:
     ]
 
 
-async def test_an_exchange_may_be_asked_for_one_pair_at_a_time(bench: Bench) -> None:
+async def test_an_exchange_may_be_asked_one_pair_at_a_time(bench: Bench) -> None:
     bench.served.replies["/products/BTC-USD/ticker"] = Reply(COINBASE)
     exchange = bench.exchange(
         "/products/{pair}/ticker", adapter="coinbase", assets={"BTC": {"pair": "BTC-USD"}, "OLD": {"pair": "OLD-USD"}}
@@ -166,7 +166,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("what", BAD)
-async def test_a_bad_answer_changes_nothing_and_is_asked_for_again_later(bench: Bench, what: str) -> None:
+async def test_a_bad_answer_changes_nothing_and_is_requested_again_later(bench: Bench, what: str) -> None:
     bench.served.replies["/ticker"] = Reply(BINANCE)
     settings, bad = {"asset_providers": [bench.exchange(every_s=60)]}, BAD[what]
     refresher = bench.refresher(settings)
@@ -248,7 +248,7 @@ async def test_the_second_exchange_steps_in_where_the_first_is_silent(bench: Ben
     assert await bench.price("BTC") == 64250.01
 
 
-async def test_it_works_by_itself_and_one_that_hangs_keeps_nobody_waiting(
+async def test_it_works_by_itself_and_one_that_hangs_delays_no_other(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refresher_module, "POLL_S", 0.02)

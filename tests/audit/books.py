@@ -1,4 +1,4 @@
-"""Books with everything in them that the audit looks at, made through the interface as anybody could."""
+"""Books with everything in them that the audit looks at, made through the interface as any client could."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def books_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[st
 
 @pytest.fixture
 async def books(books_url: str) -> AsyncIterator[Database]:
-    """The full books; whoever changes them must put them back."""
+    """The full books; a test that changes them must put them back."""
     database = open_database(books_url)
     yield database
     await database.close()
@@ -327,7 +327,7 @@ async def test_an_unreadable_answer_of_a_key_is_found(books: Database) -> None:
     assert "holds no readable answer" in findings[0].text
 
 
-async def test_of_many_findings_the_first_are_told_and_the_rest_counted(books: Database) -> None:
+async def test_of_many_findings_the_first_are_listed_and_the_rest_counted(books: Database) -> None:
     found = [
         finding
         for finding in await audit_after(books, "UPDATE trades SET shares = shares + 1")

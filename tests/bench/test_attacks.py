@@ -23,12 +23,12 @@ def test_a_table_tells_what_honest_clients_felt_and_what_came_of_each_attack() -
 
     assert (done.returncode, done.stderr) == (0, "")
     heads, _, *rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in done.stdout.splitlines()]
-    told = [dict(zip(heads, row, strict=False)) for row in rows]
-    assert [row["Attack"].split(":")[0].split(" (")[0] for row in told] == chosen
-    # Honest clients were there, and somebody else's noise is no refusal.
-    assert all(row["failed"].startswith("0 of ") and not row["failed"].endswith(" of 0") for row in told)
-    assert "× 400" in told[1]["what came of it"]
-    assert "× called 200" in told[2]["what came of it"]
+    measured = [dict(zip(heads, row, strict=False)) for row in rows]
+    assert [row["Attack"].split(":")[0].split(" (")[0] for row in measured] == chosen
+    # Honest clients were there, and the noise of another is no error.
+    assert all(row["failed"].startswith("0 of ") and not row["failed"].endswith(" of 0") for row in measured)
+    assert "× 400" in measured[1]["what came of it"]
+    assert "× called 200" in measured[2]["what came of it"]
 
 
 def test_a_name_of_no_attack_is_refused() -> None:

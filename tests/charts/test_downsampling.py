@@ -129,7 +129,7 @@ async def test_a_pnl_chart_adds_up_every_sale_in_at_most_a_thousand_points(db: D
     assert len(points) <= POINTS_MAX
 
 
-async def test_whoever_never_sold_has_an_empty_pnl_chart(db: Database) -> None:
+async def test_a_user_who_never_sold_has_an_empty_pnl_chart(db: Database) -> None:
     def live(tx: WriteTx) -> int:
         charts.record_pnl(tx, [])
         return insert_user(tx)

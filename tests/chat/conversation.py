@@ -14,7 +14,7 @@ from foreknow.chat.tokens import COOKIE
 from tests.support.service import Person, Service, expect
 
 #: Longer than news take to arrive in any case, shorter than the time from one heart beat of a stream to the next.
-PATIENCE_S = 14
+READ_TIMEOUT_S = 14
 _numbers = itertools.count(1)
 
 
@@ -72,7 +72,7 @@ class Events:
 def stream(client: httpx.Client, *, last_event_id: int | str | None = None) -> Iterator[Events]:
     """Follow a client's chat while the block runs."""
     headers = {} if last_event_id is None else {"Last-Event-ID": str(last_event_id)}
-    with client.stream("GET", "/chat/stream", headers=headers, timeout=PATIENCE_S) as answer:
+    with client.stream("GET", "/chat/stream", headers=headers, timeout=READ_TIMEOUT_S) as answer:
         if answer.status_code != 200:
             answer.read()
         assert answer.status_code == 200, answer.text
@@ -139,7 +139,7 @@ def has_no_session(client: httpx.Client) -> bool:
     """Whether every visitors' endpoint says that there is no active session."""
     shots: list[tuple[str, str, Any]] = [
         ("GET", "/chat/messages", None),
-        ("POST", "/chat/message", {"text": "Is anybody there?"}),
+        ("POST", "/chat/message", {"text": "Is an operator there?"}),
         ("POST", "/chat/session/call-operator", None),
         # Last: where there is a session, it would not end.
         ("GET", "/chat/stream", None),

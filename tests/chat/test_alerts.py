@@ -35,7 +35,7 @@ def call(client: object) -> None:
 
 
 def lines_of(hook: Webhook, count: int) -> list[str]:
-    """Wait until so many calls were told of, in whatever messages, and return what was told of each."""
+    """Wait until `count` calls were reported, in any number of messages, and return the text of each."""
 
     def lines() -> list[str]:
         return [line for one in hook.taken for line in one["message"].splitlines()]

@@ -59,9 +59,9 @@ def test_a_text_may_have_5000_characters(service: Service, text: str) -> None:
     [{}, {"text": ""}, {"text": " \t\n\u3000"}, {"text": "x" * 5_001}, {"text": None}, {"text": 1}, {"message": "x"}],
 )
 def test_a_bad_text_is_refused_with_or_without_a_session(service: Service, body: dict[str, object]) -> None:
-    visitor, nobody = service.client(), service.client()
+    visitor, other = service.client(), service.client()
     begin(visitor)
-    for client in (visitor, nobody):
+    for client in (visitor, other):
         refused(client.post("/chat/message", json=body), 400, "bad_request")
     assert heard(visitor) == []
 
@@ -79,15 +79,15 @@ def test_calling_an_operator_changes_the_status_once(service: Service) -> None:
     assert called.keys() == {"success", "message"}
     assert called["success"] is True
     assert status(visitor) == "waiting"
-    (told,) = heard(visitor)
-    assert told["sender"] == "system"
+    (notice,) = heard(visitor)
+    assert notice["sender"] == "system"
     again = expect(visitor.post("/chat/session/call-operator"), 200)
     assert again["success"] is True
-    assert heard(visitor) == [told]
+    assert heard(visitor) == [notice]
     answered = answer(service, session_id)
     assert status(visitor) == "answered"
     assert expect(visitor.post("/chat/session/call-operator"), 200)["success"] is True
-    assert heard(visitor) == [told, answered]
+    assert heard(visitor) == [notice, answered]
     assert status(visitor) == "answered"
 
 

@@ -1,4 +1,4 @@
-"""The operators' side: who may, lists, answers, closing, what is told and logged."""
+"""The operators' side: who may, lists, answers, closing, notifications and the log."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from foreknow.chat.store import Version
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.server import DRAIN_S
 from tests.chat.conversation import (
-    PATIENCE_S,
+    READ_TIMEOUT_S,
     Events,
     answer,
     begin,
@@ -39,7 +39,7 @@ def watches(service: Service) -> int:
     return len(service.app.services.chat._subscriptions)
 
 
-def wait_until(condition: Callable[[], bool], *, timeout_s: float = PATIENCE_S) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout_s: float = READ_TIMEOUT_S) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline
@@ -83,11 +83,11 @@ def test_a_stream_ends_after_closed(service: Service) -> None:
         last = answer(service, session_id)
         close(service, session_id)
         events.expect_message(last)
-        told = events.next()
-        if told is not None and told.data == {"status": "answered"}:
-            told = events.next()
-        assert told is not None
-        assert told.data == {"status": "closed"}
+        event = events.next()
+        if event is not None and event.data == {"status": "answered"}:
+            event = events.next()
+        assert event is not None
+        assert event.data == {"status": "closed"}
         assert events.next() is None
     assert has_no_session(visitor)
 
@@ -164,7 +164,7 @@ def test_an_answer_given_at_another_server_comes_at_once(start_service: Callable
         for number in range(3):
             # Not in step with the half seconds in which the server looks by itself.
             time.sleep(0.13 * number)
-            # Within the reader's patience, which is less than a heart beat.
+            # Within the reader's timeout, which is less than a heart beat.
             events.expect_message(answer(there, session_id))
             if number == 0:
                 events.expect_status("answered")
@@ -196,7 +196,7 @@ def test_a_stream_that_hears_nothing_has_a_heart_beat(service: Service, monkeypa
 
 
 def test_signing_in_ends_the_anonymous_stream(service: Service) -> None:
-    """Whoever knows the old cookie, as one who planted it, hears nothing from then on."""
+    """A browser with the old cookie, as one who planted it, hears nothing from then on."""
     visitor, person = service.client(), service.user()
     begin(visitor)
     with stream(with_cookie(service, cookie_of(visitor))) as events:
@@ -241,11 +241,11 @@ def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(fresh_ser
     opened = threading.Event()
     thread = threading.Thread(target=follow, args=(opened,))
     thread.start()
-    assert opened.wait(PATIENCE_S)
+    assert opened.wait(READ_TIMEOUT_S)
     began_s = time.monotonic()
     fresh_service.server.stop()
-    thread.join(PATIENCE_S)
-    # It waits so long for requests under way.
+    thread.join(READ_TIMEOUT_S)
+    # It waits a bounded time for requests under way.
     assert time.monotonic() - began_s < DRAIN_S
     # A clean end, so that the browser comes back.
     assert ends == [None]
@@ -261,7 +261,7 @@ def test_a_reader_who_leaves_is_forgotten(service: Service) -> None:
     wait_until(lambda: watches(service) == before)
 
 
-def test_a_reader_who_does_not_read_is_cut_and_holds_up_nobody(
+def test_a_reader_who_does_not_read_is_cut_and_delays_no_other(
     fresh_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_module, "STALL_S", 0.5)
@@ -304,7 +304,7 @@ def test_many_streams_are_served_by_one_poll(service: Service, monkeypatch: pyte
     opened: list[tuple[httpx.Response, Events]] = []
     try:
         for visitor in visitors:
-            request = visitor.build_request("GET", "/chat/stream", timeout=PATIENCE_S)
+            request = visitor.build_request("GET", "/chat/stream", timeout=READ_TIMEOUT_S)
             answered = visitor.send(request, stream=True)
             opened.append((answered, Events(answered)))
         for _, events in opened:

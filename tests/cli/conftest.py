@@ -84,11 +84,11 @@ def serving_url(process: subprocess.Popen[str] | subprocess.Popen[bytes], log: P
     deadline = time.monotonic() + SERVING_S
     while time.monotonic() < deadline and process.poll() is None:
         for line in log.read_text().splitlines():
-            told = json.loads(line) if line.startswith("{") else {}
-            if told.get("event") == "serving":
+            entry = json.loads(line) if line.startswith("{") else {}
+            if entry.get("event") == "serving":
                 with contextlib.suppress(httpx.TransportError):
-                    httpx.get(f"{told['url']}/api/v1/health", trust_env=False, verify=NO_TLS).raise_for_status()
-                    return str(told["url"])
+                    httpx.get(f"{entry['url']}/api/v1/health", trust_env=False, verify=NO_TLS).raise_for_status()
+                    return str(entry["url"])
         time.sleep(0.05)
     raise AssertionError(log.read_text())
 

@@ -67,7 +67,7 @@ def test_roles_are_given_as_asked_and_no_others(command: Command, start_service:
 @pytest.mark.parametrize(
     ("arguments", "stdin", "says"),
     [
-        (["user", "add", "nobody", "--name", "A", "--password-stdin"], PASSWORD, "email"),
+        (["user", "add", "unknown", "--name", "A", "--password-stdin"], PASSWORD, "email"),
         (["user", "add", "b@example.org", "--name", " ", "--password-stdin"], PASSWORD, "name"),
         (["user", "add", "b@example.org", "--name", "B", "--password-stdin"], "short", "password"),
         (["user", "add", "b@example.org", "--name", "B", "--password-stdin"], "Qwerty123", "commonest"),
@@ -81,7 +81,7 @@ def test_roles_are_given_as_asked_and_no_others(command: Command, start_service:
         (["partner", "deposit", "acme", "5"], "", "partner"),
     ],
 )
-def test_a_refusal_is_exit_1_and_one_line_that_says_why(
+def test_an_error_is_exit_1_and_one_line_that_says_why(
     command: Command, arguments: list[str], stdin: str, says: str
 ) -> None:
     assert command(*ADD, stdin=PASSWORD.encode()).code == 0

@@ -77,7 +77,7 @@ def test_wrong_usage_is_exit_2_and_one_line(say: Command, arguments: list[str], 
 
 
 class Load:
-    """Somebody who bets from several connections at once until told to stop."""
+    """A trader who bets from several connections at once until `stop` is called."""
 
     def __init__(self, service: Service, trader: Person, market_id: int) -> None:
         """Begin, and return when the first bets were answered."""
@@ -90,7 +90,7 @@ class Load:
         self.wait_for(20)
 
     def wait_for(self, more: int) -> None:
-        """Return when so many more bets were answered."""
+        """Return when `more` further bets were answered."""
         enough = len(self.answered) + more
         wait_until(lambda: len(self.answered) >= enough, 120)
 

@@ -1,4 +1,4 @@
-"""Nobody else on the machine reads the database, whatever the umask and whoever made the files before."""
+"""No other user of the machine reads the database, whatever the umask and the owner of older files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 @pytest.fixture(autouse=True)
 def open_umask() -> Iterator[None]:
-    """Files are readable to all unless somebody says otherwise."""
+    """Files are readable to all unless their maker says otherwise."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -50,7 +50,7 @@ def test_what_was_open_to_others_is_closed(
     data = tmp_path / "data"
     monkeypatch.setenv("FOREKNOW_DATA_DIR", str(data))
     assert say("migrate").code == 0
-    # Somebody is in it, so that log and index are there.
+    # A connection is open, so that log and index are there.
     other = sqlite3.connect(data / "foreknow.sqlite3")
     other.execute("CREATE TABLE noise (id INTEGER)")
     other.commit()
@@ -88,7 +88,7 @@ def test_a_folder_that_is_everybodys_is_left_alone(
     monkeypatch.setenv("FOREKNOW_DATA_DIR", str(shared))
     monkeypatch.setenv("FOREKNOW_DATABASE_URL", f"sqlite:///{elsewhere}/foreknow.sqlite3")
     assert say("migrate").code == 0
-    # Nobody said that this folder is the service's; the file in it is.
+    # Nothing says that this folder is the service's; the file in it is.
     assert (mode(shared), mode(elsewhere)) == (0o1777, 0o755)
     assert set(modes(elsewhere).values()) == {0o600}
 

@@ -13,7 +13,7 @@ from tests.support.proofs import proves
 COMMANDS = ["serve", "demo", "migrate", "user", "partner", "replay", "copy", "backup", "audit"]
 
 
-def test_the_version_is_told(say: Command) -> None:
+def test_the_version_is_printed(say: Command) -> None:
     assert say("--version").lines == [f"foreknow {__version__}"]
 
 

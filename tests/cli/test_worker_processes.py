@@ -29,7 +29,7 @@ def process(worker: Worker, *, serves: bool) -> None:
     started.close()
 
 
-def test_a_process_that_ended_without_a_word_does_not_serve_whoever_served_before_it(workers: Workers) -> None:
+def test_a_process_that_ended_without_a_word_does_not_serve_on_under_an_old_id(workers: Workers) -> None:
     worker = workers._workers[0]
     process(worker, serves=True)
     assert worker.note_start()

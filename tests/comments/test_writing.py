@@ -141,11 +141,11 @@ def test_a_reply_needs_a_parent_on_the_same_event(service: Service) -> None:
 def test_who_is_not_signed_in_cannot_write_rate_or_delete(service: Service) -> None:
     event = service.event()
     made = comment(service.user(), event)
-    anybody = service.client()
-    refused(anybody.post("/comments", json={"event_id": event["id"], "content": "Me."}), 401, "unauthorized")
-    refused(anybody.put(f"/comments/{made['id']}/reaction", json={"type": "like"}), 401, "unauthorized")
-    refused(anybody.delete(f"/comments/{made['id']}"), 401, "unauthorized")
-    assert top_level(anybody, event) == [made]
+    visitor = service.client()
+    refused(visitor.post("/comments", json={"event_id": event["id"], "content": "Me."}), 401, "unauthorized")
+    refused(visitor.put(f"/comments/{made['id']}/reaction", json={"type": "like"}), 401, "unauthorized")
+    refused(visitor.delete(f"/comments/{made['id']}"), 401, "unauthorized")
+    assert top_level(visitor, event) == [made]
 
 
 def test_an_event_can_be_discussed_after_it_is_over(service: Service) -> None:

@@ -158,7 +158,7 @@ def test_a_good_nickname_is_taken_as_it_is(service: Service, shape: str) -> None
 @pytest.mark.parametrize(
     "fields",
     [
-        *({"email": bad} for bad in ("", " ", "nobody", "@example.org", "a@", "a b@example.org", "a@b@c.org", 7, None)),
+        *({"email": bad} for bad in ("", " ", "noname", "@example.org", "a@", "a b@example.org", "a@b@c.org", 7, None)),
         {"email": "a" * 243 + "@example.org"},
         *({"password": bad} for bad in ("", "1234567", "x" * 129, 12_345_678, None)),
         {"password": "e\u0301" * 7},
@@ -225,7 +225,7 @@ def test_a_wrong_password_and_a_missing_account_are_refused_alike(service: Servi
     person = service.user()
     client = service.client()
     wrong = client.post("/auth/sign-in", json={"login": person.email, "password": password})
-    missing = client.post("/auth/sign-in", json={"login": "nobody@example.org", "password": password})
+    missing = client.post("/auth/sign-in", json={"login": "unknown@example.org", "password": password})
 
     refused(wrong, 401, "invalid_credentials")
     assert (missing.status_code, missing.content) == (wrong.status_code, wrong.content)

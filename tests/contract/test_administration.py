@@ -186,11 +186,11 @@ def test_admins_move_float_in_and_out(service: Service) -> None:
     for kind in ("deposit", "payout"):
         for bad in (0, -1, "5", 1.5, 9 * 10**15 + 1, None):
             refused(service.admin.post(f"{path}/{kind}", json={"amount_kopecks": bad}), 400, "bad_request")
-        missing = service.admin.post(f"/admin/partners/nobody/{kind}", json={"amount_kopecks": 1})
+        missing = service.admin.post(f"/admin/partners/unknown/{kind}", json={"amount_kopecks": 1})
         refused(missing, 404, "partner_not_found")
-    refused(service.admin.get("/admin/partners/nobody/keys"), 404, "partner_not_found")
-    refused(service.admin.post("/admin/partners/nobody/keys"), 404, "partner_not_found")
-    refused(service.admin.delete("/admin/partners/nobody/keys/7"), 404, "partner_not_found")
+    refused(service.admin.get("/admin/partners/unknown/keys"), 404, "partner_not_found")
+    refused(service.admin.post("/admin/partners/unknown/keys"), 404, "partner_not_found")
+    refused(service.admin.delete("/admin/partners/unknown/keys/7"), 404, "partner_not_found")
 
 
 @proves(LOG)

@@ -78,7 +78,7 @@ def test_an_event_of_before_the_bound_is_a_page_of_its_own(service: Service, mon
 
 
 @proves("decisions: Pools batch: answers in the order asked, duplicates once, unknown ids left out")
-def test_pools_at_once_come_in_whatever_order_they_are_asked_for(service: Service) -> None:
+def test_pools_at_once_come_in_the_order_of_the_request(service: Service) -> None:
     first, second = (service.event(pools=[pool(["Ä", "B"]), pool()]) for _ in range(2))
     secret = service.event(publish=False)["pools"][0]["id"]
     public = {each["id"]: each for each in (*first["pools"], *second["pools"])}

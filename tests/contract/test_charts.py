@@ -164,9 +164,9 @@ def test_a_market_chart_tells_its_whole_life(service: Service) -> None:
     other = expect(service.client().get(f"/markets/{second}/chart"), 200)
 
     assert all(point.keys() == {"timestamp", "probability"} for point in chart)
-    told = [point["probability"] for point in chart]
-    assert told[0] == pytest.approx(0.3, abs=1e-12)
-    assert [price for price in told if price in prices] in (prices, [*prices, prices[-1]])
+    prices_shown = [point["probability"] for point in chart]
+    assert prices_shown[0] == pytest.approx(0.3, abs=1e-12)
+    assert [price for price in prices_shown if price in prices] in (prices, [*prices, prices[-1]])
     times = [point["timestamp"] for point in chart]
     assert times == sorted(times)
     # A pool is priced as a whole: a bet on one outcome moves all.
@@ -181,13 +181,13 @@ def test_a_long_life_is_thinned_to_a_thousand_points(service: Service) -> None:
     person = service.user(balance_kopecks=10**12)
     service.server.run(bet_often(service, person, market, count=1_210))
     chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
-    told = [point["probability"] for point in chart]
+    prices_shown = [point["probability"] for point in chart]
 
     assert 500 <= len(chart) <= 1_000
-    assert told == sorted(told)
-    assert told[0] == 0.5
-    assert told[-1] == expect(service.client().get(f"/markets/{market}"), 200)["yes_probability"]
-    steps = [later - earlier for earlier, later in itertools.pairwise(told[:-1])]
+    assert prices_shown == sorted(prices_shown)
+    assert prices_shown[0] == 0.5
+    assert prices_shown[-1] == expect(service.client().get(f"/markets/{market}"), 200)["yes_probability"]
+    steps = [later - earlier for earlier, later in itertools.pairwise(prices_shown[:-1])]
     assert max(steps) <= 2.1 * min(steps)
 
 

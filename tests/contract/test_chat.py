@@ -128,16 +128,16 @@ def test_a_message_is_answered_alone_in_an_array(service: Service, signed_in: bo
     "decisions: A chat body is checked before its session.",
 )
 def test_a_message_without_text_is_400_and_without_a_session_404(service: Service) -> None:
-    visitor, nobody = service.client(), service.client()
+    visitor, stranger = service.client(), service.client()
     begin(visitor)
     for body in ({}, {"text": ""}, {"text": "  \n"}, {"text": 5}, {"text": None}):
         refused(visitor.post("/chat/message", json=body), 400, "bad_request")
-        refused(nobody.post("/chat/message", json=body), 400, "bad_request")
+        refused(stranger.post("/chat/message", json=body), 400, "bad_request")
     refused(
-        nobody.post("/chat/message", content=b"{", headers={"Content-Type": "application/json"}), 400, "bad_request"
+        stranger.post("/chat/message", content=b"{", headers={"Content-Type": "application/json"}), 400, "bad_request"
     )
-    refused(nobody.post("/chat/message", content=b"{}"), 415, "unsupported_media_type")
-    refused(nobody.post("/chat/message", json={"text": "Hello?"}), 404, "not_found")
+    refused(stranger.post("/chat/message", content=b"{}"), 415, "unsupported_media_type")
+    refused(stranger.post("/chat/message", json={"text": "Hello?"}), 404, "not_found")
     assert heard(visitor) == []
 
 

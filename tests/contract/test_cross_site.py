@@ -116,5 +116,5 @@ def test_a_browser_needs_nothing_but_its_cookies(service: Service) -> None:
     expect(client.post("/market/bets", json=order, headers={"Sec-Fetch-Site": "same-origin"}), 201)
     expect(client.delete("/auth/logout"), 200)
     refused(client.get("/users/me"), 401, "unauthorized")
-    # The device is known for as long as its cookie lives; it signs nobody in.
+    # The device is known for as long as its cookie lives; it signs no one in.
     assert set(client.cookies) == {"device"}

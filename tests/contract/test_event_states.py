@@ -248,7 +248,7 @@ def test_what_was_never_published_is_seen_by_its_creator_and_admins_only(service
     "decisions: its creator's or an admin's order on it is `market_closed`", HIDDEN, "decisions: /markets/{id}, quote)"
 )
 @pytest.mark.parametrize("cancelled", [False, True])
-def test_nobody_orders_what_was_never_published(service: Service, cancelled: bool) -> None:
+def test_no_one_orders_what_was_never_published(service: Service, cancelled: bool) -> None:
     owner = service.user(creator=True, balance_kopecks=1_000)
     admin, stranger = service.user(admin=True, balance_kopecks=1_000), service.user(balance_kopecks=1_000)
     event = service.event(owner, publish=False)

@@ -1,4 +1,4 @@
-"""Every line of the contract's pages is named by a test (`just unproven`), and whoever looks for it sees well."""
+"""Every line of the contract's pages is named by a test (`just unproven`), and the search for it is exact."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_no_test_names_is_listed(named: list[str], left: list[tuple[int, st
 
 def test_a_name_must_stand_in_the_page_word_for_word() -> None:
     page = Page.of(MARKDOWN)
-    assert page.name("404 for nobody") == "does not stand in the page"
+    assert page.name("404 for no one") == "does not stand in the page"
     assert page.name("A heading says nothing") == "does not stand in the page"
     assert page.name("row") == "stands in 2 places and is no whole statement in each"
 

@@ -68,7 +68,7 @@ def test_while_the_database_is_away_nothing_is_known_and_then_all_goes_on(postgr
         postgres.drop(url)
 
 
-#: Ends PostgreSQL's side of the connection in the middle of COMMIT: whoever asked for it learns nothing of its fate.
+#: Ends PostgreSQL's side of the connection in the middle of COMMIT: its client learns nothing of its fate.
 DYING_COMMIT = """
 CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
@@ -121,7 +121,7 @@ def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Servi
             idempotency_key=None,
             receipt=bet_receipt,
         )
-        # Nobody else gets a turn before they all wait.
+        # No other request gets a turn before they all wait.
         waiting = [asyncio.ensure_future(desk.place(order)) for _ in range(10_000)]
         await asyncio.sleep(0)
         with pytest.raises(DomainError) as error:
@@ -146,7 +146,7 @@ def test_a_stopped_service_answers_nothing(start_service: Callable[..., Service]
 
 
 def read_exactly(connection: socket.socket, count: int) -> bytes:
-    """Read so many bytes, or fewer where the connection ends before."""
+    """Read `count` bytes, or fewer where the connection ends before."""
     read = b""
     while len(read) < count and (more := connection.recv(count - len(read))):
         read += more

@@ -42,20 +42,20 @@ def test_everyone_watches_every_trade(service: Service) -> None:
         paid = expect(person.client.post("/market/positions/sell", json=sale), 201)["payout_kopecks"]
         bet = {"external_user_id": "a", "market_id": market, "side": "yes", "stake_kopecks": 500}
         expect(partner.client.post("/partner/bets", json=bet), 201)
-        told = feed.messages(3)
+        sent = feed.messages(3)
 
     def item(amount: int, name: str, token: str, picture: str) -> dict[str, Any]:
         titles = {"event": "The derby", "market": "Blues"}
         trade = {"amount": amount, "name": name, "token": token, **titles, "avatar": picture}
         return {"type": "trade", "trade": trade}
 
-    assert told == [
+    assert sent == [
         item(700, "Ann", "NO", avatar),
         item(paid, "Ann", "NO", avatar),
         item(500, partner.name, "YES", ""),
     ]
     with listening(service) as feed:
-        assert feed.message()["trades"][-3:] == [message["trade"] for message in told]
+        assert feed.message()["trades"][-3:] == [message["trade"] for message in sent]
 
 
 @proves(

@@ -108,7 +108,7 @@ def test_a_key_is_its_callers_own(service: Service, market_id: int) -> None:
 
 
 @proves("decisions: Only a 2xx consumes a key; a 4xx never does")
-def test_a_refusal_does_not_consume_the_key(service: Service, market_id: int) -> None:
+def test_a_refused_request_does_not_consume_the_key(service: Service, market_id: int) -> None:
     person = service.user()
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
 
@@ -130,7 +130,7 @@ def test_a_key_has_1_to_255_visible_ascii_characters(service: Service, market_id
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
     answer = person.client.post("/market/bets", json=order, headers={b"Idempotency-Key": bad})
 
-    # With control characters in a header it is no HTTP, and nobody looks further.
+    # With control characters in a header it is no HTTP, and no further step looks.
     refused(answer, 400, "bad_request" if bad in {b"\x7f", b"a\x01"} else "invalid_idempotency_key")
     assert balance(person) == 1_000
 

@@ -169,7 +169,7 @@ def test_deleting_clears_the_address_and_removes_the_object(service: Service) ->
     "decisions: (image deletion: 403; signed out: 401 as everywhere, checked first)",
     "interface: - Path: id, int64, required, numeric event id.",
 )
-def test_refusals_of_a_deletion_carry_error_alone(service: Service) -> None:
+def test_errors_of_a_deletion_carry_error_alone(service: Service) -> None:
     stranger = service.user(creator=True).client
     for publish in (True, False):
         event_id = service.event(publish=publish)["id"]

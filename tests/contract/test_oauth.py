@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.oidc import PUBLIC_URL, Browser, approve, parameters, somebody
+from tests.support.oidc import PUBLIC_URL, Browser, approve, new_identity, parameters
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 
@@ -53,8 +53,8 @@ def test_the_browser_is_sent_to_the_provider_with_all_that_binds_the_answer_to_i
 
 
 @proves(COOKIES, NEW_USERS, "interface: sign-up and OAuth also set the cookies")
-def test_somebody_new_gets_an_account_and_the_cookies_of_a_sign_in(oauth_service: Service) -> None:
-    browser, (sub, claims) = Browser(oauth_service), somebody()
+def test_a_new_user_gets_an_account_and_the_cookies_of_a_sign_in(oauth_service: Service) -> None:
+    browser, (sub, claims) = Browser(oauth_service), new_identity()
     answer = browser.sign_in(sub, claims, return_to="/events/7?tab=chart#top")
     assert answer.status_code == 303
     assert answer.headers["location"] == f"{PUBLIC_URL}/events/7?tab=chart#top"
@@ -77,7 +77,7 @@ def test_somebody_new_gets_an_account_and_the_cookies_of_a_sign_in(oauth_service
 def test_the_same_identity_comes_back_to_the_same_account_whatever_its_address_is_by_then(
     oauth_service: Service,
 ) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     first, second = Browser(oauth_service), Browser(oauth_service)
     first.sign_in(sub, claims)
     assert second.sign_in(sub, {"email": "else_" + claims["email"], "email_verified": False}).status_code == 303
@@ -88,7 +88,7 @@ def test_the_same_identity_comes_back_to_the_same_account_whatever_its_address_i
 @proves(COOKIES)
 def test_without_return_to_the_browser_goes_home(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
-    answer = browser.sign_in(*somebody())
+    answer = browser.sign_in(*new_identity())
     assert answer.headers["location"] == f"{PUBLIC_URL}/"
     # There is something to see.
     home = browser.client.get(f"{oauth_service.url}/", follow_redirects=True)
@@ -97,8 +97,8 @@ def test_without_return_to_the_browser_goes_home(oauth_service: Service) -> None
 
 @proves(FLOW)
 def test_a_provider_that_is_not_in_the_settings_is_not_found(oauth_service: Service) -> None:
-    refused(oauth_service.client().get("/auth/oauth/nobody"), 404, "not_found")
-    refused(oauth_service.client().get("/auth/oauth/nobody/callback?code=1&state=2"), 404, "not_found")
+    refused(oauth_service.client().get("/auth/oauth/unknown"), 404, "not_found")
+    refused(oauth_service.client().get("/auth/oauth/unknown/callback?code=1&state=2"), 404, "not_found")
 
 
 @proves(FLOW)
@@ -108,7 +108,7 @@ def test_a_service_without_providers_has_none(service: Service) -> None:
 
 @proves(FLOW)
 def test_another_state_than_this_browsers_is_refused(oauth_service: Service) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     browser, other = Browser(oauth_service), Browser(oauth_service)
     url, others = browser.start(), other.start()
     back, state = approve(url, sub, claims), parameters(url)["state"]
@@ -120,9 +120,9 @@ def test_another_state_than_this_browsers_is_refused(oauth_service: Service) -> 
 
 
 @proves(FLOW)
-def test_an_answer_that_is_brought_to_another_browser_signs_nobody_in(oauth_service: Service) -> None:
+def test_an_answer_that_is_brought_to_another_browser_signs_no_one_in(oauth_service: Service) -> None:
     attacker, victim = Browser(oauth_service), Browser(oauth_service)
-    back = approve(attacker.start(), *somebody())
+    back = approve(attacker.start(), *new_identity())
     victim.start()
     answer = victim.come_back(back)
     refused(answer, 400, "bad_request")
@@ -132,14 +132,14 @@ def test_an_answer_that_is_brought_to_another_browser_signs_nobody_in(oauth_serv
 @proves(FLOW)
 def test_without_the_cookie_of_its_beginning_a_sign_in_is_refused(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
-    back = approve(browser.start(), *somebody())
+    back = approve(browser.start(), *new_identity())
     refused(browser.come_back(back, keep=False), 400, "bad_request")
 
 
 @proves(FLOW)
 def test_a_callback_works_once(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
-    back = approve(browser.start(), *somebody())
+    back = approve(browser.start(), *new_identity())
     kept = dict(browser.client.cookies)
     assert browser.come_back(back).status_code == 303
     refused(browser.come_back(back), 400, "bad_request")
@@ -152,7 +152,7 @@ def test_a_callback_works_once(oauth_service: Service) -> None:
 @proves(FLOW)
 def test_of_twenty_equal_callbacks_at_once_one_signs_in(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
-    back = approve(browser.start(), *somebody())
+    back = approve(browser.start(), *new_identity())
     cookie = "; ".join(f"{name}={value}" for name, value in browser.client.cookies.items())
     path = back.removeprefix(f"{PUBLIC_URL}/api/v1")
     answers = oauth_service.together([("GET", path, {"headers": {"Cookie": cookie}})] * 20)
@@ -162,7 +162,7 @@ def test_of_twenty_equal_callbacks_at_once_one_signs_in(oauth_service: Service) 
 @proves(FLOW)
 def test_a_code_that_was_used_before_is_refused_by_the_provider_and_so_by_us(oauth_service: Service) -> None:
     first, second = Browser(oauth_service), Browser(oauth_service)
-    used = approve(first.start(), *somebody())
+    used = approve(first.start(), *new_identity())
     assert first.come_back(used).status_code == 303
     url = second.start()
     mine = f"{used.split('?')[0]}?code={parameters(used)['code']}&state={parameters(url)['state']}"
@@ -174,7 +174,7 @@ def test_a_code_that_was_used_before_is_refused_by_the_provider_and_so_by_us(oau
 @proves(FLOW)
 def test_a_code_of_another_sign_in_is_refused_by_its_nonce(oauth_service: Service) -> None:
     attacker, victim = Browser(oauth_service), Browser(oauth_service)
-    stolen = parameters(approve(attacker.start(), *somebody()))["code"]
+    stolen = parameters(approve(attacker.start(), *new_identity()))["code"]
     url = victim.start()
     back = f"{PUBLIC_URL}/api/v1/auth/oauth/mock/callback?code={stolen}&state={parameters(url)['state']}"
     refused(victim.come_back(back), 401, "unauthorized")
@@ -184,7 +184,7 @@ def test_a_code_of_another_sign_in_is_refused_by_its_nonce(oauth_service: Servic
 def test_a_nonce_that_was_changed_on_the_way_is_noticed(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     url = browser.start()
-    back = approve(url.replace(parameters(url)["nonce"], "n" * 43), *somebody())
+    back = approve(url.replace(parameters(url)["nonce"], "n" * 43), *new_identity())
     refused(browser.come_back(back), 401, "unauthorized")
 
 
@@ -192,7 +192,7 @@ def test_a_nonce_that_was_changed_on_the_way_is_noticed(oauth_service: Service) 
 def test_a_sign_in_that_the_person_denied_says_so(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     url = browser.start()
-    back = approve(url, "whoever", deny=True)
+    back = approve(url, "any subject", deny=True)
     if "state" not in parameters(back):
         # The mock forgets what RFC 6749 (4.1.2.1) asks of it.
         back += f"&state={parameters(url)['state']}"
@@ -203,8 +203,8 @@ def test_a_sign_in_that_the_person_denied_says_so(oauth_service: Service) -> Non
 def test_two_tabs_of_a_browser_may_sign_in_at_the_same_time(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     one, other = browser.start(), browser.start()
-    assert browser.come_back(approve(one, *somebody())).status_code == 303
-    assert browser.come_back(approve(other, *somebody())).status_code == 303
+    assert browser.come_back(approve(one, *new_identity())).status_code == 303
+    assert browser.come_back(approve(other, *new_identity())).status_code == 303
 
 
 @proves(SERVERS)
@@ -213,12 +213,12 @@ def test_any_server_finishes_what_another_began_and_a_state_used_at_one_is_used_
 ) -> None:
     one, other = start_service(**oauth_settings), start_service(**oauth_settings)
     browser = Browser(one)
-    back = approve(browser.start(), *somebody())
+    back = approve(browser.start(), *new_identity())
     elsewhere = Browser(other)
     elsewhere.client.cookies.update(dict(browser.client.cookies))
     assert elsewhere.come_back(back).status_code == 303
     refused(browser.come_back(back), 400, "bad_request")
-    back = approve(elsewhere.start(), *somebody())
+    back = approve(elsewhere.start(), *new_identity())
     kept = dict(elsewhere.client.cookies)
     other.restart()
     after = Browser(other)
@@ -232,17 +232,17 @@ def test_a_sign_in_is_over_after_ten_minutes(
 ) -> None:
     service = start_service(**oauth_settings)
     browser = Browser(service)
-    back = approve(browser.start(), *somebody())
+    back = approve(browser.start(), *new_identity())
     service.clock.advance(10 * MINUTE_MS)
     # httpx still has the cookie: its own clock was not moved.
     refused(browser.come_back(back), 400, "bad_request")
 
 
 @proves(LINKED, UNVERIFIED_HERE)
-def test_linking_an_account_that_nobody_vouched_for_removes_its_password_and_ends_its_sessions(
+def test_linking_an_account_with_an_unverified_address_removes_its_password_and_ends_its_sessions(
     oauth_service: Service,
 ) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     squatter = oauth_service.user(email=claims["email"].lower(), balance_kopecks=700)
     guest = oauth_service.client()
     sign_in = {"login": squatter.email, "password": PASSWORD}
@@ -264,7 +264,7 @@ def test_linking_an_account_that_nobody_vouched_for_removes_its_password_and_end
 
 @proves(UNVERIFIED_HERE)
 def test_a_sign_in_at_the_moment_of_linking_does_not_survive_it(oauth_service: Service) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     squatter = oauth_service.user(email=claims["email"])
     browser = Browser(oauth_service)
     path = approve(browser.start(), sub, claims).removeprefix(f"{PUBLIC_URL}/api/v1")
@@ -280,15 +280,15 @@ def test_a_sign_in_at_the_moment_of_linking_does_not_survive_it(oauth_service: S
 
 
 @proves(LINKED)
-def test_somebody_new_who_comes_many_times_at_once_gets_one_account(oauth_service: Service) -> None:
-    sub, claims = somebody()
+def test_a_new_user_who_comes_many_times_at_once_gets_one_account(oauth_service: Service) -> None:
+    sub, claims = new_identity()
     shots = []
     for _ in range(10):
         browser = Browser(oauth_service)
         path = approve(browser.start(), sub, claims).removeprefix(f"{PUBLIC_URL}/api/v1")
         cookie = "; ".join(f"{name}={value}" for name, value in browser.client.cookies.items())
         shots.append(("GET", path, {"headers": {"Cookie": cookie}}))
-    sign_up = {"email": claims["email"], "password": PASSWORD, "name": "Somebody"}
+    sign_up = {"email": claims["email"], "password": PASSWORD, "name": "A user"}
     answers = oauth_service.together([*shots, ("POST", "/auth/sign-up", {"json": sign_up})])
     assert [answer.status_code for answer in answers[:-1]] == [303] * 10
     assert answers[-1].status_code in {201, 409}
@@ -307,7 +307,7 @@ def sign_in_of(sign_up: dict[str, str]) -> dict[str, str]:
 def test_an_account_that_was_vouched_for_keeps_its_sessions_when_another_identity_is_linked(
     oauth_service: Service,
 ) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     first, second = Browser(oauth_service), Browser(oauth_service)
     first.sign_in(sub, claims)
     assert second.sign_in(f"{sub}-at-work", claims | {"email": claims["email"].upper()}).status_code == 303
@@ -319,7 +319,7 @@ def test_an_account_that_was_vouched_for_keeps_its_sessions_when_another_identit
 def test_an_address_that_the_provider_does_not_vouch_for_neither_links_nor_makes_an_account(
     oauth_service: Service, verified: object
 ) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     person = oauth_service.user(email=claims["email"])
     unverified = claims | {"email_verified": verified}
     browser = Browser(oauth_service)
@@ -328,17 +328,17 @@ def test_an_address_that_the_provider_does_not_vouch_for_neither_links_nor_makes
     assert "access_token" not in set_cookies(answer)
     expect(person.client.get("/users/me"), 200)
     expect(oauth_service.client().post("/auth/sign-in", json={"login": person.email, "password": PASSWORD}), 200)
-    refused(browser.sign_in(*nobody_known(verified)), 403, "email_not_verified")
+    refused(browser.sign_in(*unknown_identity(verified)), 403, "email_not_verified")
 
 
-def nobody_known(verified: object) -> tuple[str, dict[str, Any]]:
-    sub, claims = somebody()
+def unknown_identity(verified: object) -> tuple[str, dict[str, Any]]:
+    sub, claims = new_identity()
     return sub, claims | {"email_verified": verified}
 
 
 @proves(LINKED)
 def test_an_address_that_only_folds_to_the_same_is_not_the_same(oauth_service: Service) -> None:
-    sub, claims = somebody()
+    sub, claims = new_identity()
     person = oauth_service.user(email="s" + claims["email"])
     answer = Browser(oauth_service).sign_in(sub, claims | {"email": "ſ" + claims["email"]})
     refused(answer, 409, "email_taken")
@@ -350,7 +350,7 @@ def test_the_chat_of_a_visitor_is_bound_by_signing_in_through_a_provider_too(oau
     browser = Browser(oauth_service)
     session = expect(browser.client.post("/chat/session"), 201)
     before = browser.client.cookies["chat_session"]
-    answer = browser.sign_in(*somebody())
+    answer = browser.sign_in(*new_identity())
     assert set_cookies(answer)["chat_session"].value not in {"", before}
     assert expect(browser.client.post("/chat/session"), 200)["session_id"] == session["session_id"]
     stranger = oauth_service.client()
@@ -376,13 +376,13 @@ def test_the_chat_of_a_visitor_is_bound_by_signing_in_through_a_provider_too(oau
         "/" + "ы" * 200,
     ],
 )
-def test_nobody_is_sent_to_another_site(oauth_service: Service, elsewhere: str) -> None:
+def test_no_one_is_sent_to_another_site(oauth_service: Service, elsewhere: str) -> None:
     answer = oauth_service.client().get("/auth/oauth/mock", params={"return_to": elsewhere})
     refused(answer, 400, "bad_request")
 
 
 @proves(COOKIES)
 def test_a_path_in_any_script_is_returned_to(oauth_service: Service) -> None:
-    answer = Browser(oauth_service).sign_in(*somebody(), return_to="/события/7?q=да%2Fнет")
+    answer = Browser(oauth_service).sign_in(*new_identity(), return_to="/события/7?q=да%2Fнет")
     path = "/%D1%81%D0%BE%D0%B1%D1%8B%D1%82%D0%B8%D1%8F/7?q=%D0%B4%D0%B0%2F%D0%BD%D0%B5%D1%82"
     assert answer.headers["location"] == PUBLIC_URL + path

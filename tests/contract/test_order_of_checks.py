@@ -1,4 +1,4 @@
-"""Decisions, "Order of checks": each test has two things wrong and shows which is told."""
+"""Decisions, "Order of checks": each test has two things wrong and shows which is reported."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def orderbook(service: Service, market: int) -> tuple[list[tuple[int, int]], lis
 
 
 def ladder(b: int, p: Any, levels: list[int]) -> list[tuple[int, int]]:
-    """So many shares move YES from p to each level in turn: b·(logit of the one less logit of the other)."""
+    """The shares that move YES from p to each level in turn: b·(logit of the one less logit of the other)."""
     steps = []
     logit = MP.log(p / (1 - p))
     for level in levels:

@@ -60,7 +60,7 @@ def walk(client: httpx.Client, path: str, name: str, *, cursor: str | None = Non
 
 
 def tagged(service: Service, count: int) -> tuple[str, list[int]]:
-    """Publish so many events under a tag of their own; return the tag and the ids, newest first."""
+    """Publish `count` events under a tag of their own; return the tag and the ids, newest first."""
     tag = uuid.uuid4().hex
     ids = [service.event(tags=[tag])["id"] for _ in range(count)]
     return tag, ids[::-1]

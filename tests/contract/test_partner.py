@@ -122,7 +122,7 @@ def test_a_stake_comes_from_the_sub_account_first_and_then_from_the_float(servic
 def test_a_user_exists_from_the_first_accepted_bet_on(service: Service) -> None:
     market = a_market(service)
     partner = service.partner(float_kopecks=100)
-    nobody = {
+    unknown = {
         "external_user_id": "new/user",
         "exists": False,
         "user_id": None,
@@ -130,12 +130,12 @@ def test_a_user_exists_from_the_first_accepted_bet_on(service: Service) -> None:
         "open_positions_kopecks": 0,
         "positions": [],
     }
-    assert state(partner, "new/user") == nobody
+    assert state(partner, "new/user") == unknown
 
     refused(bet(partner, "new/user", market, 101), 409, "INSUFFICIENT_FLOAT")
     refused(bet(partner, "new/user", market, 100, min_shares=10**9), 409, "SLIPPAGE")
     refused(sell(partner, "new/user", market), 409, "INSUFFICIENT_SHARES")
-    assert state(partner, "new/user") == nobody
+    assert state(partner, "new/user") == unknown
     placed = expect(bet(partner, "new/user", market, 100), 201)
     shown = state(partner, "new/user")
     assert (shown["exists"], shown["user_id"]) == (True, placed["user_id"])
@@ -237,7 +237,7 @@ def test_a_balance_is_withdrawn_to_the_float(service: Service) -> None:
     "float_change_kopecks, balance_change_kopecks, created_at}` (null where it does not apply); one row an order, one "
     "a settled position (of 0 where it lost); from the first row on the changes add up to the balances",
 )
-def test_the_transactions_tell_every_movement(service: Service) -> None:
+def test_the_transactions_list_every_movement(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
     won, lost = (market["id"] for market in event["pools"][0]["markets"])
     partner = service.partner(float_kopecks=10_000)
@@ -258,12 +258,12 @@ def test_the_transactions_tell_every_movement(service: Service) -> None:
         return {"type": kind, **blank, **changes, **fields}
 
     paid = sold["payout_kopecks"]
-    told = [{name: value for name, value in each.items() if name not in {"id", "created_at"}} for each in rows]
+    listed = [{name: value for name, value in each.items() if name not in {"id", "created_at"}} for each in rows]
     settled = [row("settlement", 0, shares, external_user_id="a", market_id=won)]
     settled += [row("settlement", 0, 0, external_user_id="b", market_id=lost)]
-    assert told[0] == row("withdrawal", 50, -50, external_user_id="a")
-    assert sorted(told[1:3], key=lambda each: str(each["external_user_id"])) == settled
-    assert told[3:] == [
+    assert listed[0] == row("withdrawal", 50, -50, external_user_id="a")
+    assert sorted(listed[1:3], key=lambda each: str(each["external_user_id"])) == settled
+    assert listed[3:] == [
         row("payout", -700, 0),
         row("bet", -100, -paid, external_user_id="a", market_id=won, bet_id=third["bet_id"]),
         row("sale", 0, paid, external_user_id="a", market_id=won, sale_id=sold["sale_id"]),

@@ -70,7 +70,7 @@ def test_a_path_id_is_a_plain_positive_integer(person: Person, path: str, code: 
         ("POST", "/pools/{}/resolve", "invalid_pool_id"),
         ("PATCH", "/admin/users/{}", "invalid_user_id"),
         ("POST", "/admin/users/{}/credit", "invalid_user_id"),
-        ("DELETE", "/admin/partners/nobody/keys/{}", "invalid_key_id"),
+        ("DELETE", "/admin/partners/unknown/keys/{}", "invalid_key_id"),
     ],
 )
 def test_a_path_id_of_an_action_is_a_plain_positive_integer(

@@ -47,7 +47,7 @@ def test_each_account_has_a_limit_of_its_own(start_service: StartService) -> Non
     answers = [one.client.get("/users/me") for _ in range(3)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
-    # Told once less than half a burst is left.
+    # Sent once less than half a burst is left.
     assert ["ratelimit" in answer.headers for answer in answers] == [False, True, True]
     assert answers[1].headers["ratelimit"].startswith('"reads";r=0;t=')
     check_limited(answers[-1], "reads")
@@ -56,7 +56,7 @@ def test_each_account_has_a_limit_of_its_own(start_service: StartService) -> Non
 
 
 @proves(LIMITED, "decisions: except partner endpoints (UPPER_SNAKE")
-def test_a_partner_is_told_in_upper_case(start_service: StartService) -> None:
+def test_a_partner_gets_codes_in_upper_case(start_service: StartService) -> None:
     service = start_service(rate_limits="on", limit_reads="1/h burst 1")
     partner = service.partner()
     answers = [partner.client.get("/partner/balance") for _ in range(11)]
@@ -73,7 +73,7 @@ def test_calling_an_operator_has_a_limit_of_its_own(start_service: StartService)
     expect(client.post("/chat/session/call-operator"), 200)
 
     check_limited(client.post("/chat/session/call-operator"), "call-operator")
-    expect(client.post("/chat/message", json={"text": "Is anybody there?"}), 200)
+    expect(client.post("/chat/message", json={"text": "Is an operator there?"}), 200)
 
 
 @proves(LIMITED)
@@ -114,7 +114,7 @@ def test_only_a_trusted_proxy_may_say_who_the_client_is(start_service: StartServ
 
 
 @proves(LIMITED)
-def test_without_trusted_proxies_nobody_changes_address(start_service: StartService) -> None:
+def test_without_trusted_proxies_no_client_changes_its_address(start_service: StartService) -> None:
     service = start_service(rate_limits="on", limit_reads="1/h burst 1")
     claiming = [service.client(headers={"X-Forwarded-For": f"203.0.113.{n}"}) for n in (1, 2)]
     assert [client.get("/events").status_code for client in claiming] == [200, 429]
@@ -143,7 +143,7 @@ def test_switched_off_nothing_is_limited_and_no_header_says_so(start_service: St
 
 @proves(LIMITED)
 @pytest.mark.parametrize("settings", [{"limit_sockets": "1/h burst 3"}, {"sockets_per_address": 3}])
-def test_an_address_opens_only_so_many_sockets(start_service: StartService, settings: dict[str, object]) -> None:
+def test_an_address_opens_a_limited_number_of_sockets(start_service: StartService, settings: dict[str, object]) -> None:
     service = start_service(rate_limits="on", **settings)
     url = service.api_url.replace("http", "ws", 1) + "/ws/trades"
 

@@ -1,4 +1,4 @@
-"""Decisions, "Trading": which orders are refused, in which order of checks, and that a refusal changes nothing."""
+"""Decisions, "Trading": which orders are refused, in which order of checks; a refused one changes nothing."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_less_than_a_share_or_a_kopeck_is_too_small(service: Service) -> None:
 
 
 @proves(ORDER)
-def test_refusals_come_in_their_order(service: Service) -> None:
+def test_errors_come_in_their_order(service: Service) -> None:
     event = service.event(pools=[pool(b=100), pool(b=100), pool(b=100, live_at="2099-01-01T00:00:00Z")])
     resolved, paused, later = ((each["id"], each["markets"][0]["id"]) for each in event["pools"])
     creator = service.creator.client

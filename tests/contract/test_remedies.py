@@ -29,7 +29,7 @@ def try_sign_in(service: Service, login: str, password: str, **headers: str) -> 
 
 
 def elsewhere(service: Service, person: Person, **headers: str) -> httpx.Client:
-    """A further session of somebody's."""
+    """A further session of a user."""
     answer = try_sign_in(service, person.email, person.password, **headers)
     return service.client(token=expect(answer, 200)["access_token"])
 
@@ -168,7 +168,7 @@ def test_one_session_is_ended_at_once(service: Service) -> None:
 
 
 @proves(SESSIONS)
-def test_nobody_ends_a_session_of_somebody_else(service: Service) -> None:
+def test_no_user_ends_a_session_of_another(service: Service) -> None:
     person, stranger = service.user(), service.user()
     (theirs,) = own_sessions(person.client)
 

@@ -249,7 +249,7 @@ def test_a_refused_refresh_clears_the_cookies_that_were_sent(service: Service) -
         assert cookies_set(answer) == {}
 
 
-def test_no_other_refusal_clears_cookies(service: Service) -> None:
+def test_no_other_error_clears_cookies(service: Service) -> None:
     tab = signed_in(service, service.user())
     cookie = f"access_token={tab.access}; refresh_token={tab.refresh}"
     foreign = service.client(headers={"Cookie": cookie, "Sec-Fetch-Site": "cross-site"}).post("/auth/refresh")

@@ -154,7 +154,7 @@ def test_a_position_without_a_winner_has_no_won_side(service: Service, resolutio
 
 
 @proves("interface: | won_side | int or null | 0 = YES won, 1 = NO won, null = manually closed |")
-def test_won_side_of_a_position_is_that_of_its_own_market(service: Service) -> None:
+def test_won_side_of_a_position_belongs_to_its_own_market(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
     first, second = (market["id"] for market in event["pools"][0]["markets"])
     person = service.user(balance_kopecks=1_000)

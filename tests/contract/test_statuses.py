@@ -24,7 +24,7 @@ JSON = {"Content-Type": "application/json"}
     "`unsupported_media_type`",
 )
 def test_each_status_has_its_meaning_and_its_code(service: Service) -> None:
-    person, anybody = service.user(balance_kopecks=1_000).client, service.client()
+    person, visitor = service.user(balance_kopecks=1_000).client, service.client()
     market = service.event()["pools"][0]["markets"][0]["id"]
     order = {"market_id": market, "token_type": "YES", "amount_kopecks": 100}
     key = {"Idempotency-Key": "statuses"}
@@ -32,14 +32,14 @@ def test_each_status_has_its_meaning_and_its_code(service: Service) -> None:
 
     refused(person.post("/market/bets", json={}), 400, "bad_request")
     refused(person.post("/market/bets", content="{", headers=JSON), 400, "bad_request")
-    refused(anybody.get("/market/quote?market_id=x"), 400, "bad_request")
-    refused(anybody.post("/market/bets", json=order), 401, "unauthorized")
+    refused(visitor.get("/market/quote?market_id=x"), 400, "bad_request")
+    refused(visitor.post("/market/bets", json=order), 401, "unauthorized")
     refused(service.client(token="nonsense").post("/market/bets", json=order), 401, "unauthorized")
     refused(person.get("/admin/users"), 403, "forbidden")
-    refused(anybody.get("/nothing"), 404, "not_found")
-    refused(anybody.get("/assets/nothing/price"), 404, "not_found")
-    assert refused(anybody.get("/market/bets"), 405, "method_not_allowed").keys() == {"error", "message"}
-    assert anybody.get("/market/bets").headers["Allow"] == "POST"
+    refused(visitor.get("/nothing"), 404, "not_found")
+    refused(visitor.get("/assets/nothing/price"), 404, "not_found")
+    assert refused(visitor.get("/market/bets"), 405, "method_not_allowed").keys() == {"error", "message"}
+    assert visitor.get("/market/bets").headers["Allow"] == "POST"
     refused(person.post("/market/bets", content="{" * 70_000, headers=JSON), 413, "payload_too_large")
     refused(
         person.post("/market/bets", content="{}", headers={"Content-Type": "text/xml"}), 415, "unsupported_media_type"

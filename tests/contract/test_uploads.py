@@ -66,7 +66,7 @@ def test_a_large_body_is_not_received_from_who_may_not_upload(service: Service) 
         (stranger, service.event(publish=False)["id"], b"404"),
         (service.creator, 999_999_999, b"404"),
     ):
-        # Nothing of the body is sent, and nothing of it is asked for.
+        # Nothing of the body is sent, and nothing of it is requested.
         assert Upload(service, person, wanted_id).answer().startswith(b"HTTP/1.1 " + error)
 
 
@@ -114,14 +114,16 @@ def test_an_upload_that_breaks_off_changes_nothing_and_gives_its_turn_back(servi
     before = expect(creator.client.put(path, content=image()), 200)["image_url"]
     with under_way(service, creator, event_id):
         pass
-    # Once the server has found out that nobody sends any more, the next one may.
+    # Once the server has found out that the client sends no more, the next one may.
     while (answer := creator.client.put(path, content=b"x" * 100_000)).status_code == 429:
         time.sleep(0.01)
     refused(answer, 400, "invalid_image")
     assert expect(creator.client.get(f"/events/{event_id}"), 200)["image_url"] == before
 
 
-def test_a_process_takes_so_many_large_images_at_a_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_takes_a_limited_number_of_large_images_at_a_time(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("foreknow.images.upload_limits.LARGE_MAX", 2)
     people = [service.user(creator=True) for _ in range(3)]
     ids = [service.event(person)["id"] for person in people]

@@ -5,7 +5,7 @@ them with `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
   neither do the heads of tables, the topic before a row's text, and a line that ends in a colon.
-- A line is proven when every word of it stands in a text that some test names. What is left over of it is listed.
+- A line is proven when all its words stand in a text that some test names. What is left over of it is listed.
 - Sentences that end in "not shown" promise nothing. What else promises nothing that a test could see stands in `SAID`,
   with the reason; nothing in there may be named by a test as well.
 - A named text stands in its page word for word, but for white space and for the backslash of a table's `\|`. Where it
@@ -196,7 +196,7 @@ def texts(node: ast.expr, known: dict[str, list[str]]) -> list[str] | None:
 
 
 def complaints() -> list[str]:
-    """Every word of the contract that no test names, and every named text that does not stand in it: one a line."""
+    """The words of the contract that no test names, and each named text that does not stand in it: one a line."""
     pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in PAGES}
     wrong = [
         f"{named.place}: {complaint}: {named.text}"
@@ -221,7 +221,7 @@ def complaints() -> list[str]:
 def main() -> int:
     """Print what is unproven; exit 1 if anything is."""
     wrong = complaints()
-    print("\n".join(wrong) or "Every word of the contract is named by a test.")
+    print("\n".join(wrong) or "All words of the contract are named by a test.")
     return 1 if wrong else 0
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.postgres
 
 @dataclass(slots=True)
 class Stages:
-    """A watcher that notes what it is told, and may do something at each stage."""
+    """A watcher that notes its calls, and may do something at each stage."""
 
     then: Callable[[str], None] = lambda _what: None
     steps: dict[str, int] = field(default_factory=dict)

@@ -92,9 +92,7 @@ def test_wrong_books_are_not_copied(database_url: str, target_url: str) -> None:
     assert look(target_url, _users) == 0
 
 
-def test_a_target_that_somebody_works_on_is_refused(
-    database_url: str, target_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_target_in_use_is_refused(database_url: str, target_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foreknow.copying.targets.WAIT_MS", 50)
     monkeypatch.setattr(databases, "WAIT_MS", 50)
     migrate(target_url)

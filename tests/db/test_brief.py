@@ -64,7 +64,7 @@ async def test_writes_of_both_kinds_follow_each_other_in_the_order_in_which_they
     assert await notes.read(texts) == wanted
 
 
-async def test_what_fails_leaves_nothing_and_holds_nobody_up(notes: Database) -> None:
+async def test_what_fails_leaves_nothing_and_delays_no_other(notes: Database) -> None:
     def work(tx: WriteTx) -> None:
         write_down(tx, "never")
         raise LookupError
@@ -131,7 +131,7 @@ async def test_what_comes_after_the_end_is_refused(notes: Database) -> None:
             await (notes.lookup(texts) if brief else notes.read(texts))
 
 
-async def test_it_is_told_of_after_its_commit(notes: Database) -> None:
+async def test_listeners_are_called_after_the_commit(notes: Database) -> None:
     seen: list[list[str]] = []
     reader = sqlite3.connect(notes.url.removeprefix("sqlite:///"))
     notes.on_write.append(lambda: seen.append([text for (text,) in reader.execute("SELECT text FROM notes")]))
@@ -153,7 +153,7 @@ async def test_it_ends_even_where_its_caller_goes_away(notes: Database) -> None:
 
 async def test_closing_waits_for_all_that_wait(tmp_path: Path, notes: Database) -> None:
     writes = [asyncio.create_task(write_as(notes, writing(f"{n}"), order=n % 2 == 0)) for n in range(6)]
-    # Nobody is told when a write begins.
+    # No listener is called when a write begins.
     while sum(task.get_name() == "db-write" for task in asyncio.all_tasks()) < len(writes):  # noqa: ASYNC110
         await asyncio.sleep(0)
     await asyncio.sleep(0)

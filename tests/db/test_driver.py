@@ -101,7 +101,7 @@ async def test_a_connection_that_was_lost_is_used_no_more(notes: Database) -> No
 
 
 @on_postgres
-async def test_a_column_that_changed_its_type_is_read_anew_by_another_connection(notes: Database) -> None:
+async def test_a_column_that_changed_its_type_is_read_by_another_connection(notes: Database) -> None:
     await notes.write(lambda tx: insert(tx, 1, "one"))
 
     def read(tx: sa.Connection) -> list[Any]:

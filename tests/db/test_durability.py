@@ -28,7 +28,7 @@ Post = Callable[[], httpx.Response]
 @contextlib.contextmanager
 def lost_standby(postgres: Postgres) -> Iterator[None]:
     """Commits wait, while the block runs, for a standby that is not there."""
-    postgres.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    postgres.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'")
     postgres.sql("SELECT pg_reload_conf()")
     try:
         yield
@@ -80,7 +80,7 @@ def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_saf
         for post, table in ((bet, "trades"), (credit, "transfers WHERE kind = 'credit'")):
             before = postgres.sql(f"SELECT count(*) FROM {table}", database=database)
             refused(cancelled(post), 503, "unavailable")
-            # It is done, on this one machine: nobody may be told so before the standby has it.
+            # It is done, on this one machine: no client may hear so before the standby has it.
             assert int(postgres.sql(f"SELECT count(*) FROM {table}", database=database)) == int(before) + 1
             refused(cancelled(post), 503, "unavailable")
     for post in (bet, credit):

@@ -114,7 +114,7 @@ async def test_what_postgresql_lacks_is_said_to_pass(db: Database, condition: st
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-async def test_a_lock_is_waited_for_only_so_long(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_for_a_lock_has_a_time_limit(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "LOCK_S", 0.2)
     database = open_database(database_url)
     holder = await asyncpg.connect(database_url)
@@ -143,9 +143,7 @@ async def test_a_file_that_cannot_be_opened_is_said_to_pass(tmp_path: Path) -> N
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-async def test_a_closed_database_waits_for_nobody_who_waits_for_a_lock(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_closed_database_does_not_wait_for_a_lock(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "CLOSE_S", 0.1)
     holder = await asyncpg.connect(database_url)
     async with holder.transaction():
@@ -153,7 +151,7 @@ async def test_a_closed_database_waits_for_nobody_who_waits_for_a_lock(
         database = open_database(database_url)
         write = asyncio.create_task(database.write(run("LOCK TABLE users")))
         waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database calls nobody back
+        while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database has no callback
             await asyncio.sleep(0.02)
         await database.close()
         with pytest.raises(Unavailable):

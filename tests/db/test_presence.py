@@ -50,8 +50,8 @@ async def test_no_commit_counts_once_a_file_is_gone(
 async def test_a_file_that_goes_while_a_transaction_runs_is_noticed_by_its_commit(
     notes: Database, tmp_path: Path
 ) -> None:
-    told: list[None] = []
-    notes.on_write.append(lambda: told.append(None))
+    calls: list[None] = []
+    notes.on_write.append(lambda: calls.append(None))
 
     def work(tx: sa.Connection) -> None:
         write_down(tx)
@@ -59,7 +59,7 @@ async def test_a_file_that_goes_while_a_transaction_runs_is_noticed_by_its_commi
 
     with pytest.raises(FileGone):
         await notes.write(work)
-    assert told == []
+    assert calls == []
 
 
 async def test_a_file_that_was_replaced_is_gone(notes: Database, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
 async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
     database: PostgresDatabase, proxy: SilentProxy
 ) -> None:
-    """Nobody knows whether it is in a transaction, whose snapshot would grow old with it."""
+    """It may be in a transaction, whose snapshot would grow old with it."""
 
     def count(tx: sa.Connection) -> int:
         return int(execute_raw(tx, "SELECT count(*) FROM notes")[0][0])
@@ -112,7 +112,7 @@ async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
 async def test_the_system_gives_up_a_connection_whose_server_takes_nothing(
     database: PostgresDatabase, proxy: SilentProxy
 ) -> None:
-    def send_to_nobody(tx: sa.Connection) -> None:
+    def send_to_no_one(tx: sa.Connection) -> None:
         select("")(tx)
         proxy.speaking.clear()
         # More than fits into the buffers on the way: the last of it is never acknowledged.
@@ -120,7 +120,7 @@ async def test_the_system_gives_up_a_connection_whose_server_takes_nothing(
 
     async with asyncio.timeout(HANGS_S):
         with pytest.raises(Unavailable):
-            await database.write(send_to_nobody)
+            await database.write(send_to_no_one)
         proxy.speaking.set()
         assert await database.read(select("here")) == 4
 

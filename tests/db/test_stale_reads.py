@@ -1,6 +1,6 @@
 """Reads that may be a moment old, with a real standby that falls behind, dies, freezes and comes back.
 
-What ages is told by a watch that stands still until a test moves it: nothing here depends on how fast the machine is.
+Ages come from a watch that stands still until a test moves it: nothing here depends on how fast the machine is.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ApiClient:
             if source is FROM_REPLICA:
                 return texts
             self.watch.advance(MARK_EVERY_S)
-            # Somebody commits now and then, as on every running site: the log is flushed to the end of a record.
+            # There is a commit now and then, as on every running site: the log is flushed to the end of a record.
             await self.other.write(lambda tx: tx.execute(sa.text("SELECT pg_log_standby_snapshot()")))
         raise AssertionError("the replica was never read from")
 
@@ -92,7 +92,7 @@ def notes_url(postgres: Postgres, standby: Standby, postgres_url: str) -> str:
 @pytest.fixture
 async def site(notes_url: str, standby: Standby) -> AsyncIterator[ApiClient]:
     db, other, watch = open_database(notes_url), open_database(notes_url), Watch()
-    # However busy the machine is: only a standby that is frozen takes so long.
+    # However busy the machine is: only a standby that is frozen takes longer.
     stale = ReplicaReads(db, Replica(standby.url(notes_url)), timer=watch, timeout_s=WAIT_S)
     yield ApiClient(db, other, standby, watch, stale)
     await stale.stop()
@@ -119,7 +119,7 @@ async def test_what_this_process_wrote_shows_at_once_however_far_the_replica_is(
         deadline = time.monotonic() + WAIT_S
         while site.stale.is_replica_used:
             assert await site.look() == (FROM_PRIMARY, ["news"])
-            assert time.monotonic() < deadline, "nobody noticed that it is far behind"
+            assert time.monotonic() < deadline, "it was not noticed that it is far behind"
             site.watch.advance(MARK_EVERY_S)
 
     assert await site.settle() == ["news"]
@@ -168,7 +168,7 @@ async def test_what_the_replica_does_not_know_yet_is_not_refused(site: ApiClient
     assert site.stale.metrics.reads[Source.REFUSED] == 2
 
 
-async def test_when_the_replica_dies_nobody_notices_and_it_is_used_again_once_it_is_back(site: ApiClient) -> None:
+async def test_when_the_replica_dies_no_request_fails_and_it_is_used_again_once_it_is_back(site: ApiClient) -> None:
     await site.settle()
     site.standby.kill()
     try:
@@ -212,7 +212,7 @@ async def test_a_server_that_is_no_replica_of_ours_is_left_alone(
     url = {
         "the primary itself": notes_url,
         "another database": standby.url(theirs),
-        "nowhere": "postgresql://nobody@127.0.0.1:1/nothing",
+        "nowhere": "postgresql://unknown@127.0.0.1:1/nothing",
     }[where]
     db, watch = open_database(notes_url), Watch()
     stale = ReplicaReads(db, Replica(url), timer=watch)

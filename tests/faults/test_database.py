@@ -23,5 +23,5 @@ def test_a_fault_of_postgresql_is_answered_503_and_loses_no_answered_bet(
     scene = meet(postgres, fault)
     assert scene.trader.wrong == scene.other.wrong == []
     if fault is not connections_end:
-        # Connections that ended between two requests are replaced before anybody notices, or not.
+        # Connections that ended between two requests are replaced before a request notices, or not.
         assert scene.trader.statuses[503]

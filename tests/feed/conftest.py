@@ -12,7 +12,7 @@ from tests.support.service import Service
 
 @pytest.fixture
 def start_unpaid_service(database_url: str) -> Iterator[Callable[[], Service]]:
-    """Starts services for trades that nobody paid for: their books are not audited afterwards."""
+    """Starts services for trades that no account paid for: their books are not audited afterwards."""
     running: list[Service] = []
 
     def start() -> Service:

@@ -39,7 +39,7 @@ class Listener:
         return [message["trade"]["amount"] for message in self.messages(count)]
 
     def silent_for(self, seconds: float) -> bool:
-        """Tell whether nothing comes for so long."""
+        """Tell whether nothing comes for `seconds`."""
         try:
             self.connection.recv(timeout=seconds)
         except TimeoutError:
@@ -61,7 +61,7 @@ def listening(
 
 @contextlib.contextmanager
 def listening_at(api_url: str, query: str = "") -> Iterator[Listener]:
-    """Connect to the feed of whoever answers there."""
+    """Connect to the feed of the process that answers there."""
     url = f"{api_url.replace('http', 'ws', 1)}/ws/trades{query}"
     with connect(url, proxy=None, max_size=None, compression=None) as connection:
         yield Listener(connection)

@@ -46,7 +46,7 @@ async def user_id(db: Database) -> int:
 
 
 class Trading:
-    """A transaction that has made trades and waits to be told how to end."""
+    """A transaction that has made trades and waits for a call that ends it."""
 
     def __init__(self, db: Database, pool: PoolIds, user_id: int, *, count: int = 1) -> None:
         self.ids: list[int] = []
@@ -141,7 +141,7 @@ async def test_a_trade_that_is_rolled_back_leaves_no_gap(db: Database, pools: li
     assert (gaps.complete_through, gaps.ranges) == (committed[0], [])
 
 
-async def test_a_transaction_that_began_before_and_trades_later_keeps_no_gap_open_for_good(
+async def test_a_transaction_that_began_before_and_trades_later_keeps_no_gap_open_permanently(
     db: Database, pools: list[PoolIds], user_id: int
 ) -> None:
     """One that is under way for long only delays giving up gaps; trades go on being numbered."""
@@ -214,7 +214,7 @@ async def test_two_leaders_at_once_number_every_trade_once(db: Database, pools: 
         for ids, batch in zip(by_pool, batches, strict=True):
             ids.extend(batch)
     async with asyncio.timeout(60):
-        while len(await order(db)) < sum(map(len, by_pool)):  # noqa: ASYNC110 - the tables tell nobody
+        while len(await order(db)) < sum(map(len, by_pool)):  # noqa: ASYNC110 - tables do not notify
             await asyncio.sleep(0.02)
     done = True
     await asyncio.gather(*tasks)
@@ -228,7 +228,7 @@ async def test_two_leaders_at_once_number_every_trade_once(db: Database, pools: 
 async def test_a_database_that_was_copied_shows_its_last_trades_and_numbers_what_follows(
     db: Database, pools: list[PoolIds], user_id: int
 ) -> None:
-    """Nobody ever led there, though thousands of trades stand there."""
+    """No process ever led there, though thousands of trades stand there."""
     ids = await trade(db, pools[0], user_id, count=3_000)
     gaps = await lead(db)
     while await number(db, gaps):

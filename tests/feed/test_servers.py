@@ -1,4 +1,4 @@
-"""PostgreSQL: two servers on one database, and what goes wrong between them. SQLite: a trade nobody told of.
+"""PostgreSQL: two servers on one database, and what goes wrong between them. SQLite: a trade without a wake-up.
 
 One order at four processes, killed listening connections and a killed leader: tests/servers/test_cluster.py.
 """
@@ -150,7 +150,7 @@ async def stop_numbering(service: Service) -> None:
     leadership._worker._task.cancel()
 
 
-def test_a_trade_that_nobody_told_of_is_found(start_unpaid_service: Start) -> None:
+def test_a_trade_without_a_wake_up_is_found(start_unpaid_service: Start) -> None:
     """On SQLite another process's, on PostgreSQL one whose wake-up was lost."""
     service = start_unpaid_service()
     ada = service.user()

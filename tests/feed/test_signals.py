@@ -1,4 +1,4 @@
-"""PostgreSQL: what nobody foresaw ends neither the listening nor the sending of wake-ups."""
+"""PostgreSQL: an unexpected error ends neither the listening nor the sending of wake-ups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def signals(postgres: Postgres, heard: asyncio.Event) -> AsyncIterator[PgN
 
 
 async def wake(signals: PgNotifications, heard: asyncio.Event) -> None:
-    """Send wake-ups until one comes: some are lost while nobody listens."""
+    """Send wake-ups until one comes: some are lost while no process listens."""
     heard.clear()
     async with asyncio.timeout(WAIT_S):
         while not heard.is_set():
@@ -51,7 +51,7 @@ async def wake(signals: PgNotifications, heard: asyncio.Event) -> None:
                 await asyncio.wait_for(heard.wait(), 0.05)
 
 
-async def test_listening_goes_on_after_what_nobody_foresaw(
+async def test_listening_goes_on_after_an_unexpected_error(
     signals: PgNotifications, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = NotificationListener.run
@@ -72,7 +72,7 @@ async def test_listening_goes_on_after_what_nobody_foresaw(
     assert [line["event"] for line in lines] == ["listening for wake-ups failed"]
 
 
-async def test_sending_goes_on_after_what_nobody_foresaw(
+async def test_sending_goes_on_after_an_unexpected_error(
     signals: PgNotifications, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signals.start()
@@ -95,4 +95,4 @@ async def test_sending_goes_on_after_what_nobody_foresaw(
         await wake(signals, heard)
 
     assert [line["event"] for line in lines] == ["sending wake-ups failed"]
-    assert failed_on[0].is_closed(), "nobody knows in what state it is"
+    assert failed_on[0].is_closed(), "its state is unknown"

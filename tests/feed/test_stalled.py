@@ -16,13 +16,13 @@ from tests.feed.listening import Listener, listening, wait_until
 from tests.support.proofs import proves
 from tests.support.service import Service
 
-#: So many trades make more bytes than all buffers between a server and a client hold.
+#: Number of trades that make more bytes than all buffers between a server and a client hold.
 FLOOD = 6_000
 
 
 @pytest.fixture
 def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever does not take the end of it is cut at once, not in five seconds."""
+    """A reader that does not take the end of it is cut at once, not in five seconds."""
     assert subscribers.ABORT_AFTER_S == 5
     monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 0.1)
 
@@ -32,7 +32,7 @@ def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     "decisions: A reader for whom 256 messages wait in the server's own queue is closed with 1013, or cut where that "
     "cannot be sent within 5 s"
 )
-def test_stalled_readers_are_cut_and_harm_nobody(unpaid_service: Service) -> None:
+def test_stalled_readers_are_cut_and_harm_no_other(unpaid_service: Service) -> None:
     flood, hub = Flood(unpaid_service), unpaid_service.app.services.feed
     with ExitStack() as stack:
         for _ in range(5):

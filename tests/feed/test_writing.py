@@ -26,7 +26,7 @@ def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: 
         for subscriber in subscribers:
             subscriber.message()
         before = hub.metrics.writes
-        # One commit: whoever reads its first trade can read its last.
+        # One commit: a client that reads its first trade can read its last.
         flood.pour(range(1, 41))
         for subscriber in subscribers:
             assert subscriber.amounts(40) == list(range(1, 41))

@@ -1,6 +1,6 @@
 """What schemathesis must know beyond the document: the rules of the contract that JSON Schema cannot say.
 
-Only requests that are meant to be accepted are mended, each for a reason that stands beside it; what is meant to be
+Only requests that are meant to be accepted are corrected, each for a reason that stands beside it; what is meant to be
 refused is sent as it was made.
 """
 
@@ -25,7 +25,7 @@ CALLER_ID = int(os.environ["FUZZ_CALLER_ID"])
 SESSION_ID = jwt.decode(os.environ["FUZZ_TOKEN"], options={"verify_signature": False})["sid"]
 API_URL = os.environ["FUZZ_API_URL"]
 LOGIN = {"login": os.environ["FUZZ_EMAIL"], "password": os.environ["FUZZ_PASSWORD"]}
-#: So many shares or kopecks are always worth a kopeck or a share; fewer may be refused.
+#: A number of shares or kopecks that is always worth a kopeck or a share; fewer may be refused.
 ENOUGH = 1_000
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -48,8 +48,8 @@ def filter_case(_context: Any, case: Any) -> bool:
 
 @schemathesis.hook
 def filter_failure(_context: Any, failure: Any, case: Any, response: Any) -> bool:
-    """Do not take a body that may be left out, and is, for a wrong one that was accepted; nor a token that nobody made
-    for a right one that was refused.
+    """Do not report an optional body that is left out as a wrong one that was accepted, nor a token that was never made
+    as a right one that was refused.
     """
     left_out = case.path.endswith("/notifications/read") and not response.request.body
     made_up = case.path.endswith("/auth/reset") and "invalid_token" in response.text
@@ -61,13 +61,13 @@ def filter_failure(_context: Any, failure: Any, case: Any, response: Any) -> boo
 
 @schemathesis.hook
 def before_call(_context: Any, case: Any, kwargs: dict[str, Any]) -> None:
-    """Mend what is meant to be accepted; sign out of a session made for it."""
+    """Correct what is meant to be accepted; sign out of a session made for it."""
     if case.method == "DELETE" and case.path.endswith("/auth/logout") and _is_ours(case.headers):
         answer = httpx.post(f"{API_URL}/auth/sign-in", json=LOGIN, verify=NO_TLS)
         case.headers["Authorization"] = f"Bearer {answer.json()['access_token']}"
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    case.body = _mended_body(case)
+    case.body = _corrected_body(case)
     if case.headers and "Idempotency-Key" in case.headers:
         # A key stands for one request; examples and shrunk headers would send one for many.
         case.headers["Idempotency-Key"] = secrets.token_urlsafe(16)
@@ -85,7 +85,7 @@ def _is_ours(headers: Any) -> bool:
     return bool(headers) and headers.get("Authorization") == f"Bearer {os.environ['FUZZ_TOKEN']}"
 
 
-def _mended_body(case: Any) -> Any:
+def _corrected_body(case: Any) -> Any:
     if case.path.endswith("/image") and case.method == "PUT":
         return PICTURE
     body = _whole(case.body)
@@ -96,13 +96,13 @@ def _mended_body(case: Any) -> Any:
             if body.get(amount) is not None:
                 body[amount] = max(body[amount], ENOUGH)
     if case.path.endswith("/comments") and body.get("parent_id"):
-        # A reply is to a comment on the same event: `furnished` put the first three on the first three events.
+        # A reply is to a comment on the same event: `fill` put the first three on the first three events.
         body["event_id"] = body["parent_id"] = min(body["parent_id"], 3)
     if case.path.endswith("/currency-rates") and body.get("from") == body.get("to"):
         # A rate is between two currencies.
         body["to"] = f"{body['from'][:8]}2"
     if case.path.endswith("/events/create-full"):
-        _mend_event(body)
+        _correct_event(body)
     if case.path.endswith("/resolve") and body.get("payouts"):
         # Payouts sum to 1 and are as many as the pool has outcomes.
         return {"void": True}
@@ -112,7 +112,7 @@ def _mended_body(case: Any) -> Any:
     return body
 
 
-def _mend_event(body: dict[str, Any]) -> None:
+def _correct_event(body: dict[str, Any]) -> None:
     """Rules between fields: the main pool exists, trading begins before it ends, names and probabilities match."""
     if body.get("main_pool_index"):
         body["main_pool_index"] %= len(body["pools"])

@@ -25,7 +25,7 @@ TIMEOUT_S = 600
 EVERY_PHASE = "examples,coverage,fuzzing,stateful"
 
 
-def furnished(service: Service) -> None:
+def fill(service: Service) -> None:
     """Put something there that ids of examples and small numbers find."""
     market = 0
     for names in (["A", "B"], None, ["A", "B", "C"]):
@@ -93,7 +93,7 @@ def fuzz(
 @pytest.mark.slow
 def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[..., Service], tmp_path: Path) -> None:
     service = start_service()
-    furnished(service)
+    fill(service)
     roles = {"creator": True, "admin": True, "stats_viewer": True, "operator": True}
     person = service.user(**roles, balance_kopecks=10**9)
     key = service.partner(float_kopecks=10**9).key
@@ -102,16 +102,16 @@ def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[...
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("caller", ["nobody", "trader", "creator", "admin", "stats_viewer", "operator"])
+@pytest.mark.parametrize("caller", ["visitor", "trader", "creator", "admin", "stats_viewer", "operator"])
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_no_kind_of_caller_meets_a_surprise(start_service: Callable[..., Service], tmp_path: Path, caller: str) -> None:
     service = start_service()
-    furnished(service)
+    fill(service)
     person, key = None, None
     if caller == "trader":
         # And a partner, who goes where no person does: each endpoint is sent the one credential that it knows.
         person, key = service.user(balance_kopecks=10**9), service.partner(float_kopecks=10**9).key
-    elif caller != "nobody":
+    elif caller != "visitor":
         person = service.user(**{caller: True})
 
     # The bounds of every field are the same for all: the one who may do everything tries them ("coverage").

@@ -1,4 +1,4 @@
-"""A file is told from its structure alone: what it is, how large, and that nothing hides behind it."""
+"""A file is recognised by its structure alone: what it is, how large, and that nothing hides behind it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_format_and_size_are_told(name: str) -> None:
+def test_format_and_size_are_recognised(name: str) -> None:
     found = read_header(SAMPLES[name])
     assert found.kind is {"P": Kind.PNG, "J": Kind.JPEG, "W": Kind.WEBP}[name[0]]
     assert (found.width, found.height) == (64, 32)
@@ -98,7 +98,7 @@ def test_large_sizes_are_read_without_decoding() -> None:
 
 
 @given(st.sampled_from(sorted(SAMPLES)), st.data())
-def test_damaged_files_are_told_or_refused_and_nothing_else(name: str, data: st.DataObject) -> None:
+def test_damaged_files_are_recognised_or_refused_and_nothing_else(name: str, data: st.DataObject) -> None:
     raw = bytearray(SAMPLES[name])
     for _ in range(data.draw(st.integers(1, 8))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))

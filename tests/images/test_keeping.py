@@ -1,4 +1,4 @@
-"""Rows and objects stay in step, whatever dies in between and whoever comes at the same time."""
+"""Rows and objects stay in step, whatever dies in between and whatever comes at the same time."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ async def test_an_object_that_an_event_shows_is_never_deleted_whatever_the_rows_
 
 
 class Stubborn(FolderStore):
-    """A folder that for a while lets nobody delete: as a storage that is down."""
+    """A folder that for a while lets nothing be deleted, as a storage that is down."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -1,4 +1,4 @@
-"""Pictures are drawn anew: upright, in sRGB, still, and with nothing in them but pixels."""
+"""Pictures are encoded again: upright, in sRGB, still, and with nothing in them but pixels."""
 
 from __future__ import annotations
 

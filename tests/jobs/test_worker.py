@@ -1,4 +1,4 @@
-"""A worker works when woken and at intervals, survives failures, and stops when told to."""
+"""A worker works when woken and at intervals, survives failures, and stops when asked to."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_stopping_waits_for_the_call_under_way_and_begins_no_other() -> No
     assert calls == 1
 
 
-async def test_stopping_without_patience_cancels_the_call_under_way() -> None:
+async def test_stopping_without_a_timeout_cancels_the_call_under_way() -> None:
     begun, cancelled = asyncio.Event(), asyncio.Event()
 
     async def work() -> None:

@@ -24,7 +24,7 @@ def test_jitter_takes_up_to_half_of_a_pause_away() -> None:
 
 
 @pytest.mark.parametrize("back_off", [sender.BACK_OFF, refresher.BACK_OFF, service.BACK_OFF, worker_processes.BACK_OFF])
-def test_whoever_stays_away_for_days_is_still_asked(back_off: BackOff) -> None:
+def test_a_provider_that_is_away_for_days_is_still_asked(back_off: BackOff) -> None:
     assert back_off.pause_ms(1, jitter=0) == back_off.first_ms
     for failures in (20, 1_025, 10**6):
         assert back_off.pause_ms(failures, jitter=0) == back_off.most_ms

@@ -16,7 +16,7 @@ def client(peer: str | None, *lines: str, trusted: str = OURS) -> str:
     return ClientAddresses(parse_networks(trusted)).client(scope)
 
 
-def test_nobody_is_believed_by_default() -> None:
+def test_no_proxy_is_trusted_by_default() -> None:
     assert client("10.0.0.1", "203.0.113.9", trusted="") == "10.0.0.1"
 
 
@@ -66,5 +66,5 @@ def test_an_ipv6_network_is_one() -> None:
     ("address", "own"),
     [("127.0.0.1", True), ("::1", True), ("::ffff:127.0.0.1", True), ("10.0.0.1", False), ("x", False)],
 )
-def test_loopback_is_told(address: str, own: bool) -> None:
+def test_loopback_is_recognised(address: str, own: bool) -> None:
     assert is_loopback(address) is own

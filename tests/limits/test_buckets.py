@@ -52,7 +52,7 @@ def test_tokens_come_back_at_the_rate(timer: Timer) -> None:
     assert passed(buckets, 7, 100) == 25, "a bucket holds no more than the burst"
 
 
-def test_who_is_told_to_wait_so_long_then_passes(timer: Timer) -> None:
+def test_a_client_that_waits_as_long_as_it_must_then_passes(timer: Timer) -> None:
     buckets = Buckets(Rate(0.5, 1), timer=timer)
     assert buckets.take(7) > -1e-9
     wait_s = -buckets.take(7)
@@ -109,7 +109,7 @@ def test_accounts_partners_and_addresses_are_counted_apart(timer: Timer) -> None
     assert until_refused(PartnerCaller(7, "acme", key_id=1), "192.0.2.1") == 2 * PARTNER_FACTOR
     assert until_refused(None, "192.0.2.1") == 2
     assert until_refused(None, "192.0.2.2") == 2
-    # Another key of the same partner, and another address of the same /64, are nobody new.
+    # Another key of the same partner, and another address of the same /64, are no new caller.
     assert until_refused(PartnerCaller(7, "acme", key_id=2), "192.0.2.9") == 0
     assert until_refused(None, "2001:db8::1") == 2
     assert until_refused(None, "2001:db8::2") == 0
@@ -128,7 +128,7 @@ def test_headers_tell_what_is_left(timer: Timer) -> None:
     answers = [limits.take(TRADING, user(7), "") for _ in range(5)]
 
     assert [dict(headers).get(b"ratelimit") for _, headers in answers] == [
-        # As long as half a burst is left, there is nothing to tell.
+        # As long as half a burst is left, no header is sent.
         None,
         None,
         b'"trading";r=1;t=4',

@@ -54,9 +54,9 @@ def test_of_many_lines_of_a_kind_the_rest_of_the_second_is_counted(log: Log) -> 
 
     log.now_s += 1
     ours.error("it failed")
-    told, again = log.lines[-2:]
+    first, again = log.lines[-2:]
     left_out = 1_000 - LINES_OF_A_KIND_MAX
-    assert (told["level"], told["event"]) == ("warning", f"{left_out} log lines dropped: too many in one second")
+    assert (first["level"], first["event"]) == ("warning", f"{left_out} log lines dropped: too many in one second")
     assert again["event"] == "it failed"
     log.now_s += 1
     ours.error("it failed")
@@ -76,7 +76,7 @@ def test_what_libraries_repeat_is_of_one_kind(log: Log) -> None:
 
 
 @pytest.mark.parametrize("logger", [REQUESTS, "foreknow.somewhere"])
-def test_what_operators_asked_for_is_written_whole(log: Log, logger: str) -> None:
+def test_what_operators_configured_is_written_whole(log: Log, logger: str) -> None:
     log.configure(level="debug")
     ours = structlog.get_logger(logger)
     for _ in range(1_000):

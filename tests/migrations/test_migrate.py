@@ -151,7 +151,7 @@ def test_a_migration_that_fails_leaves_nothing(empty_url: str) -> None:
 
 
 @pytest.mark.postgres
-def test_on_postgres_it_waits_for_whoever_migrates(postgres_url: str) -> None:
+def test_on_postgres_it_waits_for_another_migration(postgres_url: str) -> None:
     finished = threading.Event()
 
     def run() -> None:
@@ -180,7 +180,7 @@ def test_on_postgres_it_waits_for_whoever_migrates(postgres_url: str) -> None:
 def test_on_postgres_it_does_not_queue_long_for_a_table_in_use(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever waits for a table lets nobody past: the wait is short, given up, and tried again."""
+    """A migration that waits for a table lets no order past: the wait is short, given up, and tried again."""
     monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 100)
     monkeypatch.setattr(migrations, "PAUSE_S", 0.1)
     migrate(postgres_url)

@@ -1,4 +1,4 @@
-"""Migrations while four processes of the release before serve: nobody is refused, nothing is lost."""
+"""Migrations while four processes of the release before serve: no request is refused, nothing is lost."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def next_release(tmp_path: Path) -> tuple[Path, ...]:
 
 
 def starters(url: str, versions: tuple[Path, ...], count: int) -> list[subprocess.Popen[str]]:
-    """Begin to start so many processes of the next release."""
+    """Begin to start `count` processes of the next release."""
     program = (
         "import pathlib, foreknow.db.migrate as m\n"
         f"m.VERSIONS = tuple(map(pathlib.Path, {[str(path) for path in versions]!r}))\n"
@@ -99,7 +99,7 @@ def test_bets_go_on_while_two_starters_of_the_next_release_migrate_beside_a_long
         load.go_on()
         with long_reading(url, "trades"):
             begun = starters(url, next_release, 2)
-            # It waits for the table, and whoever bets waits behind it for a moment; then they get past it.
+            # It waits for the table, and bets wait behind it for a moment; then they get past it.
             wait_until(lambda: waiting_for_a_lock(cluster, "ALTER TABLE trades%"))
             load.go_on()
             wait_until(lambda: waiting_for_a_lock(cluster, "ALTER TABLE trades%"))

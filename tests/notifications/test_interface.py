@@ -94,13 +94,13 @@ def test_a_reply_notifies_the_author_of_the_comment(service: Service, person: Pe
 
 
 @proves("decisions: One's own replies notify nobody")
-def test_ones_own_replies_notify_nobody(service: Service, person: Person) -> None:
+def test_ones_own_replies_notify_no_one(service: Service, person: Person) -> None:
     event = service.event()
     comment(person, event, parent=comment(person, event))
     assert (notifications_of(person), unread(person)) == ([], 0)
 
 
-def test_replies_to_a_deleted_comment_notify_nobody(service: Service, person: Person) -> None:
+def test_replies_to_a_deleted_comment_notify_no_one(service: Service, person: Person) -> None:
     event, other = service.event(), service.user()
     first = comment(person, event)
     expect(person.client.delete(f"/comments/{first['id']}"), 200)

@@ -58,7 +58,7 @@ async def test_a_notification_is_rolled_back_with_its_cause(db: Database) -> Non
     assert await db.read(lambda tx: store.unread_count(tx, user_id)) == 0
 
 
-async def test_all_are_marked_in_bounded_steps_and_nobody_elses(db: Database) -> None:
+async def test_all_are_marked_in_bounded_steps_and_none_of_another_user(db: Database) -> None:
     def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)
         for _ in range(5):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.oidc import somebody
+from tests.support.oidc import new_identity
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.service import Service, refused
 
@@ -14,7 +14,7 @@ def test_over_https_the_cookie_of_a_sign_in_under_way_is_this_hosts_alone(
     start_service: Callable[..., Service], oauth_settings: dict[str, Any], scripted: ScriptedProvider
 ) -> None:
     service = start_service(**oauth_settings, cookie_secure=True)
-    sub, claims = somebody()
+    sub, claims = new_identity()
     scripted.claims = {"sub": sub} | claims
     begun = service.client().get("/auth/oauth/scripted")
     (header,) = begun.headers.get_list("set-cookie")

@@ -19,7 +19,7 @@ import structlog
 
 from foreknow.logging import configure_logging
 from foreknow.oauth import http
-from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, parameters, somebody
+from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
 from tests.support.scripted_provider import ScriptedProvider, new_key
 from tests.support.service import Service, refused
 
@@ -30,8 +30,8 @@ def sign_in(service: Service, provider: ScriptedProvider, name: str = "scripted"
 
 
 def vouched(provider: ScriptedProvider) -> dict[str, Any]:
-    """Let the provider vouch for somebody new."""
-    sub, claims = somebody()
+    """Let the provider vouch for a new identity."""
+    sub, claims = new_identity()
     provider.claims = {"sub": sub} | claims
     return provider.claims
 
@@ -79,12 +79,12 @@ def test_the_secret_goes_into_the_form_where_the_provider_knows_no_other_way(
     [
         {"iss": "https://elsewhere.example"},
         {"iss": None},
-        {"aud": "somebody-else"},
-        {"aud": ["somebody-else"]},
+        {"aud": "another-party"},
+        {"aud": ["another-party"]},
         {"aud": None},
-        {"aud": [CLIENT_ID, "somebody-else"]},
-        {"azp": "somebody-else"},
-        {"aud": [CLIENT_ID, "somebody-else"], "azp": "somebody-else"},
+        {"aud": [CLIENT_ID, "another-party"]},
+        {"azp": "another-party"},
+        {"aud": [CLIENT_ID, "another-party"], "azp": "another-party"},
         {"nonce": "another"},
         {"nonce": None},
         {"nonce": 7},
@@ -105,7 +105,7 @@ def test_the_secret_goes_into_the_form_where_the_provider_knows_no_other_way(
     ],
     ids=str,
 )
-def test_an_id_token_with_a_wrong_claim_signs_nobody_in(
+def test_an_id_token_with_a_wrong_claim_signs_no_one_in(
     oauth_service: Service, scripted: ScriptedProvider, wrong: dict[str, Any]
 ) -> None:
     vouched(scripted)
@@ -117,18 +117,18 @@ def test_an_id_token_with_a_wrong_claim_signs_nobody_in(
 
 def test_an_id_token_for_several_is_good_where_it_is_ours(oauth_service: Service, scripted: ScriptedProvider) -> None:
     vouched(scripted)
-    scripted.claims |= {"aud": [CLIENT_ID, "somebody-else"], "azp": CLIENT_ID}
+    scripted.claims |= {"aud": [CLIENT_ID, "another-party"], "azp": CLIENT_ID}
     assert sign_in(oauth_service, scripted).status_code == 303
 
 
-def test_an_id_token_that_somebody_else_signed_is_refused(oauth_service: Service, scripted: ScriptedProvider) -> None:
+def test_an_id_token_that_another_party_signed_is_refused(oauth_service: Service, scripted: ScriptedProvider) -> None:
     vouched(scripted)
     scripted.key = new_key("first")
     refused(sign_in(oauth_service, scripted), 401, "unauthorized")
 
 
 @pytest.mark.parametrize("algorithm", ["none", "HS256"])
-def test_an_id_token_that_anybody_could_sign_is_refused(
+def test_an_id_token_that_anyone_could_sign_is_refused(
     oauth_service: Service, scripted: ScriptedProvider, algorithm: str
 ) -> None:
     vouched(scripted)
@@ -224,8 +224,8 @@ def test_an_error_of_the_provider_is_passed_on_where_it_is_one(
     assert "/token" not in scripted.paths()
 
 
-def test_the_address_may_be_told_by_userinfo(new_service: Service, scripted: ScriptedProvider) -> None:
-    sub, claims = somebody()
+def test_the_address_may_come_from_userinfo(new_service: Service, scripted: ScriptedProvider) -> None:
+    sub, claims = new_identity()
     scripted.claims = {"sub": sub}
     scripted.user_info = {"sub": sub} | claims
     scripted.discovery = {"userinfo_endpoint": f"{scripted.issuer}/userinfo"}
@@ -233,7 +233,7 @@ def test_the_address_may_be_told_by_userinfo(new_service: Service, scripted: Scr
     assert browser.come_back(scripted.approve(browser.start("scripted"))).status_code == 303
     assert browser.me()["email"] == claims["email"]
     assert scripted.asked[-1][2]["authorization"] == "Bearer an-access-token"
-    scripted.user_info = {"sub": "somebody-else"} | claims
+    scripted.user_info = {"sub": "another-party"} | claims
     refused(sign_in(new_service, scripted), 401, "unauthorized")
 
 
@@ -336,7 +336,7 @@ def test_a_secret_that_the_provider_does_not_take_is_our_trouble_and_not_the_per
     unavailable(sign_in(oauth_service, scripted))
 
 
-def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_holds_nobody_else_up(
+def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_delays_no_one_else(
     new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "REQUEST_S", 1)

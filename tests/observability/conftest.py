@@ -30,7 +30,7 @@ class Caught:
 
 @pytest.fixture
 def caught() -> Iterator[Caught]:
-    """Catches every line of this process, at debug unless told otherwise."""
+    """Catches every line of this process, at debug unless a test says otherwise."""
     root, ours = logging.getLogger(), logging.getLogger(OUR_LOGGERS)
     before = (root.handlers, root.level, ours.level)
     lines = Caught()

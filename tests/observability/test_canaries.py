@@ -32,10 +32,10 @@ PASSWORD = f"pass-{CANARY}"
 
 
 class Failing:
-    """Endpoints that meet what nobody foresaw, with secrets in hand."""
+    """Endpoints that fail unexpectedly, with secrets in hand."""
 
-    def __init__(self, room: RouteContext) -> None:
-        self._room = room
+    def __init__(self, context: RouteContext) -> None:
+        self._context = context
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -60,7 +60,7 @@ class Failing:
 
         value = (await call.raw(1_000).whole()).decode()
         query = sa.text("SELECT * FROM nowhere WHERE secret = :value")
-        await self._room.db.write(lambda tx: tx.execute(query, {"value": value}))
+        await self._context.db.write(lambda tx: tx.execute(query, {"value": value}))
         return Empty()
 
 
@@ -78,7 +78,7 @@ def url(request: pytest.FixtureRequest, database_url: str, caught: Caught) -> It
         metrics_token=SecretStr(CANARY),
         log_requests="info",
     )
-    server = Server(App(settings, more=[lambda room: Failing(room).endpoints()]))
+    server = Server(App(settings, more=[lambda context: Failing(context).endpoints()]))
     yield f"http://127.0.0.1:{server.port}"
     server.stop()
 
@@ -95,7 +95,7 @@ def test_no_canary_sings(url: str, caught: Caught) -> None:
     logging.getLogger("some.library").info("a header: %s", CANARY)
 
     lines = caught.text
-    assert "RuntimeError: unforeseen" in lines, "failures are told"
+    assert "RuntimeError: unforeseen" in lines, "failures are logged"
     assert "nowhere" in lines, "and what the database refused"
     assert lines.count("request") > 20
     assert "completing handshake" not in lines, "a refused handshake is no error"

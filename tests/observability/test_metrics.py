@@ -164,7 +164,7 @@ def test_without_a_token_only_this_machine_reads_it(service: Service, header: st
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "10.0.0.1", ""])
-def test_without_a_token_it_must_be_asked_for_by_a_name_of_this_machine(service: Service, host: str) -> None:
+def test_without_a_token_it_must_be_requested_by_a_name_of_this_machine(service: Service, host: str) -> None:
     refused(httpx.get(f"{service.url}/metrics", headers={"Host": host}, verify=NO_TLS), 403, "forbidden")
     for own in ("localhost", "LOCALHOST:8000", "127.0.0.1", "[::1]:8000"):
         scrape(service, Host=own)
@@ -177,7 +177,7 @@ def test_where_the_service_is_public_there_are_no_metrics_without_a_token(start_
     scrape(service, Authorization="Bearer sesame")
 
 
-def test_with_a_token_whoever_has_it_reads_it(start_service: StartService) -> None:
+def test_with_a_token_its_bearer_reads_it(start_service: StartService) -> None:
     service = start_service(metrics_token=SecretStr("sesame"))
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic sesame"}):
         answer = httpx.get(f"{service.url}/metrics", headers=headers, verify=NO_TLS)

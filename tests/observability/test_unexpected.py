@@ -1,4 +1,4 @@
-"""An unexpected failure: what the client is told, and what the log. Interface, section 4, "500 internal_error"."""
+"""An unexpected failure: what the client gets, and what the log. Interface, section 4, "500 internal_error"."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_an_unexpected_failure_is_500_and_tells_nothing_of_what_is_inside(
             person.get("/notifications/unread/count"),
         ]
 
-    told = [refused(answer, 500, "internal_error") for answer in answers]
-    assert all(body.keys() == {"error", "message"} for body in told)
-    assert len({body["message"] for body in told}) == 1
-    assert caught.text.count('"request failed"') == len(told)
+    bodies = [refused(answer, 500, "internal_error") for answer in answers]
+    assert all(body.keys() == {"error", "message"} for body in bodies)
+    assert len({body["message"] for body in bodies}) == 1
+    assert caught.text.count('"request failed"') == len(bodies)
     expect(person.get("/notifications/unread/count"), 200)
 
 
-def test_whoever_makes_it_fail_often_makes_it_write_so_many_lines_a_second(
+def test_a_client_that_makes_it_fail_often_makes_it_write_a_bounded_number_of_lines_a_second(
     fresh_service: Service, caught: Caught
 ) -> None:
     caught.configure(level="info")

@@ -69,7 +69,7 @@ def test_partner_endpoints_want_a_partners_key(service: Service) -> None:
 
 @proves("decisions: `exists: false` answers zeros and an empty list, and `user_id` null.")
 def test_a_user_who_never_bet_does_not_exist(service: Service) -> None:
-    assert user(service.partner(), "somebody") == {"external_user_id": "somebody", **ZEROS}
+    assert user(service.partner(), "unknown") == {"external_user_id": "unknown", **ZEROS}
 
 
 @proves(

@@ -83,7 +83,7 @@ def test_a_markets_chart_goes_from_its_prior_to_its_price_and_ends_with_its_reso
 
 
 @proves("decisions: Charts are 404 or empty before publication")
-def test_what_was_never_published_has_no_chart_for_anybody(service: Service) -> None:
+def test_what_was_never_published_has_no_chart_for_anyone(service: Service) -> None:
     event = service.event(publish=False)
     pool_id, market_id = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     for client in (service.client(), service.creator.client, service.admin):

@@ -69,7 +69,7 @@ def test_an_id_that_is_none_is_refused(service: Service, user: str) -> None:
     refused(service.client().get(f"/users/{user}/pnl/chart"), 400, "invalid_id")
 
 
-def test_nobody_has_this_id_and_a_bad_token_is_refused_though_none_is_needed(service: Service) -> None:
+def test_no_user_has_this_id_and_a_bad_token_is_refused_though_none_is_needed(service: Service) -> None:
     refused(service.client().get("/users/9223372036854775807/pnl/chart"), 404, "user_not_found")
     refused(service.client().get("/users/me/pnl/chart"), 401, "unauthorized")
     refused(service.client(token="x").get("/users/1/pnl/chart"), 401, "unauthorized")

@@ -99,7 +99,7 @@ def test_nothing_buys_and_sells_for_nothing(side: Side) -> None:
 
 def test_the_callers_decimal_context_neither_matters_nor_changes() -> None:
     pool = Pool(10**12, prior_weights([0.3, 0.3, 0.4]), q_yes=(5, 0, 7), q_no=(0, 9, 0))
-    # So many shares in so deep a pool that floats cannot tell: 0.4·10¹⁵ + 2160 ± 10⁻⁸.
+    # More shares, in a deeper pool, than floats can tell apart: 0.4·10¹⁵ + 2160 ± 10⁻⁸.
     shares = 10**15
     value = Reference(pool).value_kopecks(2, Side.YES, shares)
     with decimal.localcontext() as context:

@@ -177,7 +177,7 @@ async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
 
 
 @ON_SQLITE
-async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Service]) -> None:
+async def test_an_error_is_reported_with_its_code(start_service: Callable[..., Service]) -> None:
     async with ApiClient(start_service().url) as site:
         with pytest.raises(Refused, match="POST /market/bets answered 401 unauthorized") as refused:
             await site.post("/market/bets", "no token", {})
@@ -191,11 +191,11 @@ async def test_a_refusal_is_told_with_its_code(start_service: Callable[..., Serv
 def test_the_replay_of_another_service_needs_its_admin(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
-    """With --url: the token of an admin works, that of anybody else does not; the books are found if they are here."""
+    """With --url: the token of an admin works, that of another user does not; the books are found if they are here."""
     service, trades = start_service(), few_trades(tmp_path)
-    somebody = service.user()
+    user = service.user()
     arguments = ("replay", str(trades), "--url", service.url)
-    refused = run_process(*arguments, environment=environment | {"FOREKNOW_TOKEN": somebody.token})
+    refused = run_process(*arguments, environment=environment | {"FOREKNOW_TOKEN": user.token})
     assert (refused.code, refused.err.count("\n")) == (1, 1)
     assert "403 forbidden" in refused.err
 
@@ -236,7 +236,7 @@ def test_the_borrowed_admin_is_given_back(
         (lambda line: line.replace("RPP,1,", "RPP,999,", 1), "line 2: nothing says how RPP-999 ended"),
     ],
 )
-def test_a_broken_file_is_told_by_its_line(
+def test_a_broken_file_is_named_by_its_line(
     tmp_path: Path, change: Callable[[str], str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = few_trades(tmp_path, markets=1)
@@ -256,7 +256,7 @@ def test_a_missing_file_is_exit_1_and_one_line(tmp_path: Path, environment: dict
 
 def test_findings_beside_the_trades_come_first(tmp_path: Path) -> None:
     trades = few_trades(tmp_path, markets=1)
-    own = packaged_trades().with_name(FINDINGS).read_text().replace("Richeson & Trawalter (2008)", "Somebody (2030)")
+    own = packaged_trades().with_name(FINDINGS).read_text().replace("Richeson & Trawalter (2008)", "Author (2030)")
     (tmp_path / "findings.csv").write_text(own)
     (history,) = read_histories(trades)
-    assert history.finding.cite == "Somebody (2030)"
+    assert history.finding.cite == "Author (2030)"

@@ -21,7 +21,7 @@ pytestmark = list(CLUSTER_MARKS)
 RICH_KOPECKS = 100_000_000
 
 
-def test_nobody_behind_a_balancer_notices_that_servers_are_replaced_one_by_one(cluster_service: Cluster) -> None:
+def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_one(cluster_service: Cluster) -> None:
     cluster = cluster_service
     trader = cluster.user(balance_kopecks=RICH_KOPECKS)
     market_ids = [cluster.event()["pools"][0]["markets"][0]["id"] for _ in range(2)]
@@ -34,7 +34,7 @@ def test_nobody_behind_a_balancer_notices_that_servers_are_replaced_one_by_one(c
             for node in cluster.nodes:
                 with listening_at(node.api_url) as feed:
                     node.process.send_signal(signal.SIGTERM)
-                    # It goes on serving whoever still comes, and says that they should not.
+                    # It goes on serving clients that still come, and says that they should not.
                     wait_until(partial(balancer.is_done_with, node))
                     refused(httpx.get(f"{node.api_url}/ready", verify=NO_TLS), 503, "unavailable")
                     leaving = httpx.get(f"{node.api_url}/health", verify=NO_TLS)

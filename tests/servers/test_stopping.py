@@ -33,7 +33,7 @@ def test_a_request_on_a_connection_that_was_idle_is_answered_before_the_process_
 
 
 def accepts(port: int) -> bool:
-    """Tell whether somebody listens."""
+    """Tell whether a process listens."""
     try:
         socket.create_connection(("127.0.0.1", port)).close()
     except ConnectionRefusedError:
@@ -43,7 +43,7 @@ def accepts(port: int) -> bool:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-def test_an_order_that_outlasts_the_patience_of_a_stopping_server_is_answered_503(
+def test_an_order_that_outlasts_the_timeout_of_a_stopping_server_is_answered_503(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "DRAIN_S", 1)
@@ -63,7 +63,7 @@ def test_an_order_that_outlasts_the_patience_of_a_stopping_server_is_answered_50
             waits = (
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             )
-            while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database calls nobody back
+            while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database has no callback
                 await asyncio.sleep(0.02)
             service.server.stop_soon()
             refused(await asyncio.wrap_future(bet), 503, "unavailable")

@@ -19,8 +19,8 @@ from tests.feed.listening import listening_at, wait_until
 from tests.observability.conftest import Caught
 from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.observability.test_metrics import scrape, value
+from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, refused
-from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -31,7 +31,7 @@ HEALTH = "GET /api/v1/health"
 OTHER, ANOTHER = "127.0.0.2", "127.0.0.3"
 
 
-def asked(wire: OidcClient) -> tuple[int, str]:
+def asked(wire: RawConnection) -> tuple[int, str]:
     """Ask, and return the status and what is refused."""
     wire.send(wire.head(HEALTH))
     answer, body = wire.answer()
@@ -40,19 +40,19 @@ def asked(wire: OidcClient) -> tuple[int, str]:
 
 
 @on_sqlite
-def test_an_address_has_only_so_many_connections(start_service: StartService) -> None:
+def test_an_address_has_a_limited_number_of_connections(start_service: StartService) -> None:
     service = start_service(rate_limits="on", connections_per_address=2)
-    with OidcClient(service, source=OTHER) as one, OidcClient(service, source=OTHER) as two:
+    with RawConnection(service, source=OTHER) as one, RawConnection(service, source=OTHER) as two:
         assert [asked(one), asked(two)] == [(200, ""), (200, "")]
-        with OidcClient(service, source=OTHER) as third:
+        with RawConnection(service, source=OTHER) as third:
             assert asked(third) == (429, "rate_limited")
             assert third.ends()
         # Its neighbours are served, and so is it on those it has.
-        with OidcClient(service, source=ANOTHER) as neighbour:
+        with RawConnection(service, source=ANOTHER) as neighbour:
             assert asked(neighbour) == (200, "")
         assert asked(one) == (200, "")
     wait_until(lambda: service.app.ingress.connection_limits.open == 0)
-    with OidcClient(service, source=OTHER) as again:
+    with RawConnection(service, source=OTHER) as again:
         assert asked(again) == (200, "")
 
 
@@ -62,7 +62,7 @@ def test_sockets_are_counted_for_themselves(start_service: StartService) -> None
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(listening_at(service.api_url)).message()
-        with OidcClient(service) as wire:
+        with RawConnection(service) as wire:
             assert asked(wire) == (200, "")
             assert service.app.ingress.connection_limits.open == 4
     wait_until(lambda: service.app.ingress.connection_limits.open == 0)
@@ -75,67 +75,69 @@ def test_proxies_and_load_tests_have_as_many_as_they_like(
 ) -> None:
     service = start_service(connections_per_address=1, **settings)
     with contextlib.ExitStack() as stack:
-        wires = [stack.enter_context(OidcClient(service, source=OTHER)) for _ in range(5)]
+        wires = [stack.enter_context(RawConnection(service, source=OTHER)) for _ in range(5)]
         assert [asked(wire) for wire in wires] == [(200, "")] * 5
 
 
 @on_sqlite
-def test_there_are_only_so_many_in_all(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_connections_together_are_limited(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admissions, "REJECTED_OPEN_MAX", 2)
     service = start_service(rate_limits="off", connections_max=3)
     with contextlib.ExitStack() as stack:
-        inside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
+        inside = [stack.enter_context(RawConnection(service)) for _ in range(3)]
         assert [asked(wire) for wire in inside] == [(200, "")] * 3
-        # Some are told why they are refused; more than that, and they are closed at once.
-        outside = [stack.enter_context(OidcClient(service)) for _ in range(3)]
+        # Some hear why they are refused; more than that, and they are closed at once.
+        outside = [stack.enter_context(RawConnection(service)) for _ in range(3)]
         assert outside[2].ends()
         assert [asked(wire) for wire in outside[:2]] == [(503, "unavailable")] * 2
         assert service.app.ingress.connection_limits.refused[Refused.TOTAL] == 3
         assert asked(inside[0]) == (200, "")
     wait_until(lambda: service.app.ingress.connection_limits.open == 0)
-    with OidcClient(service) as again:
+    with RawConnection(service) as again:
         assert asked(again) == (200, "")
 
 
 @on_sqlite
-def test_whoever_holds_its_refusal_without_a_word_is_closed(
+def test_a_refused_client_that_stays_silent_is_closed(
     start_service: StartService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foreknow.serving.timeouts.CLOSING_S", 0.5)
     service = start_service(rate_limits="off", connections_max=1)
-    with OidcClient(service) as inside, OidcClient(service) as outside:
+    with RawConnection(service) as inside, RawConnection(service) as outside:
         assert asked(inside) == (200, "")
         assert outside.ends()
 
 
 @on_sqlite
-def test_short_of_memory_nobody_new_is_let_in(start_service: StartService) -> None:
+def test_short_of_memory_no_new_client_is_let_in(start_service: StartService) -> None:
     service = start_service(rate_limits="off")
-    with OidcClient(service) as early:
+    with RawConnection(service) as early:
         assert asked(early) == (200, "")
         memory = service.app.ingress.connection_limits.memory
         memory.limit_bytes = resident_bytes()
         wait_until(lambda: memory.is_short)
-        with OidcClient(service) as late:
+        with RawConnection(service) as late:
             assert asked(late) == (503, "unavailable")
         assert asked(early) == (200, "")
         memory.limit_bytes = 100 * resident_bytes()
         wait_until(lambda: not memory.is_short)
-        with OidcClient(service) as late:
+        with RawConnection(service) as late:
             assert asked(late) == (200, "")
 
 
 @on_sqlite
-def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service: StartService, caught: Caught) -> None:
+def test_refused_connections_are_in_the_metrics_and_once_a_minute_in_the_log(
+    start_service: StartService, caught: Caught
+) -> None:
     service = start_service(rate_limits="on", connections_per_address=1, log_level="info")
     connection_limits = service.app.ingress.connection_limits
 
     def refuse(count: int) -> None:
         before = connection_limits.refused[Refused.ADDRESS]
-        with OidcClient(service, source=OTHER) as inside:
+        with RawConnection(service, source=OTHER) as inside:
             assert asked(inside) == (200, "")
             for _ in range(count):
-                with OidcClient(service, source=OTHER) as outside:
+                with RawConnection(service, source=OTHER) as outside:
                     assert asked(outside)[0] == 429
         assert connection_limits.refused[Refused.ADDRESS] == before + count
         wait_until(lambda: connection_limits.open == 0)
@@ -165,7 +167,7 @@ def test_refusals_are_in_the_metrics_and_once_a_minute_in_the_log(start_service:
 @on_sqlite
 def test_what_was_closed_for_its_fault_is_in_the_metrics(start_service: StartService) -> None:
     service = start_service()
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(b"nothing\r\n\r\n")
         assert wire.answer()[0].status == 400
     assert value(scrape(service), "foreknow_connections_closed_total", reason="malformed") == 1
@@ -255,7 +257,7 @@ def test_memory_is_short_from_nine_tenths_on(tmp_path: Path) -> None:
         return memory.is_short
 
     assert [is_short(limit) for limit in (None, 1_100 * page, 1_000 * page)] == [False, False, True]
-    # Where the system does not tell, nobody is turned away.
+    # Where the system does not say, no client is turned away.
     assert not is_short(1, tmp_path / "nothing")
     assert resident_bytes() > 10_000_000
 

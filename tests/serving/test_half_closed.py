@@ -12,8 +12,8 @@ import pytest
 from foreknow.serving import http_protocol, timeouts
 from foreknow.web.connection_limits import Closed
 from tests.support.cluster import wait_until
+from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect
-from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -21,15 +21,15 @@ pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 HEALTH = "GET /api/v1/health"
 SIGN_IN = "POST /api/v1/auth/sign-in"
 JSON = "Content-Type: application/json"
-BODY = b'{"login": "nobody", "password": "wrong password"}'
+BODY = b'{"login": "unknown", "password": "wrong password"}'
 
 
-def send_last(wire: OidcClient, data: bytes) -> None:
+def send_last(wire: RawConnection, data: bytes) -> None:
     wire.send(data)
     wire.socket.shutdown(socket.SHUT_WR)
 
 
-def statuses(wire: OidcClient, count: int) -> list[int]:
+def statuses(wire: RawConnection, count: int) -> list[int]:
     return [wire.answer()[0].status for _ in range(count)]
 
 
@@ -43,11 +43,11 @@ def leaving_nothing(service: Service) -> Iterator[None]:
     wait_until(lambda: connections <= before)
 
 
-def sign_in(wire: OidcClient) -> bytes:
+def sign_in(wire: RawConnection) -> bytes:
     return wire.head(SIGN_IN, JSON, f"Content-Length: {len(BODY)}") + BODY
 
 
-def stream(service: Service, wire: OidcClient) -> bytes:
+def stream(service: Service, wire: RawConnection) -> bytes:
     """Return a request for a stream of events."""
     client = service.client()
     expect(client.post("/chat/session"), 201)
@@ -57,7 +57,7 @@ def stream(service: Service, wire: OidcClient) -> bytes:
 
 
 def test_a_whole_request_is_answered_and_then_the_connection_closed(service: Service) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         # A password takes its time, and the end is there long before.
         send_last(wire, sign_in(wire))
         answer, body = wire.answer()
@@ -68,29 +68,29 @@ def test_a_whole_request_is_answered_and_then_the_connection_closed(service: Ser
 
 @pytest.mark.parametrize("rest", [b"", b"GET /api/v1/hea"], ids=["nothing", "half a head"])
 def test_all_whole_requests_are_answered_in_order(service: Service, rest: bytes) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         send_last(wire, sign_in(wire) + wire.head(HEALTH) + wire.head("GET /api/v1/nothing") + rest)
         assert statuses(wire, 3) == [401, 200, 404]
         assert wire.ends()
 
 
-def test_what_is_no_request_is_told_behind_whole_ones(service: Service) -> None:
-    with OidcClient(service) as wire:
+def test_what_is_no_request_is_answered_behind_whole_ones(service: Service) -> None:
+    with RawConnection(service) as wire:
         send_last(wire, sign_in(wire) + wire.head(HEALTH) + b"nothing\r\n\r\n")
         assert statuses(wire, 3) == [401, 200, 400]
         assert wire.ends()
 
 
 def test_more_requests_than_are_parsed_ahead_are_answered(service: Service) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         count = 3 * http_protocol.PIECE_BYTES // len(wire.head(HEALTH))
         send_last(wire, sign_in(wire) + wire.head(HEALTH) * count)
         assert statuses(wire, 1 + count) == [401] + [200] * count
         assert wire.ends()
 
 
-def test_a_body_that_breaks_off_behind_whole_requests_is_told(service: Service) -> None:
-    with OidcClient(service) as wire:
+def test_a_body_that_breaks_off_behind_whole_requests_is_answered(service: Service) -> None:
+    with RawConnection(service) as wire:
         send_last(wire, sign_in(wire) + wire.head(SIGN_IN, JSON, "Content-Length: 100") + b"{")
         assert statuses(wire, 2) == [401, 400]
         assert wire.ends()
@@ -98,7 +98,7 @@ def test_a_body_that_breaks_off_behind_whole_requests_is_told(service: Service) 
 
 @pytest.mark.parametrize("rest", [b"", b"GET /", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"])
 def test_where_nothing_is_being_answered_it_closes_at_once(service: Service, rest: bytes) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(wire.head(HEALTH))
         assert statuses(wire, 1) == [200]
         # A body's request may have been answered before the end is seen.
@@ -107,12 +107,12 @@ def test_where_nothing_is_being_answered_it_closes_at_once(service: Service, res
             pass
 
 
-def test_whoever_hangs_up_leaves_nothing_behind(service: Service) -> None:
+def test_a_client_that_hangs_up_leaves_nothing_behind(service: Service) -> None:
     with leaving_nothing(service):
         for _ in range(20):
-            with OidcClient(service) as wire:
+            with RawConnection(service) as wire:
                 wire.send(sign_in(wire) * 2)
-            with OidcClient(service) as wire:
+            with RawConnection(service) as wire:
                 wire.send(sign_in(wire))
                 wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
@@ -120,7 +120,7 @@ def test_whoever_hangs_up_leaves_nothing_behind(service: Service) -> None:
 @pytest.mark.parametrize("behind", [b"", b"GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n"])
 @pytest.mark.parametrize("is_at_once", [True, False])
 def test_a_stream_ends_with_its_peer_s_sending(service: Service, behind: bytes, is_at_once: bool) -> None:
-    with leaving_nothing(service), OidcClient(service) as wire:
+    with leaving_nothing(service), RawConnection(service) as wire:
         wire.send(stream(service, wire) + behind)
         if not is_at_once:
             assert wire.socket.recv(12) == b"HTTP/1.1 200"
@@ -132,7 +132,7 @@ def test_a_stream_ends_with_its_peer_s_sending(service: Service, behind: bytes, 
 def test_a_reader_that_takes_nothing_is_still_cut(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeouts, "READER_S", 0.5)
     before = service.app.ingress.connection_limits.closed[Closed.READER_STALLED]
-    with OidcClient(service, receive_bytes=4_096) as wire:
+    with RawConnection(service, receive_bytes=4_096) as wire:
         # More than the system holds for the two of them.
         send_last(wire, wire.head("GET /openapi.json") * 200)
         wait_until(lambda: service.app.ingress.connection_limits.closed[Closed.READER_STALLED] > before)

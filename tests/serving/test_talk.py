@@ -16,8 +16,8 @@ from websockets.sync.client import ClientConnection, connect
 from foreknow.web import sockets
 from foreknow.web.connection_limits import Closed, Refused
 from tests.feed.listening import Listener, wait_until
+from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect
-from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -36,10 +36,10 @@ def opened(service: Service) -> contextlib.AbstractContextManager[ClientConnecti
 
 
 @contextlib.contextmanager
-def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[OidcClient]:
+def raw(service: Service, *, receive_bytes: int = 0) -> Iterator[RawConnection]:
     """A WebSocket that reads nothing by itself."""
     upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
-    with OidcClient(service, receive_bytes=receive_bytes) as wire:
+    with RawConnection(service, receive_bytes=receive_bytes) as wire:
         wire.send(wire.head("GET /api/v1/ws/trades", *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
         assert wire.socket.recv(12) == b"HTTP/1.1 101"
         yield wire
@@ -111,7 +111,7 @@ def test_who_reads_again_is_read_again(service: Service, monkeypatch: pytest.Mon
         talking.join()
 
 
-def test_a_message_a_second_is_nobody_s_fault(service: Service) -> None:
+def test_a_message_a_second_cuts_no_reader(service: Service) -> None:
     market = service.event()["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=1_000)
     with opened(service) as connection:

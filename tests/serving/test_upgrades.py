@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from foreknow.serving import head_buffer
+from tests.support.raw_connection import RawConnection
 from tests.support.service import Service
-from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -14,14 +14,14 @@ pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 HEALTH = "GET /api/v1/health"
 SIGN_IN = "POST /api/v1/auth/sign-in"
 TRADES = "/api/v1/ws/trades"
-BODY = b'{"login": "nobody", "password": "wrong password"}'
+BODY = b'{"login": "unknown", "password": "wrong password"}'
 UPGRADE = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
 KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_a_handshake_with_another_method_is_405(service: Service, method: str) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         for _ in range(2):
             wire.send(wire.head(f"{method} {TRADES}", *UPGRADE, KEY, "Content-Length: 2") + b"{}")
             answer, body = wire.answer()
@@ -35,7 +35,7 @@ def test_a_handshake_with_another_method_is_405(service: Service, method: str) -
 def test_elsewhere_an_upgrade_is_ignored(service: Service, protocol: str) -> None:
     lines = ("Connection: keep-alive, Upgrade", f"Upgrade: {protocol}", KEY)
     json = "Content-Type: application/json"
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         # Whatever is pipelined is served, and bodies belong to their requests.
         whole = wire.head(SIGN_IN, *lines, json, f"Content-Length: {len(BODY)}") + BODY
         chunked = wire.head(SIGN_IN, *lines, json, "Transfer-Encoding: chunked")
@@ -45,7 +45,7 @@ def test_elsewhere_an_upgrade_is_ignored(service: Service, protocol: str) -> Non
 
 
 def test_nor_do_its_pieces_matter(service: Service) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         head = wire.head(SIGN_IN, *UPGRADE, "Content-Type: application/json", f"Content-Length: {len(BODY)}")
         for cut in (1, 20, len(head) - 1, len(head), len(head) + 1):
             wire.send((head + BODY)[:cut])
@@ -54,15 +54,15 @@ def test_nor_do_its_pieces_matter(service: Service) -> None:
 
 
 def test_its_head_has_the_same_bounds(service: Service) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(wire.head(HEALTH, *UPGRADE, "X-Fill: " + "x" * head_buffer.HEAD_BYTES_MAX))
         assert wire.answer()[0].status == 431
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(wire.head(HEALTH, *UPGRADE, "Host: another"))
         assert wire.answer()[0].status == 400
 
 
 def test_a_request_to_connect_is_answered(service: Service) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(wire.head("CONNECT /api/v1/health", *UPGRADE))
         assert wire.answer()[0].status in {400, 405}

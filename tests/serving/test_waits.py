@@ -35,7 +35,7 @@ def test_a_reader_must_take_enough_whatever_is_written_meanwhile() -> None:
     assert lasts(Wait.READER, lambda second: 10**6 + second * 100) == 60
     assert lasts(Wait.READER, lambda second: 10**8 - second) == 60
     assert lasts(Wait.READER, lambda second: 10**8 - second * (READER_BYTES_MIN // 30)) is None
-    # It takes what is written anew every ten seconds.
+    # It takes what is written again every ten seconds.
     assert lasts(Wait.READER, lambda second: 20_000 - (second % 10) * 1_000) is None
 
 

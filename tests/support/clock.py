@@ -6,7 +6,7 @@ from foreknow.kernel.clock import system_clock
 
 
 class ShiftableClock:
-    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was told."""
+    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given."""
 
     def __init__(self) -> None:
         """Start without a shift."""

@@ -30,9 +30,9 @@ FOREKNOW = Path(sys.executable).with_name("foreknow")
 CLUSTER_MARKS = (pytest.mark.postgres, pytest.mark.xdist_group("cluster"))
 #: How long to wait for what takes a moment on a machine that has nothing else to do.
 WAIT_S = 240.0
-#: Longer than any test: what leaves goes on to stop when it is told so by a second signal.
+#: Longer than any test: what leaves goes on to stop at a second signal.
 DRAIN_S = 3_600
-#: The system spreads connections by chance; with so many, each worker has some all but certainly.
+#: The system spreads connections by chance; with this number, each worker has some all but certainly.
 CONNECTIONS_MAX = 300
 
 

@@ -1,4 +1,4 @@
-"""Traders who bet again and again, each bet under a key of its own, sent again until somebody answers it."""
+"""Traders who bet again and again, each bet under a key of its own, sent again until a server answers it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Load:
         self._ending = threading.Event()
         #: How often each status was answered, a text for what was neither a bet nor nothing.
         self.statuses: Counter[int | str] = Counter()
-        #: Requests that nobody answered.
+        #: Requests that no server answered.
         self.unanswered = 0
         #: Key → id of the bet.
         self.bets: dict[str, int] = {}
@@ -53,7 +53,7 @@ class Load:
         assert not thread.is_alive(), "a bet is never answered"
 
     def go_on(self, count: int = 30) -> None:
-        """Return once so many more bets were answered."""
+        """Return once `count` more bets were answered."""
         enough = len(self.bets) + count
         wait_until(lambda: len(self.bets) >= enough)
 

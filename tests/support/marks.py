@@ -17,7 +17,7 @@ _normalize = unicodedata.normalize
 
 
 def marks(count: int) -> str:
-    """Return a letter with so many marks, each second of which belongs before the one that it follows."""
+    """Return a letter with `count` marks, each second of which belongs before the one that it follows."""
     return "a" + (ABOVE + BELOW) * (count // 2)
 
 

@@ -1,7 +1,7 @@
 """Providers to sign in through, over real HTTP, and the browser that goes to them and back.
 
 `mock_issuer` is oidc-provider-mock in a process of its own: a provider that follows the rules. `scripted` breaks them
-as a test tells it, and alone checks PKCE. `oauth_service` is a service with both in its settings.
+as a test sets it, and alone checks PKCE. `oauth_service` is a service with both in its settings.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ START_S = 30
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a port that no process listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
@@ -101,7 +101,7 @@ def oauth_service(
 
 
 class Browser:
-    """Somebody's browser: it keeps the service's cookies, and goes to a provider and back."""
+    """A user's browser: it keeps the service's cookies, and goes to a provider and back."""
 
     def __init__(self, service: Service) -> None:
         """Know no cookie yet."""
@@ -148,10 +148,10 @@ def approve(url: str, sub: str, claims: Mapping[str, Any] | None = None, *, deny
     return str(answer.headers["location"])
 
 
-def somebody() -> tuple[str, dict[str, Any]]:
-    """Return a subject that nobody had before, and claims with a verified address."""
+def new_identity() -> tuple[str, dict[str, Any]]:
+    """Return a subject that was never used before, and claims with a verified address."""
     unique = secrets.token_hex(6)
-    claims = {"email": f"Person_{unique}@Example.org", "email_verified": True, "name": f"Somebody {unique}"}
+    claims = {"email": f"Person_{unique}@Example.org", "email_verified": True, "name": f"User {unique}"}
     return f"sub-{unique}", claims
 
 

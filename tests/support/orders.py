@@ -34,7 +34,7 @@ def sell(person: Person, market: int, side: str, shares: int | None = None, **bo
 
 
 def quote(service: Service, market: int, side: str, **amount: int) -> httpx.Response:
-    """Quote a bet (`amount_kopecks`) or a sale (`shares`), as somebody who is not signed in."""
+    """Quote a bet (`amount_kopecks`) or a sale (`shares`), as a visitor."""
     return service.client().get("/market/quote", params={"market_id": market, "token_type": side, **amount})
 
 

@@ -57,15 +57,15 @@ def png_bomb(width: int, height: int) -> bytes:
 
 
 def with_right_sums(raw: bytes) -> bytes:
-    """Mend the check sums of a PNG's chunks, so that what is wrong in them reaches the decoder."""
-    mended, at = bytearray(raw), 8
-    while at + 12 <= len(mended):
-        end = at + 8 + int.from_bytes(mended[at : at + 4], "big")
-        if end + 4 > len(mended):
+    """Correct the check sums of a PNG's chunks, so that what is wrong in them reaches the decoder."""
+    corrected, at = bytearray(raw), 8
+    while at + 12 <= len(corrected):
+        end = at + 8 + int.from_bytes(corrected[at : at + 4], "big")
+        if end + 4 > len(corrected):
             break
-        mended[end : end + 4] = struct.pack(">I", zlib.crc32(mended[at + 4 : end]))
+        corrected[end : end + 4] = struct.pack(">I", zlib.crc32(corrected[at + 4 : end]))
         at = end + 4
-    return bytes(mended)
+    return bytes(corrected)
 
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'

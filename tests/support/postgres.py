@@ -49,7 +49,7 @@ SETTINGS: Final = {
 # As an operator runs it: what is answered is on the disk. For benchmarks.
 DURABLE_SETTINGS: Final = SETTINGS | {"fsync": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
 
-# Takes every row out of a database and begins its sequences anew; nobody else may be connected.
+# Takes every row out of a database and begins its sequences again; no one else may be connected.
 EMPTY: Final = """
 DO $$
 DECLARE found record;
@@ -67,7 +67,7 @@ BEGIN
 END $$
 """
 # Says of which definitions a database is made, by when each was written: a copy has the answer of its template until
-# somebody changes one, and then for good.
+# a test changes one, and then permanently.
 DEFINITIONS: Final = """
 SELECT md5(string_agg(line, ';' ORDER BY line)) FROM (
     SELECT concat('class', oid, xmin) AS line FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -86,7 +86,7 @@ SELECT md5(string_agg(line, ';' ORDER BY line)) FROM (
 """
 
 # The server dies with us however we die: the shell waits for the end of its input, which a pipe of ours feeds. It must
-# not share our standard error, or whoever reads ours to its end would wait for the server.
+# not share our standard error, or a process that reads ours to its end would wait for the server.
 KEEPER: Final = """
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -121,7 +121,7 @@ class Postgres:
         """Create a database and return its URL.
 
         `prepare` (run the migrations, say) is called once a server with the URL of a template, in which it must leave
-        no connection open; that and every later database asked for with the same `prepare` is a copy of the template.
+        no connection open; that and every later database requested with the same `prepare` is a copy of the template.
         """
         template = "template0" if prepare is None else self._template(prepare)
         return self._create(template)

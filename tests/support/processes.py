@@ -15,7 +15,7 @@ def workers_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Tell whether a process runs; one that nobody has waited for does not."""
+    """Tell whether a process runs; one that its parent has not waited for does not."""
     try:
         return "zombie" not in Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:
@@ -23,7 +23,7 @@ def is_alive(pid: int) -> bool:
 
 
 def server_of(*, server_port: int, client_port: int, among: Iterable[int]) -> int | None:
-    """Return which process answers on a connection of this machine; None where nobody took it yet."""
+    """Return which process answers on a connection of this machine; None where none took it yet."""
     socket_name = _socket_name(server_port=server_port, client_port=client_port)
     return next((pid for pid in among if socket_name in _open_files(pid)), None)
 

@@ -1,4 +1,4 @@
-"""A provider of prices and rates on a local port, which answers what a test tells it to."""
+"""A provider of prices and rates on a local port, which answers what a test sets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Provider:
                 if reply.trickle_s:
                     time.sleep(reply.trickle_s)
         except (BrokenPipeError, ConnectionResetError):
-            # Whoever asked has lost patience.
+            # The client's timeout has passed.
             handler.close_connection = True
 
     def close(self) -> None:

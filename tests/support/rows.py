@@ -1,4 +1,4 @@
-"""Rows that others refer to, for tests of one room that need a user or a pool and no interface."""
+"""Rows that others refer to, for tests of one package that need a user or a pool and no interface."""
 
 from __future__ import annotations
 

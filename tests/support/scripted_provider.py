@@ -1,4 +1,4 @@
-"""An OpenID Connect provider on a real socket that breaks the rules as a test tells it, and checks PKCE."""
+"""An OpenID Connect provider on a real socket that breaks the rules as a test sets, and checks PKCE."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ScriptedProvider:
         return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']} | answer)}"
 
     def paths(self) -> list[str]:
-        """Return what was asked for, in order."""
+        """Return the requests, in order."""
         return [path for path, _, _ in self.asked]
 
     def _serve(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
@@ -124,7 +124,7 @@ class ScriptedProvider:
         now_s = int(time.time())
         claims = {
             "iss": self.issuer,
-            "sub": "somebody",
+            "sub": "a-subject",
             "aud": asked["client_id"],
             "iat": now_s,
             "exp": now_s + 300,

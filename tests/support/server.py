@@ -13,7 +13,7 @@ from foreknow.kernel.startup import CannotServe
 
 Result = TypeVar("Result")
 START_S = 30
-#: A little longer than the server's own limit, so that what it says of whoever holds it up is in the log.
+#: A little longer than the server's own limit, so that what it says of a request that holds it up is in the log.
 STOP_S = 60
 
 
@@ -58,7 +58,7 @@ class Server:
         try:
             self._server.serve_on(self._listening)
         except CannotServe:
-            # Whoever waits for the start finds no loop.
+            # A thread that waits for the start finds no loop.
             self._started.set()
         finally:
             self._listening.close()

@@ -1,7 +1,7 @@
 """What tests know of a running service: its address, and people, partners and events made through its interface.
 
 `service.client()` speaks to `/api/v1` and keeps its own cookies; `service.user()`, `.partner()` and `.event()` make
-what a test needs over HTTP, as anybody could. No name or address is used twice, so that tests share one service.
+what a test needs over HTTP, as any client could. No name or address is used twice, so that tests share one service.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.support.server import Server
 PASSWORD = "correct horse battery"
 ADMIN_EMAIL = "admin@example.org"
 TIMEOUT_S = 60
-#: Those whom all tests share sign in again after so long: their tokens end, and a slow machine's tests may go on.
+#: Age at which shared users sign in again: their tokens end, and a slow machine's tests may go on.
 SIGNED_IN_S = 300
 #: One request of `Service.together`: method, path below /api/v1, and what httpx takes besides.
 Shot = tuple[str, str, Mapping[str, Any]]
@@ -167,7 +167,7 @@ class Service:
         balance_kopecks: int = 0,
         **sign_up: Any,
     ) -> Person:
-        """Sign somebody up, give them roles and money; `sign_up` overrides fields of the sign-up."""
+        """Sign a user up, give them roles and money; `sign_up` overrides fields of the sign-up."""
         unique = f"{next(self._numbers)}_{secrets.token_hex(4)}"
         body = {
             "email": f"person_{unique}@example.org",

@@ -7,7 +7,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 
-#: Little room, so that whoever sends more than this notices that nobody reads.
+#: A small buffer, so that a sender of more than this notices that no one reads.
 BUFFER_BYTES = 16_384
 
 

@@ -77,7 +77,7 @@ def test_a_lent_database_has_no_rows_however_often_it_is_lent(postgres: Postgres
         "CREATE SCHEMA another",
     ],
 )
-def test_a_database_whose_definitions_somebody_touched_is_not_lent_again(postgres: Postgres, change: str) -> None:
+def test_a_database_whose_definitions_were_changed_is_not_lent_again(postgres: Postgres, change: str) -> None:
     def prepare(url: str) -> None:
         name = url.rsplit("/", 1)[1]
         postgres.sql("CREATE TABLE alembic_version (version_num text)", database=name)
@@ -107,6 +107,6 @@ def test_the_server_ends_with_its_process_however_that_dies() -> None:
 
 
 def _listens(port: int) -> bool:
-    # Linux lists a listening socket as state 0A; asking the kernel cannot disturb whoever has the port by then.
+    # Linux lists a listening socket as state 0A; asking the kernel disturbs no process that has the port by then.
     row = f"0100007F:{port:04X} 00000000:0000 0A"
     return row in Path("/proc", str(os.getpid()), "net/tcp").read_text()

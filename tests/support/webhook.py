@@ -47,7 +47,7 @@ class Webhook:
             assert self._came.wait_for(lambda: self.arrived > 0, timeout_s)
 
     def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
-        """Return when so many have come, whatever they were answered."""
+        """Return when `count` have come, whatever they were answered."""
         with self._came:
             assert self._came.wait_for(lambda: len(self.calls) >= count, timeout_s), self.calls
 

@@ -84,7 +84,7 @@ class BrokenReceipt(Exception):
     """Raised in the middle of a batch."""
 
 
-def test_an_order_that_breaks_its_batch_hurts_nobody_else(service: Service) -> None:
+def test_an_order_that_breaks_its_batch_hurts_no_other(service: Service) -> None:
     market_id = only_market(service)
     traders = [service.user(balance_kopecks=1_000) for _ in range(3)]
     callers = [caller_of(service, trader) for trader in traders]

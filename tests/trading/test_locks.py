@@ -41,8 +41,8 @@ async def place_all(service: Service, traders: list[Person], markets: list[int])
         for market in markets
     }
     outcomes = await asyncio.gather(*map(service.app.services.desk.place, placed.values()), return_exceptions=True)
-    told = ["executed" if isinstance(one, Receipt) else getattr(one, "code", repr(one)) for one in outcomes]
-    return dict(zip(placed, told, strict=True))
+    results = ["executed" if isinstance(one, Receipt) else getattr(one, "code", repr(one)) for one in outcomes]
+    return dict(zip(placed, results, strict=True))
 
 
 async def place_while_held(

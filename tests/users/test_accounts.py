@@ -95,7 +95,7 @@ def test_of_fifty_sign_ups_at_once_one_gets_the_account(service: Service, field:
 
 
 @proves("decisions: user and admin endpoints know none (404 `user_not_found`)")
-async def test_sub_accounts_are_nobody_here(db: Database) -> None:
+async def test_sub_accounts_are_unknown_here(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         add_partner(tx, name="acme", at_ms=NOW_MS)
         acme = partner_by_name(tx, "acme")

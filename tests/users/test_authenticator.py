@@ -93,7 +93,7 @@ async def test_a_good_token_tells_the_user_and_the_roles(world: World) -> None:
     )
 
 
-async def test_whoever_was_just_here_costs_no_query(world: World) -> None:
+async def test_a_caller_who_was_just_here_costs_no_query(world: World) -> None:
     for _ in range(100):
         assert await world.check() is not None
 
@@ -108,7 +108,7 @@ async def test_a_hundred_requests_at_once_ask_once(world: World) -> None:
     assert world.db.reads == 1
 
 
-async def test_many_sessions_that_are_stale_at_once_are_asked_for_together(world: World, db: Database) -> None:
+async def test_many_sessions_that_are_stale_at_once_are_read_together(world: World, db: Database) -> None:
     others = [await db.write(partial(open_session, email=f"person{number}@example.org")) for number in range(20)]
     tokens = [world.issue(session_id=session.id, user_id=session.user_id) for session in others]
     world.db.answering.clear()
@@ -148,10 +148,10 @@ async def test_who_asks_in_the_moment_in_which_a_look_ends_is_answered(
     assert caller.user_id == other.user_id
 
 
-async def test_a_look_that_fails_fails_those_who_wait_and_nobody_after(world: World) -> None:
+async def test_a_look_that_fails_fails_those_who_wait_and_none_after(world: World) -> None:
     world.db.failing = True
-    told = await asyncio.gather(*(world.check() for _ in range(3)), return_exceptions=True)
-    assert [type(one) for one in told] == [Unavailable] * 3
+    results = await asyncio.gather(*(world.check() for _ in range(3)), return_exceptions=True)
+    assert [type(one) for one in results] == [Unavailable] * 3
 
     world.db.failing = False
     assert await world.check() is not None
@@ -224,7 +224,7 @@ async def test_an_expired_token_is_refused_without_a_query(world: World) -> None
     assert world.db.reads == 0
 
 
-async def test_a_session_that_is_not_there_or_anothers_is_nobodys(world: World, db: Database) -> None:
+async def test_a_missing_session_or_one_of_another_user_signs_no_one_in(world: World, db: Database) -> None:
     other = await db.write(lambda tx: open_session(tx, "bob@example.org"))
 
     assert await world.authenticator.check(world.issue(session_id=other.id + 1)) is None

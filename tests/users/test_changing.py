@@ -18,13 +18,13 @@ from foreknow.users import password_reset
 from foreknow.users.login_throttle import FAILURES_MAX
 from foreknow.users.sessions import find_callers, live_sessions, open_session
 from foreknow.users.tables import password_resets, users
-from tests.support.oidc import Browser, somebody
+from tests.support.oidc import Browser, new_identity
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 
 Result = TypeVar("Result")
 NEW = "another horse battery"
 MINUTE_MS = 60_000
-#: How long an order under way leaves whoever closes its account time to get in between.
+#: How long an order under way leaves the closing of its account time to get in between.
 OPPORTUNITY_S = 1
 
 
@@ -81,7 +81,7 @@ def test_of_many_changes_at_once_one_counts_and_its_password_is_good(service: Se
 
 
 def test_a_session_begun_with_the_old_password_does_not_outlive_the_change(service: Service) -> None:
-    """Whoever signs in while the password changes is refused or signed out, whichever came first."""
+    """A browser that signs in while the password changes is refused or signed out, whichever came first."""
     person = service.user()
     sign_ins = [("POST", "/auth/sign-in", {"json": {"login": person.email, "password": PASSWORD}})] * 6
     changing = ("PUT", "/users/me/password", {"json": {"old": PASSWORD, "new": NEW}})
@@ -98,7 +98,7 @@ def test_a_session_begun_with_the_old_password_does_not_outlive_the_change(servi
 
 
 def test_who_has_no_password_sets_the_first_one_right_after_signing_in(oauth_service: Service) -> None:
-    (sub, claims), browser = somebody(), Browser(oauth_service)
+    (sub, claims), browser = new_identity(), Browser(oauth_service)
     assert browser.sign_in(sub, claims).status_code == 303
 
     refused(change(browser.client, "a guess of mine"), 401, "invalid_credentials")
@@ -109,7 +109,7 @@ def test_who_has_no_password_sets_the_first_one_right_after_signing_in(oauth_ser
 
 
 def test_later_one_signs_in_again_for_it(oauth_service: Service) -> None:
-    (sub, claims), browser = somebody(), Browser(oauth_service)
+    (sub, claims), browser = new_identity(), Browser(oauth_service)
     assert browser.sign_in(sub, claims).status_code == 303
     oauth_service.clock.advance(10 * MINUTE_MS)
 
@@ -123,7 +123,7 @@ def test_later_one_signs_in_again_for_it(oauth_service: Service) -> None:
 
 
 def test_a_reset_link_gives_a_first_password_too(oauth_service: Service) -> None:
-    (sub, claims), browser = somebody(), Browser(oauth_service)
+    (sub, claims), browser = new_identity(), Browser(oauth_service)
     browser.sign_in(sub, claims)
     path = f"/admin/users/{browser.me()['id']}/reset-link"
     token = expect(oauth_service.admin.post(path), 200)["url"].rpartition("/")[2]
@@ -133,8 +133,8 @@ def test_a_reset_link_gives_a_first_password_too(oauth_service: Service) -> None
     expect(sign_in(oauth_service, claims["email"], NEW), 200)
 
 
-def test_linking_voids_the_link_of_whoever_had_no_right_to_the_address(oauth_service: Service) -> None:
-    sub, claims = somebody()
+def test_linking_voids_the_link_of_an_account_without_a_right_to_the_address(oauth_service: Service) -> None:
+    sub, claims = new_identity()
     squatter = oauth_service.user(email=claims["email"])
     path = f"/admin/users/{squatter.id}/reset-link"
     token = expect(oauth_service.admin.post(path), 200)["url"].rpartition("/")[2]
@@ -146,7 +146,7 @@ def test_linking_voids_the_link_of_whoever_had_no_right_to_the_address(oauth_ser
 
 
 def test_a_provider_opens_no_account_that_is_not_active(oauth_service: Service) -> None:
-    (sub, claims), browser = somebody(), Browser(oauth_service)
+    (sub, claims), browser = new_identity(), Browser(oauth_service)
     browser.sign_in(sub, claims)
     known = browser.me()["id"]
     unknown: Person = oauth_service.user()
@@ -154,7 +154,7 @@ def test_a_provider_opens_no_account_that_is_not_active(oauth_service: Service) 
         expect(oauth_service.admin.patch(f"/admin/users/{user_id}", json={"is_active": False}), 200)
 
     refused(Browser(oauth_service).sign_in(sub, claims), 401, "invalid_credentials")
-    other_sub, other_claims = somebody()
+    other_sub, other_claims = new_identity()
     vouched = other_claims | {"email": unknown.email}
     refused(Browser(oauth_service).sign_in(other_sub, vouched), 401, "invalid_credentials")
 
@@ -171,7 +171,7 @@ def test_tokens_of_links_are_nowhere_in_the_database(service: Service) -> None:
     assert url.rpartition("/")[2] not in str(rows)
 
 
-def test_a_session_that_an_older_release_began_for_a_closed_account_is_nobodys(service: Service) -> None:
+def test_a_session_that_an_older_release_began_for_a_closed_account_signs_no_one_in(service: Service) -> None:
     person = service.user()
     close = users.update().where(users.c.id == person.id).values(is_active=False)
     service.server.run(service.app.db.write(lambda tx: tx.execute(close)))

@@ -41,19 +41,19 @@ def test_others_are_not(password: str) -> None:
     assert read_password(password) == password
 
 
-def test_nothing_is_read_before_somebody_chooses_a_password() -> None:
+def test_nothing_is_read_before_a_password_is_chosen() -> None:
     look = "import sys, foreknow.app; print(sorted(name for name in sys.modules if 'zxcvbn' in name))"
     said = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
 
     assert said.stdout.strip() == "[]"
 
 
-def test_a_sign_up_says_which_field_to_mend(service: Service) -> None:
+def test_a_sign_up_says_which_field_to_correct(service: Service) -> None:
     body = {"email": "common@example.org", "password": "Password123", "name": "Ann"}
-    told = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
+    error = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
 
-    assert told["details"]["fields"].keys() == {"password"}
-    assert "commonest" in told["details"]["fields"]["password"]
+    assert error["details"]["fields"].keys() == {"password"}
+    assert "commonest" in error["details"]["fields"]["password"]
 
 
 def test_who_has_one_from_before_still_signs_in(service: Service) -> None:
@@ -70,9 +70,9 @@ async def test_the_first_admins_is_refused_by_the_settings_name(db: Database) ->
     )
     with pytest.raises(BadRequest, match=r"^FOREKNOW_ADMIN_PASSWORD must not be one of the 10,000 commonest"):
         await db.write(lambda tx: ensure_first_admin(tx, settings, at_ms=NOW_MS))
-    nobody = settings.model_copy(update={"admin_email": "root"})
+    without_email = settings.model_copy(update={"admin_email": "root"})
     with pytest.raises(BadRequest, match=r"^FOREKNOW_ADMIN_EMAIL must be an e-mail address"):
-        await db.write(lambda tx: ensure_first_admin(tx, nobody, at_ms=NOW_MS))
+        await db.write(lambda tx: ensure_first_admin(tx, without_email, at_ms=NOW_MS))
 
     def from_before(tx: WriteTx) -> None:
         person = NewPerson(email="root@example.org", password="Password1", name="Root", nickname="")

@@ -44,7 +44,7 @@ def test_nothing_of_it_can_be_changed(place: int) -> None:
 
 
 @pytest.mark.parametrize("value", ["", ".", "..", "...", "1800000000", "1800000000.x.", "é.é.é", "x" * 10_000])
-def test_any_other_text_is_nobodys(value: str) -> None:
+def test_any_other_text_is_no_device(value: str) -> None:
     assert found(value) is None
 
 

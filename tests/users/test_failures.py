@@ -33,7 +33,7 @@ def to(
 
 
 def fail(tx: WriteTx, attempt: SignInAttempt, now_ms: int = NOW_MS) -> bool:
-    """Send a wrong password; tell whether it was told 429 rather than 401."""
+    """Send a wrong password; return whether the answer was 429 rather than 401."""
     try:
         counts = login_throttle.check_for_update(tx, attempt, now_ms=now_ms)
     except RateLimited:
@@ -109,7 +109,7 @@ async def test_old_failures_are_swept_out_by_new_ones(db: Database) -> None:
     await db.write(work)
 
 
-async def test_addresses_and_what_is_nobodys_login_are_kept_as_hashes_only(db: Database) -> None:
+async def test_addresses_and_unknown_logins_are_kept_as_hashes_only(db: Database) -> None:
     typed_wrongly = to(None, "my secret password")
     await db.write(lambda tx: fail(tx, typed_wrongly))
     kept = str(await db.read(lambda tx: tx.execute(sa.select(sign_in_failures)).all()))
@@ -130,18 +130,18 @@ async def test_of_one_network_ten_guesses_are_answered_401_wherever_they_go(db: 
     def work(tx: WriteTx) -> None:
         one_account = guess(tx, 1, 1, "203.0.113.1")
         two_accounts = guess(tx, 2, 3, "203.0.113.2")
-        one_nobody = guess(tx, 4, None, "203.0.113.3")
-        assert one_account == two_accounts == one_nobody == [False] * FAILURES_MAX + [True] * 14
+        no_account = guess(tx, 4, None, "203.0.113.3")
+        assert one_account == two_accounts == no_account == [False] * FAILURES_MAX + [True] * 14
 
     await db.write(work)
 
 
-async def test_whoever_knows_the_password_is_told_that_the_account_is_closed(db: Database) -> None:
+async def test_a_caller_who_knows_the_password_learns_that_the_account_is_closed(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         for _ in range(FAILURES_MAX):
             fail(tx, to(1, "ann", at=THERE))
 
-        # Nor is a right password told from a wrong one to whoever went over to the other login.
+        # Nor is a right password distinguished from a wrong one for a guesser who went over to the other login.
         assert [lets_in(tx, to(1, "ann@example.org", at=at)) for at in (HERE, THERE)] == [False, False]
         assert fail(tx, to(1, "ann@example.org", at=THERE))
         # Those who do not know it see a login like any other, and neighbours of the guesser sign in.
@@ -184,7 +184,7 @@ async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database
 
 
 async def test_failures_in_a_known_browser_count_for_all_others(db: Database) -> None:
-    """Whoever has stolen the cookie has no more guesses than the account allows, once it is taken away."""
+    """A thief of the cookie has no more guesses than the account allows, once it is taken away."""
 
     def work(tx: WriteTx) -> None:
         for _ in range(FAILURES_MAX):
@@ -222,7 +222,7 @@ def test_guesses_sent_all_at_once_to_two_servers_are_ten(start_service: Callable
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
-def test_a_login_that_is_nobodys_rests_alike(limited: Service) -> None:
+def test_an_unknown_login_is_limited_alike(limited: Service) -> None:
     answers = limited.together([attempt(f"{uuid.uuid4().hex}@example.org", "wrong")] * 15)
 
     assert statuses(answers) == {401: FAILURES_MAX, 429: 5}
@@ -239,7 +239,7 @@ def test_the_counter_does_not_tell_whose_address_a_nickname_is(limited: Service)
         assert statuses(answers) == {tells: 3}
         assert len({answer.content for answer in answers}) == 1
 
-    # The owner is told the truth, and the guesser's neighbour signs in.
+    # The owner gets the true answer, and the guesser's neighbour signs in.
     refused(send(limited, attempt(owner.email, owner.password, at=THERE)), 429, "rate_limited")
     assert send(limited, attempt(other.email, other.password, at=HERE)).status_code == 200
 

@@ -31,7 +31,7 @@ async def test_a_password_matches_itself_alone(passwords: Passwords) -> None:
     assert await passwords.matches("correct horse", stored, rate_limit_key=HOME)
     assert not await passwords.matches("correct horsf", stored, rate_limit_key=HOME)
     assert not await passwords.matches("", stored, rate_limit_key=HOME)
-    assert not await passwords.matches("nobody's password", None, rate_limit_key=HOME)
+    assert not await passwords.matches("unknown user's password", None, rate_limit_key=HOME)
     assert await passwords.hash("correct horse", rate_limit_key=HOME) != stored
 
 
@@ -63,7 +63,7 @@ async def test_a_hash_of_another_cost_is_outdated(passwords: Passwords) -> None:
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
-async def test_nobodys_password_takes_as_long_as_somebodys() -> None:
+async def test_an_unknown_login_takes_as_long_as_a_wrong_password() -> None:
     made = Passwords("normal")
     stored = await made.hash("correct horse", rate_limit_key=HOME)
     times_s: dict[bool, list[float]] = {True: [], False: []}
@@ -92,7 +92,7 @@ async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
     assert turns > 6
 
 
-async def test_a_crowd_at_the_door_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_crowd_of_sign_ins_is_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "NETWORK_WAITING_MAX", 3)
     limited, free = Passwords("low"), Passwords("low", limited=False)
     answers = await asyncio.gather(*(limited.hash("x", rate_limit_key=HOME) for _ in range(7)), return_exceptions=True)
@@ -144,7 +144,7 @@ async def test_who_hangs_up_is_not_waited_for() -> None:
     await made.stop()
 
 
-async def test_stopping_lets_nobody_wait_for_ever() -> None:
+async def test_stopping_lets_no_caller_wait_for_ever() -> None:
     made = Passwords("normal")
     waiting = [asyncio.create_task(made.hash("x", rate_limit_key=HOME)) for _ in range(5)]
     await asyncio.sleep(0)

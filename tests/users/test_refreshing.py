@@ -44,7 +44,7 @@ async def test_the_grace_ends_after_ten_seconds_to_the_millisecond(db: Database)
     await db.write(work)
 
 
-async def test_a_token_of_another_life_of_the_database_is_refused_and_harms_nobody(db: Database) -> None:
+async def test_a_token_of_another_life_of_the_database_is_refused_and_harms_no_session(db: Database) -> None:
     """A restored backup gives ids out a second time, and knows fewer rotations than its users do."""
 
     def work(tx: WriteTx) -> None:

@@ -66,7 +66,7 @@ def test_refreshing_within_a_second_gives_another_access_token() -> None:
         pytest.param(jwt.encode(GOOD_CLAIMS, "", "none"), id="no algorithm"),
         pytest.param(f"{part({'alg': 'none'})}.{part(GOOD_CLAIMS)}.", id="no algorithm, no type"),
         pytest.param(jwt.encode({"sid": 7, "iat": 1, "exp": 2}, KEY, "HS256"), id="claims missing"),
-        pytest.param(jwt.encode(GOOD_CLAIMS | {"sub": "0"}, KEY, "HS256"), id="nobody"),
+        pytest.param(jwt.encode(GOOD_CLAIMS | {"sub": "0"}, KEY, "HS256"), id="no user"),
         pytest.param(jwt.encode(GOOD_CLAIMS | {"sid": "7"}, KEY, "HS256"), id="wrong types"),
         pytest.param(jwt.encode(GOOD_CLAIMS | {"crit": ["x"]}, KEY, "HS256", headers={"crit": ["x"]}), id="critical"),
         pytest.param(base64.urlsafe_b64encode(b"[" * 40_000).decode() + ".e30.e30", id="deep header"),

@@ -42,14 +42,14 @@ def test_a_key_has_a_limit() -> None:
     assert taken(turns) == ["a1", "b1", "a2"]
 
 
-def test_a_full_line_takes_the_newest_of_whoever_has_most() -> None:
+def test_a_full_queue_drops_the_newest_of_the_key_with_most() -> None:
     turns = line(total_max=4)
     for rate_limit_key, item in [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")]:
         turns.put(rate_limit_key, item)
 
     assert turns.put("a", "a4") == "a4"
     assert turns.put("c", "c1") == "a3"
-    # Now nobody has two more than the new key would.
+    # Now no key has two more than the new key would.
     assert turns.put("b", "b2") == "b2"
     assert turns.put("d", "d1") == "a2"
     assert turns.put("e", "e1") == "e1"
@@ -63,12 +63,12 @@ def test_who_leaves_is_not_served() -> None:
     turns.discard("a", "a1")
     turns.discard("b", "b1")
     turns.discard("b", "b1")
-    turns.discard("nobody", "x")
+    turns.discard("unknown", "x")
 
     assert (len(turns), taken(turns)) == (1, ["a2"])
 
 
-def test_whatever_happens_the_count_is_right_and_nobody_is_lost() -> None:
+def test_whatever_happens_the_count_is_right_and_no_entry_is_lost() -> None:
     chance = random.Random(9)
     turns = line(per_key_max=5, total_max=12)
     inside: set[str] = set()

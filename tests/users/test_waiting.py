@@ -20,7 +20,7 @@ GUESSES = 150
 
 
 def sign_up(at: str) -> Shot:
-    body = {"email": f"{uuid.uuid4().hex}@example.org", "password": PASSWORD, "name": "Somebody"}
+    body = {"email": f"{uuid.uuid4().hex}@example.org", "password": PASSWORD, "name": "A user"}
     return ("POST", "/auth/sign-up", {"json": body, "headers": {"X-Forwarded-For": at}})
 
 

@@ -69,7 +69,7 @@ def test_a_body_that_never_arrived_does_nothing(fresh_service: Service, arrives:
     assert unread(person) == 1
     before = answers(service)
     half_a_request(service, person, arrives=arrives, announced=10)
-    # The server has done with the request once its answer, which nobody reads, is counted.
+    # The server has done with the request once its answer, which the client does not read, is counted.
     while answers(service) == before:
         time.sleep(0.01)
     assert unread(person) == 1

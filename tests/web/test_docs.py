@@ -46,7 +46,7 @@ def test_nothing_may_come_from_elsewhere(site: httpx.Client) -> None:
     assert "script-src 'self';" in policy
 
 
-def test_versioned_assets_are_kept_and_others_asked_for_again(site: httpx.Client) -> None:
+def test_versioned_assets_are_kept_and_others_requested_again(site: httpx.Client) -> None:
     page = site.get("/docs")
     versioned = next(asset for asset in ASSET.findall(page.text) if "?v=" in asset)
 
@@ -75,7 +75,7 @@ def test_nothing_else_is_served(site: httpx.Client, path: str) -> None:
     refused(site.get(path), 404, "not_found")
 
 
-def test_anybody_may_read_the_document(site: httpx.Client) -> None:
+def test_anyone_may_read_the_document(site: httpx.Client) -> None:
     answer = site.get("/openapi.json", headers={"Origin": "https://elsewhere.example", "Authorization": "Bearer x"})
 
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -86,7 +86,7 @@ PAGES = ["/docs", "/openapi.json", "/docs/start.js", "/docs/swagger_bundle.js", 
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_come_compressed_to_whoever_takes_that(site: httpx.Client, path: str) -> None:
+def test_pages_come_compressed_to_clients_that_accept_that(site: httpx.Client, path: str) -> None:
     compressed = site.get(path, headers={"Accept-Encoding": "br;q=1, gzip;q=0.5"})
     plain = site.get(path, headers={"Accept-Encoding": "identity"})
     assert compressed.headers["content-encoding"] == "gzip"
@@ -94,7 +94,7 @@ def test_pages_come_compressed_to_whoever_takes_that(site: httpx.Client, path: s
     assert compressed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
     assert compressed.content == plain.content
     assert len(plain.content) == int(plain.headers["content-length"])
-    # Each has a tag of its own, and whoever has that one is sent nothing.
+    # Each has a tag of its own, and a client with that one is sent nothing.
     tags = compressed.headers["etag"], plain.headers["etag"]
     assert len(set(tags)) == 2
     for tag, accepted in zip(tags, ("gzip", "identity"), strict=True):

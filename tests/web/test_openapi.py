@@ -87,12 +87,12 @@ def test_every_path_and_method_is_answered_and_no_other(
     paths = {operation.path for operation in operations.values()}
     for path in paths:
         filled = re.sub(r"\{\w+\}", "7", path).removeprefix("/api/v1")
-        told = {
+        described = {
             method.upper() for method in METHODS if f"{method.upper()} {path.removeprefix('/api/v1')}" in operations
         }
         allowed = set(client.request("OPTIONS", filled).headers["Allow"].split(", ")) - {"HEAD"}
-        # A WebSocket's address answers an upgrade only; a plain GET of it is told as 400.
-        assert told == allowed or (path.endswith("/ws/trades") and told == {"GET"}), path
+        # A WebSocket's address answers an upgrade only; a plain GET of it is described as 400.
+        assert described == allowed or (path.endswith("/ws/trades") and described == {"GET"}), path
 
 
 def test_the_document_names_every_route_of_the_interface(operations: dict[str, Operation]) -> None:
@@ -141,7 +141,7 @@ def test_every_operation_says_who_may_call_it(operations: dict[str, Operation]) 
     assert all("x-auth-level" in operation.content for operation in operations.values())
 
 
-def test_a_bet_tells_every_way_it_may_be_refused(operations: dict[str, Operation]) -> None:
+def test_a_bet_lists_every_way_it_may_be_refused(operations: dict[str, Operation]) -> None:
     assert operations["POST /market/bets"].codes == {
         "400": {"bad_request", "invalid_idempotency_key", "amount_too_small"},
         "401": {"unauthorized"},
@@ -174,7 +174,7 @@ def test_codes_are_written_as_the_endpoint_writes_them(operations: dict[str, Ope
         assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/BareError")
 
 
-def test_every_refusal_has_its_code_in_the_schema_and_an_example(operations: dict[str, Operation]) -> None:
+def test_every_error_has_its_code_in_the_schema_and_an_example(operations: dict[str, Operation]) -> None:
     for operation in operations.values():
         for status, codes in operation.codes.items():
             schema = operation.content["responses"][status]["content"]["application/json"]["schema"]
@@ -184,7 +184,7 @@ def test_every_refusal_has_its_code_in_the_schema_and_an_example(operations: dic
 
 
 def events(stream: str | dict[str, Any]) -> list[Any]:
-    """Return the events that a stream's example spells, as the schema describes them; refusals are no streams."""
+    """Return the events that a stream's example spells, as the schema describes them; errors are no streams."""
     if not isinstance(stream, str):
         return [stream]
     return [dict(line.split(": ", 1) for line in event.splitlines()) for event in stream.strip().split("\n\n")]
@@ -225,7 +225,7 @@ def test_every_parameter_has_a_meaning(operations: dict[str, Operation]) -> None
             assert parameter["schema"], operation
 
 
-def test_times_are_told_as_times(document: dict[str, Any]) -> None:
+def test_times_are_described_as_times(document: dict[str, Any]) -> None:
     for struct, name, field in fields(document):
         if re.match(r".*_at$|timestamp$", name) and "integer" not in str(field):
             assert "'format': 'date-time'" in str(field), f"{struct}.{name}"

@@ -1,4 +1,4 @@
-"""A service with a replica: what it reads there, what never, and that nobody sees it lag."""
+"""A service with a replica: what it reads there, what never, and that no client sees it lag."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.standby import Standby
 
 pytestmark = pytest.mark.postgres
 WAIT_S = 60
-#: What a replica may be asked for; balances, positions, keys, sessions and the books stand in none of these.
+#: What a replica may be asked; balances, positions, keys, sessions and the books stand in none of these.
 PUBLIC = {
     "assets",
     "chart_buckets",
@@ -98,7 +98,7 @@ def settle(service: Service, client: httpx.Client, paths: list[str]) -> None:
     waiting, deadline = list(paths), time.monotonic() + WAIT_S
     while waiting:
         assert time.monotonic() < deadline, f"never read from the replica: {waiting}"
-        # What is kept in memory is out of date, and read anew.
+        # What is kept in memory is out of date, and read again.
         service.clock.advance(1_000)
         waiting = [path for path in waiting if not from_replica(service, client, path)]
 

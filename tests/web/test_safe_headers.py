@@ -1,4 +1,4 @@
-"""Headers that every answer bears, whoever gives it."""
+"""Headers that every answer bears, whichever part gives it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_no_answer_is_to_be_guessed_at(sqlite_service: Service, method: str, pat
     assert is_marked(httpx.request(method, sqlite_service.url + path, verify=NO_TLS, trust_env=False))
 
 
-def test_nor_an_image_a_stream_a_socket_s_refusal_or_what_answers_no_http(sqlite_service: Service) -> None:
+def test_nor_an_image_a_stream_a_socket_s_error_or_what_answers_no_http(sqlite_service: Service) -> None:
     service = sqlite_service
     event_id = service.event()["id"]
     put = service.creator.client.put(f"/events/{event_id}/image", content=image("png"))

@@ -86,10 +86,10 @@ def test_a_trade_shows_within_a_second_on_another_server(fresh_service: Service,
 
 def test_what_no_public_answer_shows_forgets_none(service: Service) -> None:
     person, operator, event = service.user(), service.user(operator=True), service.event()
-    told: list[str] = []
+    calls: list[str] = []
 
     def tell() -> None:
-        told.append("a public answer may have changed")
+        calls.append("a public answer may have changed")
 
     service.app.db.on_write.append(tell)
     try:
@@ -107,11 +107,11 @@ def test_what_no_public_answer_shows_forgets_none(service: Service) -> None:
             assert expect(client.post("/notifications/read", json={"ids": [2**31]}), 200) == {"count": 0}
             assert expect(client.post("/notifications/read"), 200) == {"count": 1}
             expect(client.delete("/auth/logout"), 200)
-        assert told == []
+        assert calls == []
         # What does show, for comparison: a name stands beside each comment.
         expect(person.client.patch("/users/me", json={"name": "Another"}), 200)
-        assert len(told) == 1
+        assert len(calls) == 1
         expect(person.client.post("/comments", json={"event_id": event["id"], "content": "Hello"}), 201)
-        assert len(told) == 2
+        assert len(calls) == 2
     finally:
         service.app.db.on_write.remove(tell)

@@ -1,4 +1,4 @@
-"""What public answers are given from stays small, whatever is asked for."""
+"""What public answers are given from stays small, whatever is requested."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def showing(pool_ids: list[int]) -> Read[list[str]]:
     return read
 
 
-async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db: Database) -> None:
+async def test_however_many_large_answers_are_requested_memory_stays_bounded(db: Database) -> None:
     shared = ResponseCache(db, PublicReads(db), system_clock)
 
     def read(tx: ReadTx) -> tuple[str, list[int]]:
@@ -45,7 +45,7 @@ async def test_however_many_large_answers_are_asked_for_memory_stays_bounded(db:
     assert held_bytes < 1.2 * CACHE_BYTES_MAX
 
 
-async def test_however_many_lists_of_pools_are_asked_for_memory_stays_bounded(
+async def test_however_many_lists_of_pools_are_requested_memory_stays_bounded(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Soon full.

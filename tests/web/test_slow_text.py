@@ -25,7 +25,7 @@ def sign_in(client: httpx.Client, *, login: str, password: str) -> httpx.Respons
 ATTACKS: dict[str, tuple[Callable[[Service], httpx.Response], set[int]]] = {
     "login": (lambda service: sign_in(service.client(), login=BODY, password="x"), {401}),
     "e-mail": (lambda service: sign_in(service.client(), login=BODY + "@b.c", password="x"), {401}),
-    "password": (lambda service: sign_in(service.client(), login="nobody", password=BODY), {401}),
+    "password": (lambda service: sign_in(service.client(), login="unknown", password=BODY), {401}),
     "short": (lambda service: sign_in(service.client(), login=BODY[:1_000], password=BODY[:500]), {401}),
     "sign-up": (
         lambda service: service.client().post(
@@ -70,7 +70,7 @@ def test_no_request_costs_more_than_in_proportion_to_its_length(
 
 
 @proves("decisions: a password of any length is tried")
-async def test_what_can_be_nobodys_password_is_tried_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_password_that_cannot_be_right_is_tried_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     passwords = Passwords("low")
     stored = await passwords.hash(PASSWORD, rate_limit_key="one")
     tried: list[str] = []
@@ -88,16 +88,16 @@ async def test_what_can_be_nobodys_password_is_tried_like_any_other(monkeypatch:
     await passwords.stop()
 
 
-def test_a_long_login_is_refused_and_counted_as_nobodys(start_service: Callable[..., Service]) -> None:
+def test_a_long_login_is_refused_and_counted_as_an_unknown_one(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     client = service.client()
-    nobody = sign_in(client, login="nobody", password="x")
+    unknown = sign_in(client, login="unknown", password="x")
     login = "x" * 60_000
     for _ in range(10):
         answer = sign_in(client, login=login, password="x")
-        assert (answer.status_code, answer.content) == (nobody.status_code, nobody.content)
+        assert (answer.status_code, answer.content) == (unknown.status_code, unknown.content)
     refused(sign_in(client, login=login, password="x"), 429, "rate_limited")
-    assert sign_in(client, login="y" * 60_000, password="x").content == nobody.content
+    assert sign_in(client, login="y" * 60_000, password="x").content == unknown.content
 
 
 def test_a_long_run_of_marks_within_the_bounds_is_stored_in_nfc(service: Service) -> None:

@@ -26,7 +26,7 @@ def test_tokens_are_stored_nowhere(service: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["/users/me", "/events/0", "/nowhere"])
-def test_refusals_are_stored_nowhere(service: Service, path: str) -> None:
+def test_errors_are_stored_nowhere(service: Service, path: str) -> None:
     answer = service.client().get(path)
 
     assert answer.status_code >= 400

@@ -11,8 +11,8 @@ import pytest
 from foreknow.serving import body_meter, timeouts
 from foreknow.web.connection_limits import Closed, ConnectionLimiter
 from tests.support.cluster import wait_until
+from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect, pool
-from tests.support.wire import OidcClient
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 HEALTH = "GET /api/v1/health"
 SIGN_IN = "POST /api/v1/auth/sign-in"
 JSON = "Content-Type: application/json"
-#: Over before anybody looks a second time.
+#: Over before a second look.
 SOON_S = 0.5
 
 
@@ -42,7 +42,7 @@ def test_a_connection_that_brings_no_request_is_closed(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timeouts, "HEAD_S", SOON_S)
-    with counted(connection_limits, Closed.HEAD_TOO_SLOW), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.HEAD_TOO_SLOW), RawConnection(service) as wire:
         assert wire.ends()
 
 
@@ -50,7 +50,7 @@ def test_a_head_that_comes_byte_by_byte_is_refused(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timeouts, "HEAD_S", 2.0)
-    with counted(connection_limits, Closed.HEAD_TOO_SLOW), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.HEAD_TOO_SLOW), RawConnection(service) as wire:
         for byte in wire.head(HEALTH, "X-Fill: " + "x" * 60_000):
             with contextlib.suppress(ConnectionError):
                 wire.send(bytes([byte]))
@@ -65,7 +65,7 @@ def test_a_head_that_comes_byte_by_byte_is_refused(
 def test_a_second_head_has_its_own_time_and_idle_connections_theirs(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with OidcClient(service) as half, OidcClient(service) as idle:
+    with RawConnection(service) as half, RawConnection(service) as idle:
         for wire in (half, idle):
             wire.send(wire.head(HEALTH))
             assert wire.answer()[0].status == 200
@@ -86,7 +86,7 @@ def test_a_body_that_does_not_come_is_refused_and_does_nothing(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch, bytes_first: int
 ) -> None:
     monkeypatch.setattr(timeouts, "BODY_S", SOON_S)
-    with counted(connection_limits, Closed.BODY_TOO_SLOW), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.BODY_TOO_SLOW), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 1000") + b"x" * bytes_first)
         answer, body = wire.answer()
         assert (answer.status, body["error"]) == (400, "bad_request")
@@ -98,7 +98,7 @@ def test_a_body_that_drips_is_refused(
 ) -> None:
     """Always something in time, and an hour in all."""
     monkeypatch.setattr(timeouts, "BODY_S", 3.0)
-    with counted(connection_limits, Closed.BODY_TOO_SLOW), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.BODY_TOO_SLOW), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 60000"))
         for _ in range(60_000):
             wire.send(b"x")
@@ -121,7 +121,7 @@ def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
         assert next(lines).startswith("data")
         # Some looks later it is still there.
         time.sleep(3)
-        with OidcClient(service) as wire:
+        with RawConnection(service) as wire:
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
             body = b'{"text": "hello"}'
             about = (f"Cookie: {cookie}", JSON, f"Content-Length: {len(body)}", "Sec-Fetch-Site: same-origin")
@@ -136,7 +136,7 @@ def test_a_reader_that_takes_nothing_is_cut(
     event_id = service.event(pools=[pool(rules="x" * 20_000)])["id"]
     monkeypatch.setattr(timeouts, "READER_S", SOON_S)
     before = connection_limits.closed[Closed.READER_STALLED]
-    with OidcClient(service, receive_bytes=4_096) as wire:
+    with RawConnection(service, receive_bytes=4_096) as wire:
         # More than the system holds for the two of them.
         for _ in range(1_000):
             wire.send(wire.head(f"GET /api/v1/events/{event_id}"))
@@ -147,7 +147,7 @@ def test_a_late_body_ends(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(body_meter, "LATE_BODY_BYTES_MAX", 1024 * 1024)
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         # A body that its answer did not wait for is read to its end, and the connection goes on.
         size = 500_000
         wire.send(wire.head(SIGN_IN, JSON, f"Content-Length: {size}") + b"x" * size + wire.head(HEALTH))
@@ -167,7 +167,7 @@ WRAPPED = b"1;" + b"x" * 4_000 + b"\r\nx\r\n"
 
 @pytest.mark.parametrize("chunks", [CRUMBS, WRAPPED])
 def test_a_late_body_of_crumbs_ends(service: Service, connection_limits: ConnectionLimiter, chunks: bytes) -> None:
-    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.BODY_ENDLESS), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked") + b"11000\r\n" + b"x" * 0x11000 + b"\r\n")
         assert wire.answer()[0].status == 413
         sent = 0
@@ -180,7 +180,7 @@ def test_a_late_body_of_crumbs_ends(service: Service, connection_limits: Connect
 
 
 def test_a_body_of_crumbs_is_refused_before_it_is_whole(service: Service, connection_limits: ConnectionLimiter) -> None:
-    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.BODY_ENDLESS), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
         # Less content than may be sent.
         with contextlib.suppress(ConnectionError):
@@ -191,7 +191,7 @@ def test_a_body_of_crumbs_is_refused_before_it_is_whole(service: Service, connec
 
 
 def test_a_body_wrapped_in_extensions_is_refused(service: Service, connection_limits: ConnectionLimiter) -> None:
-    with counted(connection_limits, Closed.HEAD_TOO_LARGE), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.HEAD_TOO_LARGE), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
         with contextlib.suppress(ConnectionError):
             wire.send(WRAPPED * 100)
@@ -201,8 +201,8 @@ def test_a_body_wrapped_in_extensions_is_refused(service: Service, connection_li
 
 
 def test_a_body_in_small_chunks_is_taken(service: Service) -> None:
-    with OidcClient(service) as wire:
-        content = b'{"login": "nobody", "password": "wrong password"}'.ljust(5_000)
+    with RawConnection(service) as wire:
+        content = b'{"login": "unknown", "password": "wrong password"}'.ljust(5_000)
         chunks = b"".join(b"1;extension=1\r\n%c\r\n" % byte for byte in content)
         for end in (b"0\r\n\r\n", b"0\r\nX-Trailer: 1\r\n\r\n"):
             wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked") + chunks + end)
@@ -215,7 +215,7 @@ def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(
     client = service.client()
     expect(client.post("/chat/session"), 201)
     cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    with counted(connection_limits, Closed.BODY_ENDLESS), OidcClient(service) as wire:
+    with counted(connection_limits, Closed.BODY_ENDLESS), RawConnection(service) as wire:
         wire.send(wire.head("GET /api/v1/chat/stream", f"Cookie: {cookie}", "Transfer-Encoding: chunked"))
         assert wire.socket.recv(12) == b"HTTP/1.1 200"
         with contextlib.suppress(ConnectionError):
@@ -228,7 +228,7 @@ def test_a_stream_whose_peer_sends_a_body_without_end_is_cut(
     "rest", [b"1;" + b"x" * 100_000, b"0\r\nX-Trailer: " + b"x" * 100_000, b"0\r\n" + b"a:b\r\n" * 1_000]
 )
 def test_the_frame_of_a_body_ends(service: Service, rest: bytes) -> None:
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Transfer-Encoding: chunked"))
         with contextlib.suppress(ConnectionError):
             wire.send(rest)
@@ -242,7 +242,7 @@ def test_a_socket_cannot_be_opened_behind_a_stream(service: Service) -> None:
     expect(client.post("/chat/session"), 201)
     cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
     streams = service.app.ingress.sockets.open
-    with OidcClient(service) as wire:
+    with RawConnection(service) as wire:
         upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
         key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
         wire.send(wire.head("GET /api/v1/chat/stream", f"Cookie: {cookie}"))

@@ -15,11 +15,11 @@ from tests.support.service import Service
 WAIT_S = 60.0
 
 
-class OidcClient:
+class RawConnection:
     """A connection to a service."""
 
     def __init__(self, service: Service, *, source: str = "127.0.0.1", receive_bytes: int = 0) -> None:
-        """Connect from the address `source`; with `receive_bytes`, with room for so much that was not read yet."""
+        """Connect from the address `source`, with a receive buffer of `receive_bytes` (0: the system's default)."""
         address = urlsplit(service.url)
         assert address.hostname is not None
         assert address.port is not None
