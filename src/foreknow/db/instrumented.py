@@ -63,11 +63,11 @@ class InstrumentedDatabase:
 
     async def lookup(self, work: ReadWork[Result]) -> Result:
         """See `Database.lookup`."""
-        return await self._measure_read(self._db.lookup, work)
+        return await self._measure(self.metrics.read_s, self._db.lookup(work))
 
     async def read(self, work: ReadWork[Result]) -> Result:
         """See `Database.read`."""
-        return await self._measure_read(self._db.read, work)
+        return await self._measure(self.metrics.read_s, self._db.read(work))
 
     async def close(self) -> None:
         """See `Database.close`."""
@@ -83,33 +83,22 @@ class InstrumentedDatabase:
             runs += 1
             return work(tx)
 
-        began_s = time.perf_counter()
         try:
-            result = await write(counted)
-        except Unavailable as unavailable:
-            self._count(unavailable)
-            raise
-        except SQLAlchemyError:
-            self.metrics.errors += 1
-            raise
+            return await self._measure(self.metrics.write_s, write(counted))
         finally:
             self.metrics.retries += max(0, runs - 1)
-        self.metrics.write_s.add(time.perf_counter() - began_s)
-        return result
 
-    async def _measure_read(
-        self, read: Callable[[ReadWork[Result]], Awaitable[Result]], work: ReadWork[Result]
-    ) -> Result:
+    async def _measure(self, durations_s: Histogram, transaction: Awaitable[Result]) -> Result:
         began_s = time.perf_counter()
         try:
-            result = await read(work)
+            result = await transaction
         except Unavailable as unavailable:
             self._count(unavailable)
             raise
         except SQLAlchemyError:
             self.metrics.errors += 1
             raise
-        self.metrics.read_s.add(time.perf_counter() - began_s)
+        durations_s.add(time.perf_counter() - began_s)
         return result
 
     def _count(self, unavailable: Unavailable) -> None:
