@@ -16,12 +16,12 @@ import sqlalchemy as sa
 from foreknow.feed.tables import feed_leader
 from tests.cli.conftest import Command
 from tests.feed.listening import wait_until
-from tests.migrations.test_migrate import look
 from tests.support.http import NO_TLS
 from tests.support.pictures import image
 from tests.support.postgres import PACKAGES, PROGRAMS
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
+from tests.support.transactions import look
 
 ROOT = Path(__file__).parents[2]
 THREADS = 4

@@ -14,11 +14,8 @@ from pydantic import SecretStr
 
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, end_of, expect, pool, refused
+from tests.support.sign_in import OWN_VIEW
 
-OWN_VIEW = {
-    *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
-    *("is_operator", "balance_kopecks", "created_at"),
-}
 UNIQUE = (
     "decisions: E-mail addresses and nicknames (3–32 letters, digits, `_ . -`; never an `@`) are unique without "
     "regard to case."

@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.test_accounts import OWN_VIEW
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.sign_in import OWN_VIEW
 
 CREDIT = (
     "decisions: POST /admin/users/{id}/credit `{amount_kopecks, note}` → 201 `{user_id, amount_kopecks, "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.contract.test_remedies import elsewhere, new_link, reset, try_sign_in
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.sign_in import elsewhere, new_link, reset, try_sign_in
 
 INACTIVE = (
     "decisions: one that is not active has no session, signs in as nobody (401 `invalid_credentials`), moves nothing, "

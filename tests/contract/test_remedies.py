@@ -12,40 +12,20 @@ import httpx
 import pytest
 
 from tests.support.proofs import proves
-from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, refused
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, expect, refused
+from tests.support.sign_in import NEW, elsewhere, new_link, reset, try_sign_in
 
 CHANGE = "client: | 15 | PUT /users/me/password `{old, new}`"
 OUTCOMES = "client: 200, other sessions end; 401 `invalid_credentials`"
 SESSIONS = "client: GET, DELETE /users/me/sessions[/{id}]"
 LINK = "client: POST /admin/users/{id}/reset-link → `{url, expires_at}`"
 RESET = ("client: POST /auth/reset `{token, password}`", "client: 400 `invalid_token` |")
-NEW = "another horse battery"
 HOUR_MS = 3_600_000
 MINUTE_MS = 60_000
 
 
-def try_sign_in(service: Service, login: str, password: str, **headers: str) -> httpx.Response:
-    return service.client(headers=headers).post("/auth/sign-in", json={"login": login, "password": password})
-
-
-def elsewhere(service: Service, person: Person, **headers: str) -> httpx.Client:
-    """A further session of a user."""
-    answer = try_sign_in(service, person.email, person.password, **headers)
-    return service.client(token=expect(answer, 200)["access_token"])
-
-
 def change(client: httpx.Client, old: object = PASSWORD, new: object = NEW) -> httpx.Response:
     return client.put("/users/me/password", json={"old": old, "new": new})
-
-
-def new_link(service: Service, user_id: int) -> str:
-    """Make a reset link and return its token."""
-    url: str = expect(service.admin.post(f"/admin/users/{user_id}/reset-link"), 200)["url"]
-    return url.rpartition("/")[2]
-
-
-def reset(service: Service, token: object, password: object = NEW) -> httpx.Response:
-    return service.client().post("/auth/reset", json={"token": token, "password": password})
 
 
 def own_sessions(client: httpx.Client) -> list[dict[str, Any]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -20,31 +20,15 @@ from foreknow.db.transactions import WriteTx
 from foreknow.tables import metadata
 from tests.audit.books import keep_books
 from tests.copying.conftest import EmptyDatabase
+from tests.copying.stages import Stages
 from tests.feed.listening import listening
-from tests.migrations.test_migrate import look
 from tests.support.books import audit_database
 from tests.support.schema import prepare
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect
+from tests.support.transactions import look
 
 # One of the two sides is always on it.
 pytestmark = pytest.mark.postgres
-
-
-@dataclass(slots=True)
-class Stages:
-    """A watcher that notes its calls, and may do something at each stage."""
-
-    then: Callable[[str], None] = lambda _what: None
-    steps: dict[str, int] = field(default_factory=dict)
-
-    def stage(self, what: str, steps: int) -> None:
-        """See `Watcher.stage`."""
-        self.steps[what] = 0
-        self.then(what)
-
-    def step(self, count: int) -> None:
-        """See `Watcher.step`."""
-        self.steps[next(reversed(self.steps))] += count
 
 
 @dataclass(frozen=True, slots=True)

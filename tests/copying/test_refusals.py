@@ -13,9 +13,9 @@ from foreknow.copying import CannotCopy, copy, databases
 from foreknow.db.migrate import migrate
 from foreknow.db.transactions import WriteTx
 from tests.copying.conftest import EmptyDatabase
-from tests.copying.test_moving import Stages
-from tests.migrations.test_migrate import look
+from tests.copying.stages import Stages
 from tests.support.rows import insert_user
+from tests.support.transactions import look
 
 # One of the two sides is always on it.
 pytestmark = pytest.mark.postgres

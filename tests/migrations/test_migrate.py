@@ -19,9 +19,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from foreknow.db import migrate as migrations
 from foreknow.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
-from foreknow.db.sqlite import sqlite_engine
 from foreknow.tables import metadata
 from tests.support.proofs import proves
+from tests.support.transactions import look
 
 Result = TypeVar("Result")
 
@@ -32,25 +32,6 @@ def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path
     if database_kind == "sqlite":
         return f"sqlite:///{tmp_path}/new-folder/foreknow.sqlite3"
     return str(request.getfixturevalue("postgres_url"))
-
-
-def look(url: str, work: Callable[[Any], Result]) -> Result:
-    """Run `work` in a transaction and commit it."""
-    if url.startswith("sqlite:"):
-        engine = sqlite_engine(url)
-        with engine.begin() as connection:
-            result = work(connection)
-        engine.dispose()
-        return result
-
-    async def run() -> Result:
-        postgres = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"))
-        async with postgres.begin() as connection:
-            result = await connection.run_sync(work)
-        await postgres.dispose()
-        return result
-
-    return asyncio.run(run())
 
 
 def parts(statement: str) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any, cast
 import httpx
 import pytest
 import sqlalchemy as sa
-from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from websockets.asyncio.client import connect
 
@@ -21,22 +20,10 @@ from foreknow.kernel.histogram import Histogram
 from foreknow.ledger import AccountKind, open_account
 from foreknow.metrics import books
 from tests.support.http import NO_TLS
+from tests.support.metrics import Samples, scrape, value
 from tests.support.service import Service, expect, refused
 
 StartService = Callable[..., Service]
-Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
-
-
-def scrape(service: Service, **headers: str) -> Samples:
-    answer = httpx.get(f"{service.url}/metrics", headers=headers, verify=NO_TLS)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"].startswith("text/plain")
-    families = text_string_to_metric_families(answer.text)
-    return {(one.name, frozenset(one.labels.items())): one.value for family in families for one in family.samples}
-
-
-def value(samples: Samples, name: str, **labels: str) -> float:
-    return samples[name, frozenset(labels.items())]
 
 
 def test_it_counts_answers_by_route_and_status(fresh_service: Service) -> None:

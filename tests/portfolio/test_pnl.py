@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.portfolio.test_positions import bet, sell
+from tests.portfolio.orders import bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 

@@ -18,7 +18,7 @@ from foreknow.web.memory import Memory, cgroup_limit_bytes, resident_bytes
 from tests.feed.listening import listening_at, wait_until
 from tests.observability.conftest import Caught
 from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
-from tests.observability.test_metrics import scrape, value
+from tests.support.metrics import scrape, value
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, refused
 

@@ -16,8 +16,8 @@ from foreknow.db.replica_reads import BEHIND_MAX_S, TIMEOUT_S, ReplicaReads
 from foreknow.settings import Settings
 from foreknow.tables import metadata
 from tests.comments.conversation import comment
-from tests.observability.test_metrics import scrape, value
 from tests.support.books import audit_database
+from tests.support.metrics import scrape, value
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.schema import prepare

@@ -1,0 +1,35 @@
+"""Further sessions, reset links, and the fields of one's own user, over HTTP."""
+
+from __future__ import annotations
+
+import httpx
+
+from tests.support.service import Person, Service, expect
+
+#: A password other than those that users begin with.
+NEW = "another horse battery"
+#: The fields of the user object's own view.
+OWN_VIEW = {
+    *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
+    *("is_operator", "balance_kopecks", "created_at"),
+}
+
+
+def try_sign_in(service: Service, login: str, password: str, **headers: str) -> httpx.Response:
+    return service.client(headers=headers).post("/auth/sign-in", json={"login": login, "password": password})
+
+
+def elsewhere(service: Service, person: Person, **headers: str) -> httpx.Client:
+    """A further session of a user."""
+    answer = try_sign_in(service, person.email, person.password, **headers)
+    return service.client(token=expect(answer, 200)["access_token"])
+
+
+def new_link(service: Service, user_id: int) -> str:
+    """Make a reset link and return its token."""
+    url: str = expect(service.admin.post(f"/admin/users/{user_id}/reset-link"), 200)["url"]
+    return url.rpartition("/")[2]
+
+
+def reset(service: Service, token: object, password: object = NEW) -> httpx.Response:
+    return service.client().post("/auth/reset", json={"token": token, "password": password})
