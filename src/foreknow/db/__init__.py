@@ -2,6 +2,7 @@
 
 engine         `Database`: lookups, reads and writes
 transactions   `ReadTx` and `WriteTx`
+clock          the time of a write
 sqlite         SQLite in one file
 postgres       PostgreSQL through asyncpg
 connections    PostgreSQL connections that detect a dead server

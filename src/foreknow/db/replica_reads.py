@@ -1,16 +1,16 @@
 """Public reads on a replica.
 
-They go there as long as it is known to show
+They go there while it is known to show
 
-- all that this process has committed, as far as the read shows it, so that a change shows at once where it was made;
-- what others committed up to `BEHIND_MAX_S` ago, since the contract ("Freshness") gives them a second.
+- what this process has committed and the read shows, so that a change shows at once where it was made;
+- what others committed up to `BEHIND_MAX_S` ago: the contract ("Freshness") allows a second.
 
-In doubt, and where the replica fails, they go to the database: a replica can make a read slower, never wrong and never
-fail. A read that raises a domain error (not found, forbidden) is repeated on the database: the row may be new.
+Otherwise, and if the replica fails, the database answers: a replica can make a read slower, never wrong or fail. A read
+that raises a domain error (not found, forbidden) is repeated on the database, since the row may be new.
 
-How it is known: while such reads come, the primary is asked every `MARK_EVERY_S` how far its log has been flushed. That
-makes a mark: who has replayed up to it shows everything that was committed when we asked. Nothing that decides about
-money is ever read like this: it is read with `Database.read`, or in the transaction that decides.
+While such reads come, the primary is asked every `MARK_EVERY_S` how far its log has been flushed. That position is a
+mark: a replica that has replayed up to it shows all that was committed when the primary was asked. Reads that decide
+about money never come here: they use `Database.read` or the transaction that decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a file says it is, by its structure alone, before any decoder allocates a pixel.
+"""The format and size that a file's structure states, read before a decoder allocates a pixel.
 
-A file must be a PNG, JPEG or WebP from its first byte to its last: what also is a ZIP, a PDF or a page of HTML hides
-that behind the image's end. The sizes found here are those of the whole canvas, frames of animations included.
+A file must be a PNG, JPEG or WebP from its first byte to its last: one that is also a ZIP, a PDF or a page of HTML
+holds that behind the image's end. Sizes are those of the whole canvas, frames of animations included.
 
 Sources: PNG (W3C Recommendation, third edition), sections 5.2 and 11.2.1; JPEG (ITU-T T.81), annex B; the WebP
 container (RFC 9649), sections 2.3 to 2.7.

@@ -1,8 +1,7 @@
-"""Turns at uploading: one image at a time an account, eight at a time a process.
+"""Turns at uploading: one image at a time for an account, eight at a time in a process.
 
-A body of up to 64 KiB has come already when it waits for its turn: it waits for the account's others of its kind. A
-larger one is only received once it has its turn, and is refused where there is none, since it is not known how long the
-one under way will take to come.
+A body of up to 64 KiB has been received before its turn, and waits for the account's other small ones. A larger one is
+received only in its turn and rejected without one, since the upload under way may take any time.
 """
 
 from __future__ import annotations

@@ -9,13 +9,12 @@ Failures of the last minute are counted in the database, across all servers:
 - **by device**, a browser that has signed in to this account before (`users.devices`): 10. Only this count applies to
   it, so that strangers cannot lock it out.
 
-**The link between a nickname and an e-mail address stays hidden.** Only a right password learns that the account is
-locked: if a wrong password at the other login got a 429, ten failures at a nickname would reveal its owner's address.
-Yet a guesser who continues at the other login must be stopped after 10 in all. So the response to a *wrong* password
-depends only on the failures of its own network: 429 once those at this login, plus those at the login of the other kind
-with the most failures, are 10 or more. If both belong to one account, it is locked: right passwords get 429 too, and
-the response reveals nothing. If not, wrong passwords get the same response and a right one signs in: a guesser's
-neighbours are not locked out.
+**The link between a nickname and an e-mail address stays hidden.** If a wrong password at the other login of a locked
+account got a 429, ten failures at a nickname would reveal its owner's address; so only a right password learns of the
+lock. A guesser who continues at the other login must still be stopped after 10 in all. So the response to a *wrong*
+password depends on the failures of its own network alone: 429 once those at this login, plus those at the login of the
+other kind with the most failures, are 10 or more. If both belong to one account, it is locked, right passwords get 429
+too, and nothing is revealed. If not, a right password signs in, so the guesser's neighbours are not locked out.
 
 Remaining gap: a guesser with several networks has 10 guesses a minute at each of the two logins.
 """
