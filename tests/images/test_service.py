@@ -29,23 +29,23 @@ PUBLIC = "https://example.org"
 
 
 class Gallery:
-    """An event with its creator, a keeper on a folder of its own, and eyes for all that is kept."""
+    """An event with its creator, a service on a folder of its own, and eyes for all that is kept."""
 
     def __init__(self, db: Database, folder: Path, clock: ShiftableClock) -> None:
         self.db = db
         self.folder = folder / "images"
         self.clock = clock
         self.store = open_store("", {}, data_dir=folder)
-        self.keeper = self.another_keeper()
+        self.service = self.another_service()
 
     async def open(self) -> None:
         self.event_id, self.creator = await self.db.write(self._prepare)
 
-    def another_keeper(self) -> ImageService:
+    def another_service(self) -> ImageService:
         return ImageService(self.db, self.store, public_url=PUBLIC, jitter=lambda: 0.0)
 
     async def put(self, raw: bytes | None = None) -> str:
-        return await self.keeper.put(self.event_id, self.creator, raw or image())
+        return await self.service.put(self.event_id, self.creator, raw or image())
 
     async def shown(self) -> tuple[str | None, str]:
         query = sa.select(events.c.image_object, events.c.image_url).where(events.c.id == self.event_id)
@@ -110,7 +110,7 @@ async def test_what_is_shown_is_stored_and_nothing_else_is(gallery: Gallery) -> 
         assert await gallery.shown() == (name, address)
         assert gallery.stored() == {name}
         assert await gallery.noted() == set()
-    await gallery.keeper.delete(gallery.event_id, gallery.creator)
+    await gallery.service.delete(gallery.event_id, gallery.creator)
     assert await gallery.shown() == (None, "")
     assert gallery.stored() == await gallery.noted() == set()
 
@@ -120,7 +120,7 @@ async def test_a_process_that_dies_before_it_stored_the_object_leaves_nothing(ga
     name = await gallery.begin()
     assert await gallery.noted() == {name}
     gallery.clock.advance(UPLOAD_MS)
-    assert await gallery.another_keeper().clear() == 1
+    assert await gallery.another_service().clear() == 1
     assert await gallery.noted() == set()
     assert (await gallery.shown())[1] == before
 
@@ -131,10 +131,10 @@ async def test_a_process_that_dies_after_it_stored_the_object_leaves_nothing(gal
     await gallery.store.put(name, b"content", "image/png")
     # As obstore does where it dies while it writes.
     (gallery.folder / f"{name}#1").write_bytes(b"half")
-    assert await gallery.another_keeper().clear() == 0, "it might still be at work"
+    assert await gallery.another_service().clear() == 0, "it might still be at work"
     assert name in gallery.stored()
     gallery.clock.advance(UPLOAD_MS)
-    assert await gallery.another_keeper().clear() == 1
+    assert await gallery.another_service().clear() == 1
     assert gallery.stored() == {before.rpartition("/")[2]}
     assert await gallery.noted() == set()
 
@@ -145,7 +145,7 @@ async def test_a_process_that_dies_after_the_rows_changed_leaves_the_old_object_
     await gallery.store.put(name, b"content", "image/png")
     await gallery.end(name)
     assert gallery.stored() == {old, name}
-    assert await gallery.another_keeper().clear() == 1
+    assert await gallery.another_service().clear() == 1
     assert gallery.stored() == {name}
     assert await gallery.noted() == set()
 
@@ -154,7 +154,7 @@ async def test_an_upload_that_was_given_up_is_not_shown(gallery: Gallery) -> Non
     name = await gallery.begin()
     await gallery.store.put(name, b"content", "image/png")
     gallery.clock.advance(UPLOAD_MS)
-    assert await gallery.keeper.clear() == 1
+    assert await gallery.service.clear() == 1
     with pytest.raises(InternalError):
         await gallery.end(name)
     assert await gallery.shown() == (None, "")
@@ -165,7 +165,7 @@ async def test_an_object_that_an_event_shows_is_never_deleted_whatever_the_rows_
     shown = (await gallery.put()).rpartition("/")[2]
     row = {"object": shown, "event_id": gallery.event_id, "due_at_ms": 0}
     await gallery.db.write(lambda tx: tx.execute(unused_images.insert().values(**row)))
-    assert await gallery.keeper.clear() == 0
+    assert await gallery.service.clear() == 0
     assert gallery.stored() == {shown}
 
 
@@ -186,25 +186,25 @@ class Stubborn(FolderStore):
 
 async def test_a_deletion_that_fails_is_tried_again_until_it_works(gallery: Gallery) -> None:
     stubborn = gallery.store = Stubborn(gallery.folder)
-    gallery.keeper = gallery.another_keeper()
+    gallery.service = gallery.another_service()
     name = (await gallery.put()).rpartition("/")[2]
-    await gallery.keeper.delete(gallery.event_id, gallery.creator)
+    await gallery.service.delete(gallery.event_id, gallery.creator)
     assert await gallery.shown() == (None, "")
     assert await gallery.noted() == gallery.stored() == {name}
     for attempt in range(2, 6):
-        assert await gallery.keeper.clear() == 0, "not before its pause is over"
+        assert await gallery.service.clear() == 0, "not before its pause is over"
         gallery.clock.advance(BACK_OFF.pause_ms(attempt - 1, jitter=0))
-        assert await gallery.keeper.clear() == 1
+        assert await gallery.service.clear() == 1
         assert stubborn.asked == attempt
     stubborn.down = False
     gallery.clock.advance(BACK_OFF.most_ms)
-    assert await gallery.keeper.clear() == 1
+    assert await gallery.service.clear() == 1
     assert await gallery.noted() == gallery.stored() == set()
 
 
 async def test_one_process_deletes_at_a_time_and_another_takes_over_when_it_dies(gallery: Gallery) -> None:
     stubborn = gallery.store = Stubborn(gallery.folder)
-    gallery.keeper = gallery.another_keeper()
+    gallery.service = gallery.another_service()
     await gallery.put()
     reached = asyncio.Event()
 
@@ -213,13 +213,13 @@ async def test_one_process_deletes_at_a_time_and_another_takes_over_when_it_dies
         await asyncio.Event().wait()
 
     stubborn.delete = hang  # type: ignore[method-assign] # a storage that never answers
-    dying = asyncio.create_task(gallery.keeper.delete(gallery.event_id, gallery.creator))
+    dying = asyncio.create_task(gallery.service.delete(gallery.event_id, gallery.creator))
     await reached.wait()
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
     gallery.store = open_store("", {}, data_dir=gallery.folder.parent)
-    heir = gallery.another_keeper()
+    heir = gallery.another_service()
     assert await heir.clear() == 0
     gallery.clock.advance(LEASE_MS)
     assert await heir.clear() == 1
@@ -229,9 +229,9 @@ async def test_one_process_deletes_at_a_time_and_another_takes_over_when_it_dies
 async def test_uploads_and_deletions_at_once_leave_one_image_or_none(gallery: Gallery) -> None:
     for deletions in (0, 4):
         works: list[Callable[[], Awaitable[object]]] = [gallery.put] * 6
-        works += [lambda: gallery.keeper.delete(gallery.event_id, gallery.creator)] * deletions
+        works += [lambda: gallery.service.delete(gallery.event_id, gallery.creator)] * deletions
         await asyncio.gather(*(work() for work in works))
-        while await gallery.keeper.clear():
+        while await gallery.service.clear():
             pass
         name, address = await gallery.shown()
         assert gallery.stored() == ({name} if name else set())
@@ -252,11 +252,11 @@ async def test_the_worker_clears_away_by_itself(gallery: Gallery) -> None:
     name = await gallery.begin()
     await gallery.store.put(name, b"content", "image/png")
     gallery.clock.advance(UPLOAD_MS)
-    keeper = ImageService(gallery.db, gallery.store, public_url=PUBLIC, poll_s=0.05)
-    await keeper.start()
+    service = ImageService(gallery.db, gallery.store, public_url=PUBLIC, poll_s=0.05)
+    await service.start()
     for _ in range(500):
         if not gallery.stored() and not await gallery.noted():
             break
         await asyncio.sleep(0.02)
-    await keeper.stop()
+    await service.stop()
     assert gallery.stored() == await gallery.noted() == set()

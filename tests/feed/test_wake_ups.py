@@ -18,7 +18,7 @@ from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres
 
-CHANNEL = "foreknow_test_signals"
+CHANNEL = "foreknow_test_wake_ups"
 WAIT_S = 60
 
 
