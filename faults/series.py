@@ -3,7 +3,7 @@
 python -m faults series --instances 40 --kills 10
 python -m faults series --database postgres --instances 35040 --kills 500   # a year of a 15-minute series, for hours
 
-The time is that of a file (FOREKNOW_TEST_CLOCK). For each instance a trader bets, the clock passes its end, and an
+The time comes from a file (FOREKNOW_TEST_CLOCK). For each instance a trader bets, the clock passes its end, and an
 admin sets the price that decides it. In a shorter run the clock leaps: the instances in between never come to be, and
 the year still ends. Afterwards each instance must have been resolved by its evidence and paid once, no index may occur
 twice, and the books must be right at each restart.
