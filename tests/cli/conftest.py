@@ -6,10 +6,11 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tests.support.http import NO_TLS
 FOREKNOW = Path(sys.executable).with_name("foreknow")
 
 SERVING_S = 120
+WAIT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,46 @@ def run_process(*arguments: str, environment: dict[str, str], cwd: Path | None =
         [FOREKNOW, *arguments], env=environment, cwd=cwd, capture_output=True, text=True, timeout=timeout_s, check=False
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+@dataclass(slots=True)
+class Serving:
+    """A `foreknow serve` that answers."""
+
+    process: subprocess.Popen[str]
+    url: str
+
+    @property
+    def api(self) -> str:
+        """Where the interface's paths begin."""
+        return f"{self.url}/api/v1"
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(WAIT_S)
+
+
+Serve = Callable[..., Serving]
+
+
+@pytest.fixture
+def serve(environment: dict[str, str], tmp_path: Path) -> Iterator[Serve]:
+    """Starts servers on one database and a free port."""
+    started: list[Serving] = []
+
+    def start(*options: str, **variables: str) -> Serving:
+        log = tmp_path / f"serve-{len(started)}.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [FOREKNOW, "serve", "--port", "0", *options], env=environment | variables, stdout=out, text=True
+            )
+        started.append(Serving(process, ""))
+        started[-1].url = serving_url(process, log)
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()

@@ -6,12 +6,10 @@ import contextlib
 import itertools
 import signal
 import socket
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -19,57 +17,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.cli.conftest import FOREKNOW, Command, run_process, serving_url
+from tests.cli.conftest import WAIT_S, Command, Serve, Serving, run_process
 from tests.support.http import NO_TLS
 from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
 PASSWORD = "correct horse battery"
-WAIT_S = 60
-
-
-@dataclass(slots=True)
-class Serving:
-    """A `foreknow serve` that answers."""
-
-    process: subprocess.Popen[str]
-    url: str
-
-    @property
-    def api(self) -> str:
-        """Where the interface's paths begin."""
-        return f"{self.url}/api/v1"
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Send a signal and return the exit code."""
-        self.process.send_signal(number)
-        return self.process.wait(WAIT_S)
-
-
-Serve = Callable[..., Serving]
-
-
-@pytest.fixture
-def serve(environment: dict[str, str], tmp_path: Path) -> Iterator[Serve]:
-    """Starts servers on one database and a free port."""
-    started: list[Serving] = []
-
-    def start(*options: str, **variables: str) -> Serving:
-        log = tmp_path / f"serve-{len(started)}.log"
-        with log.open("w") as out:
-            process = subprocess.Popen(
-                [FOREKNOW, "serve", "--port", "0", *options], env=environment | variables, stdout=out, text=True
-            )
-        started.append(Serving(process, ""))
-        started[-1].url = serving_url(process, log)
-        return started[-1]
-
-    yield start
-    for one in started:
-        if one.process.poll() is None:
-            one.process.kill()
-            one.process.wait()
 
 
 # Where PostgreSQL would make no difference, or is out of the question.
