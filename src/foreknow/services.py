@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.alerts import AlertSender, read_channels
-from foreknow.assets import Refresher, open_providers
+from foreknow.assets import ObservationPruner, Refresher, open_providers
 from foreknow.attention import AttentionAlerts
 from foreknow.chat.cookies import ChatCookies
 from foreknow.chat.hub import ChatHub
@@ -19,6 +19,7 @@ from foreknow.kernel.clock import Clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.oauth import OAuthService
 from foreknow.partner.authenticator import PartnerAuthenticator
+from foreknow.pools.deadlines import earliest_awaited_price
 from foreknow.settings import Settings
 from foreknow.trading.desk import TradeDesk
 from foreknow.users import SessionService, UserAuthenticator
@@ -109,11 +110,12 @@ class Services:
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
+        self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
 
     async def start(self) -> None:
         """Start what runs in the background."""
         await self.images.start()
-        for service in (self.feed, self.desk, self.alerts, self.attention, self.chat, self.refresher):
+        for service in (self.feed, self.desk, self.alerts, self.attention, self.chat, self.refresher, self.pruner):
             service.start()
 
     async def stop(self) -> None:
@@ -125,6 +127,7 @@ class Services:
             self.attention,
             self.alerts,
             self.refresher,
+            self.pruner,
             self.images,
             self.oauth,
             self.passwords,

@@ -79,6 +79,13 @@ class AssetProvider(BaseModel):
     every_s: int = Field(60, ge=1)
     assets: dict[str, ProvidedAsset] = Field(min_length=1)
 
+    @field_validator("name")
+    @classmethod
+    def _not_an_admin(cls, name: str) -> str:
+        if name == "admin":
+            raise ValueError("admin is the source of prices that admins set")
+        return name
+
     @field_validator("assets")
     @classmethod
     def _by_symbol(cls, assets: dict[str, ProvidedAsset]) -> dict[str, ProvidedAsset]:

@@ -3,13 +3,16 @@
     routes     the endpoints                     service    setting and recording, and priorities
     rates      rates between any two currencies  store      rows
     providers  one class an adapter              fetching   HTTP to providers, bounded in time and size
-    refresher  the background worker: one process at a time fetches from each provider, on a schedule
+    refresher  the background worker: one process at a time fetches from each provider, on a schedule or on request
+    observations  every price fetched or set, for price rules
+    pruning    the background worker that deletes old observations
 
 Whatever a provider responds, the last good values stay; `price_updated_at` tells their age.
 """
 
 from foreknow.assets.providers import open_providers
+from foreknow.assets.pruning import ObservationPruner
 from foreknow.assets.refresher import Refresher
 from foreknow.assets.routes import AssetRoutes
 
-__all__ = ["AssetRoutes", "Refresher", "open_providers"]
+__all__ = ["AssetRoutes", "ObservationPruner", "Refresher", "open_providers"]

@@ -1,20 +1,25 @@
 """The background worker: fetches from each provider at its interval, and after failures with growing pauses.
 
-Each provider has its own worker, so that a slow one delays no other. Of several processes, the one that claims the
+Each provider has its own workers, so that a slow one delays no other. Of several processes, the one that claims the
 provider's row fetches.
+
+A price rule needs an observation whose request began after a moment. `request_prices` then makes the providers due at
+once, even while a run that began before is under way: another worker claims the row, and the earlier run, which has
+lost its claim, records what it gets all the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import structlog
 
+from foreknow.assets import store
 from foreknow.assets.fetching import Fetcher, FetchFailed
-from foreknow.assets.providers.base import Provider, Record
+from foreknow.assets.providers.base import Exchange, Provider, Record, TimedFetcher
 from foreknow.assets.providers.decoding import BadResponse
 from foreknow.assets.store import RUNS
 from foreknow.db.clock import now_ms
@@ -28,6 +33,8 @@ log = structlog.get_logger("foreknow.assets")
 
 #: How often a process looks whether a provider is due.
 POLL_S = 1.0
+#: Runs of one exchange that a process has under way at most: one at its interval, one on request.
+RUNS_MAX = 2
 #: Bounds all requests of one run; shorter than the lease.
 RUN_S = 60.0
 BACK_OFF = BackOff(first_ms=15 * SECOND_MS, most_ms=15 * MINUTE_MS)
@@ -52,7 +59,11 @@ class Refresher:
         self._fetcher = fetcher or Fetcher()
         self._jitter = jitter
         self._runner = JobRunner("assets", db, RUNS, self._run, back_off=BACK_OFF, jitter=jitter)
-        self._workers = [Worker(key, partial(self._refresh_due, key), poll_s=POLL_S) for key in self._providers]
+        self._workers = [
+            Worker(one.key, partial(self._refresh_due, one.key), poll_s=POLL_S)
+            for one in providers
+            for _ in range(RUNS_MAX if one.may_overlap else 1)
+        ]
 
     def start(self) -> None:
         """Begin to fetch."""
@@ -64,8 +75,28 @@ class Refresher:
         await asyncio.gather(*(worker.stop() for worker in self._workers))
         await self._fetcher.close()
 
+    def request_prices(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
+        """Let the exchanges that provide `symbols` (upper case) be asked at once, of `source` alone where it is named.
+
+        Those that were asked at `since_ms` or later are not asked again, whatever became of it: call it again with a
+        later moment to repeat a request. Takes effect within `POLL_S`; call `wake` after the commit to be quicker.
+        """
+        wanted = set(symbols)
+        keys = [
+            one.key
+            for one in self._providers.values()
+            if isinstance(one, Exchange) and wanted & one.settings.assets.keys() and source in {None, one.settings.name}
+        ]
+        if keys:
+            store.request_runs(tx, keys, since_ms=since_ms, now_ms=now_ms(tx))
+
+    def wake(self) -> None:
+        """Look at once whether a provider is due."""
+        for worker in self._workers:
+            worker.wake()
+
     async def refresh(self, key: str) -> bool:
-        """Fetch from a provider if it is due and no other process does; return whether its values were recorded.
+        """Fetch from a provider if it is due and no other process does; return whether its claim held to the end.
 
         Raises what the database does.
         """
@@ -78,15 +109,18 @@ class Refresher:
         provider = self._providers[claim.key]
         try:
             async with asyncio.timeout(RUN_S):
-                record = await provider.fetch(self._fetcher)
+                record = await provider.fetch(TimedFetcher(self._fetcher, self._now_ms))
         except (FetchFailed, BadResponse, TimeoutError) as failure:
             raise JobFailed(str(failure) or repr(failure)) from failure
-        return await self._db.write(partial(self._record, claim=claim, every_s=provider.every_s, record=record))
+        return await self._db.write(partial(self._record, claim=claim, provider=provider, record=record))
 
-    def _record(self, tx: WriteTx, *, claim: Claim, every_s: int, record: Record) -> bool:
-        at_ms, every_ms = now_ms(tx), every_s * SECOND_MS
+    async def _now_ms(self) -> int:
+        return await self._db.lookup(now_ms)
+
+    def _record(self, tx: WriteTx, *, claim: Claim, provider: Provider, record: Record) -> bool:
+        at_ms, every_ms = now_ms(tx), provider.every_s * SECOND_MS
         due_at_ms = at_ms + round(every_ms * (0.9 + 0.2 * self._jitter()))
-        if not RUNS.reschedule(tx, claim, due_at_ms=due_at_ms, failures=0, succeeded_at_ms=at_ms):
-            return False
-        record(tx, at_ms, at_ms + SILENT_INTERVALS * every_ms)
-        return True
+        is_ours = RUNS.reschedule(tx, claim, due_at_ms=due_at_ms, failures=0, succeeded_at_ms=at_ms)
+        if is_ours or provider.may_overlap:
+            record(tx, SILENT_INTERVALS * every_ms)
+        return is_ours

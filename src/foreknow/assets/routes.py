@@ -6,12 +6,21 @@ from collections.abc import Sequence
 from email.utils import formatdate
 
 from foreknow.access.levels import AuthLevel
-from foreknow.assets import service, store
+from foreknow.assets import observations, service, store
 from foreknow.assets.codes import asset_symbol, currency_code
-from foreknow.assets.schemas import NAME_MAX, Asset, AssetBody, AssetPage, CurrencyRate, asset_view
+from foreknow.assets.observations import Observation
+from foreknow.assets.schemas import (
+    NAME_MAX,
+    Asset,
+    AssetBody,
+    AssetPage,
+    CurrencyRate,
+    PricePage,
+    asset_view,
+    observation_view,
+)
 from foreknow.assets.service import NewAsset
 from foreknow.assets.store import AssetRow
-from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.errors import BadRequest, NotFound
@@ -81,6 +90,17 @@ class AssetRoutes:
                 description="`price_updated_at` tells how old the price is: while no provider answers, it stays.",
             ),
             get(
+                "/assets/{symbol}/prices",
+                self.prices,
+                AuthLevel.NONE,
+                PricePage,
+                "Past prices of an asset, newest first",
+                errors=(NotFound,),
+                description="Every price that a provider returned or an admin set, in the order in which they were "
+                "recorded, for 30 days or more. Prices that never became the asset's, for want of priority, are among "
+                "them.",
+            ),
+            get(
                 "/currency/rate",
                 self.rate,
                 AuthLevel.NONE,
@@ -126,6 +146,18 @@ class AssetRoutes:
 
         return await self._context.responses.get(("asset", symbol), read)
 
+    async def prices(self, request: Request[AssetPath, PageQuery, None]) -> PricePage:
+        """List the observations of one asset."""
+        symbol = request.path.symbol
+
+        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[Observation]:
+            if store.asset_by_symbol(tx, symbol) is None:
+                raise NotFound("There is no asset with this symbol.")
+            return observations.page(tx, symbol, before_id=before_id, limit=limit)
+
+        page = await newest_first(self._context, request, f"asset_prices:{symbol}", read, may_be_stale=True)
+        return PricePage([observation_view(row) for row in page.rows], page.next_cursor, page.has_more)
+
     async def rate(self, request: QueryRequest[RateQuery]) -> Response:
         """Show one rate."""
         source, target = currency_code(request.query.source), currency_code(request.query.target)
@@ -156,7 +188,6 @@ class AssetRoutes:
                 request.path.symbol,
                 new,
                 price_usd=body.price,
-                now_ms=now_ms(tx),
                 hold_ms=self._hold_ms,
             )
         )
@@ -174,7 +205,6 @@ class AssetRoutes:
                 source=source,
                 target=target,
                 rate=body.rate,
-                now_ms=now_ms(tx),
                 hold_ms=self._hold_ms,
             )
         )

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from foreknow.assets.observations import Observation
 from foreknow.assets.store import AssetRow
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
@@ -44,6 +45,26 @@ class AssetPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
+class PriceObservation(msgspec.Struct, frozen=True):
+    """A price that was fetched or set."""
+
+    price: _Price
+    observed_at: Annotated[
+        Time, Meta(description="When the request for the price began, UTC.", examples=[LATER_TIME_EXAMPLE])
+    ]
+    source: Annotated[
+        str, Meta(description="The provider's name; `admin` for a price that an admin set.", examples=["binance"])
+    ]
+
+
+class PricePage(msgspec.Struct, frozen=True):
+    """A page of an asset's observations, those recorded last first."""
+
+    prices: Annotated[list[PriceObservation], Meta(description="Observations.")]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
 class AssetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An asset as an admin sets it."""
 
@@ -73,3 +94,8 @@ def asset_view(row: AssetRow) -> Asset:
         price_updated_at=iso(row.price_updated_at_ms),
         created_at=iso(row.created_at_ms),
     )
+
+
+def observation_view(row: Observation) -> PriceObservation:
+    """Show an observation."""
+    return PriceObservation(price=row.price_usd, observed_at=iso(row.observed_at_ms), source=row.source)

@@ -2,7 +2,8 @@
 
 An admin's value holds against every provider for a time of the settings. A provider's value holds against providers
 later in the settings until three of its intervals have passed without a new one; an earlier provider may replace it at
-any time. So the second of two exchanges steps in where the first fails.
+any time. So the second of two exchanges steps in where the first fails. A price whose request began before that of the
+asset's present price replaces it never. Every price is kept as an observation, whether it became the asset's or not.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from dataclasses import dataclass
 from foreknow import admin_log
 from foreknow.access.callers import UserCaller
 from foreknow.access.levels import AuthLevel
-from foreknow.assets import store
+from foreknow.assets import observations, store
+from foreknow.assets.observations import ADMIN_SOURCE, NewObservation
 from foreknow.assets.rates import Rate, find_rate, pair_of
 from foreknow.assets.schemas import Asset, asset_view
+from foreknow.assets.store import AssetRow
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.users import require_live_session
 
@@ -38,6 +42,14 @@ class ProviderPriority:
 
 
 @dataclass(frozen=True, slots=True)
+class ObservedPrice:
+    """A price in US dollars, and when the request for it began."""
+
+    price_usd: float
+    observed_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewAsset:
     """What a provider's asset is called where it is not known yet."""
 
@@ -45,44 +57,46 @@ class NewAsset:
     asset_type: str
 
 
-def set_asset(
-    tx: WriteTx, admin: UserCaller, symbol: str, new: NewAsset, *, price_usd: float, now_ms: int, hold_ms: int
-) -> Asset:
+def set_asset(tx: WriteTx, admin: UserCaller, symbol: str, new: NewAsset, *, price_usd: float, hold_ms: int) -> Asset:
     """Let an admin set an asset's name, type and price."""
     require_live_session(tx, admin, AuthLevel.ADMIN)
+    known = store.lock_assets(tx, [symbol])
+    at_ms = now_ms(tx)
     values = {
         "name": new.name,
         "asset_type": new.asset_type,
         "price_usd": price_usd,
-        "price_updated_at_ms": now_ms,
+        "price_updated_at_ms": at_ms,
+        "observed_at_ms": at_ms,
         "source": ADMIN,
-        "holds_until_ms": now_ms + hold_ms,
+        "holds_until_ms": at_ms + hold_ms,
     }
-    if symbol in store.lock_assets(tx, [symbol]):
+    if symbol in known:
         store.update_asset(tx, symbol, **values)
     else:
-        store.insert_asset(tx, symbol=symbol, created_at_ms=now_ms, **values)
+        store.insert_asset(tx, symbol=symbol, created_at_ms=at_ms, **values)
+    observations.record(tx, [NewObservation(symbol, price_usd, at_ms, ADMIN_SOURCE, counts=True)])
     details = {"name": new.name, "asset_type": new.asset_type, "price": price_usd}
-    admin_log.record(tx, admin, action="asset.set", target=f"asset:{symbol}", details=details, at_ms=now_ms)
+    admin_log.record(tx, admin, action="asset.set", target=f"asset:{symbol}", details=details, at_ms=at_ms)
     row = store.asset_by_symbol(tx, symbol)
     assert row is not None
     return asset_view(row)
 
 
-def set_rate(
-    tx: WriteTx, admin: UserCaller, *, source: str, target: str, rate: float, now_ms: int, hold_ms: int
-) -> None:
+def set_rate(tx: WriteTx, admin: UserCaller, *, source: str, target: str, rate: float, hold_ms: int) -> None:
     """Let an admin set the rate of two different currencies, in place of its inverse too."""
     require_live_session(tx, admin, AuthLevel.ADMIN)
     pair, inverted = pair_of(source, target)
+    known = store.lock_rates(tx, [pair])
+    at_ms = now_ms(tx)
     values = {
         "rate": rate,
         "inverted": inverted,
-        "updated_at_ms": now_ms,
+        "updated_at_ms": at_ms,
         "source": ADMIN,
-        "holds_until_ms": now_ms + hold_ms,
+        "holds_until_ms": at_ms + hold_ms,
     }
-    if pair in store.lock_rates(tx, [pair]):
+    if pair in known:
         store.update_rate(tx, pair, **values)
     else:
         store.insert_rate(tx, pair, **values)
@@ -92,7 +106,7 @@ def set_rate(
         action="currency_rate.set",
         target=f"currency_rate:{source}/{target}",
         details={"rate": rate},
-        at_ms=now_ms,
+        at_ms=at_ms,
     )
 
 
@@ -105,53 +119,61 @@ def rate_between(tx: ReadTx, *, source: str, target: str, now_ms: int) -> Rate |
 
 def record_prices(
     tx: WriteTx,
-    speaker: ProviderPriority,
-    prices_usd: Mapping[str, float],
+    provider: ProviderPriority,
+    prices: Mapping[str, ObservedPrice],
     names: Mapping[str, NewAsset],
     *,
-    now_ms: int,
-    holds_until_ms: int,
+    hold_ms: int,
 ) -> None:
     """Write a provider's prices by symbol; `names` for assets that are not known yet."""
-    known = store.lock_assets(tx, prices_usd)
-    for symbol, price_usd in sorted(prices_usd.items()):
+    known = store.lock_assets(tx, prices)
+    at_ms = now_ms(tx)
+    new: list[NewObservation] = []
+    for symbol, price in sorted(prices.items()):
         values = {
-            "price_usd": price_usd,
-            "price_updated_at_ms": now_ms,
-            "source": speaker.name,
-            "holds_until_ms": holds_until_ms,
+            "price_usd": price.price_usd,
+            "price_updated_at_ms": at_ms,
+            "observed_at_ms": price.observed_at_ms,
+            "source": provider.name,
+            "holds_until_ms": at_ms + hold_ms,
         }
         row = known.get(symbol)
+        counts = row is None or _becomes_the_price(provider, price, row, now_ms=at_ms)
         if row is None:
             about = names[symbol]
             store.insert_asset(
-                tx, symbol=symbol, name=about.name, asset_type=about.asset_type, created_at_ms=now_ms, **values
+                tx, symbol=symbol, name=about.name, asset_type=about.asset_type, created_at_ms=at_ms, **values
             )
-        elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
+        elif counts:
             store.update_asset(tx, symbol, **values)
+        new.append(NewObservation(symbol, price.price_usd, price.observed_at_ms, provider.name, counts=counts))
+    # Last: an asset that another transaction inserts at the same moment sends this one back to its start.
+    observations.record(tx, new)
 
 
 def record_rates(
-    tx: WriteTx,
-    speaker: ProviderPriority,
-    rates: Mapping[tuple[str, str], float],
-    *,
-    now_ms: int,
-    holds_until_ms: int,
+    tx: WriteTx, provider: ProviderPriority, rates: Mapping[tuple[str, str], float], *, hold_ms: int
 ) -> None:
     """Write a provider's rates by pair (from, to)."""
     stored = {pair_of(*pair): rate for pair, rate in rates.items()}
     known = store.lock_rates(tx, [pair for pair, _ in stored])
+    at_ms = now_ms(tx)
     for (pair, inverted), rate in sorted(stored.items()):
         values = {
             "rate": rate,
             "inverted": inverted,
-            "updated_at_ms": now_ms,
-            "source": speaker.name,
-            "holds_until_ms": holds_until_ms,
+            "updated_at_ms": at_ms,
+            "source": provider.name,
+            "holds_until_ms": at_ms + hold_ms,
         }
         row = known.get(pair)
         if row is None:
             store.insert_rate(tx, pair, **values)
-        elif speaker.may_replace(row.source, row.holds_until_ms, now_ms=now_ms):
+        elif provider.may_replace(row.source, row.holds_until_ms, now_ms=at_ms):
             store.update_rate(tx, pair, **values)
+
+
+def _becomes_the_price(provider: ProviderPriority, price: ObservedPrice, row: AssetRow, *, now_ms: int) -> bool:
+    # A present price from ahead of the clock means that the clock was set back; then the new one may be earlier.
+    is_older = row.observed_at_ms is not None and price.observed_at_ms < row.observed_at_ms <= now_ms
+    return not is_older and provider.may_replace(row.source, row.holds_until_ms, now_ms=now_ms)

@@ -26,6 +26,7 @@ RUNS = JobTable(
     attempt=_P.failures + 1,
     on_claim={_P.run: _P.run + 1},
     on_failure={_P.failures: _P.failures + 1},
+    claimed_at_ms=_P.began_at_ms,
 )
 
 
@@ -42,6 +43,7 @@ class AssetRow:
     source: str
     holds_until_ms: int
     created_at_ms: int
+    observed_at_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +114,11 @@ def insert_rate(tx: WriteTx, pair: tuple[str, str], **values: Any) -> None:
 def update_rate(tx: WriteTx, pair: tuple[str, str], **values: Any) -> None:
     """Change a locked pair."""
     tx.execute(currency_rates.update().where(_R.low_code == pair[0], _R.high_code == pair[1]).values(**values))
+
+
+def request_runs(tx: WriteTx, providers: Collection[str], *, since_ms: int, now_ms: int) -> None:
+    """Let providers be due at once whose newest run began before `since_ms`, even while that run is under way."""
+    # A run from ahead of the clock began before the clock was set back.
+    is_old = sa.or_(_P.began_at_ms.is_(None), _P.began_at_ms < since_ms, _P.began_at_ms > now_ms)
+    waiting = provider_runs.update().where(_P.provider.in_(providers), _P.due_at_ms > now_ms, is_old)
+    tx.execute(waiting.values(due_at_ms=now_ms))

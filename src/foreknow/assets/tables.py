@@ -20,6 +20,8 @@ assets = table(
     #: Until then no provider named later in the settings writes over it, and none at all over an admin's.
     sa.Column("holds_until_ms", Int64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
+    #: When the request for the price began; NULL for one of before observations were kept.
+    sa.Column("observed_at_ms", Int64),
 )
 
 #: One row per pair, in whichever direction it came, so that a pair is never stored beside its inverse.
@@ -49,6 +51,8 @@ provider_runs = table(
     #: How many runs in a row have failed.
     sa.Column("failures", Int64, nullable=False),
     sa.Column("succeeded_at_ms", Int64),
+    #: When the newest run began; NULL before the first.
+    sa.Column("began_at_ms", Int64),
 )
 
 #: Every price fetched or set, for 30 days or more: the observations of price rules.

@@ -41,11 +41,13 @@ class JobTable:
         attempt: sa.ColumnElement[int] = _ONE,
         on_claim: Mapping[sa.Column[Any], sa.ColumnElement[Any]] | None = None,
         on_failure: Mapping[sa.Column[Any], sa.ColumnElement[Any]] | None = None,
+        claimed_at_ms: sa.Column[Any] | None = None,
         claimable: sa.ColumnElement[bool] | None = None,
     ) -> None:
         """`key` identifies a row. A claim reads `attempt` before it writes `on_claim`; a failure writes `on_failure`.
 
-        Rows that are not `claimable` are never claimed, whatever their due time says.
+        `claimed_at_ms` gets the time of each claim. Rows that are not `claimable` are never claimed, whatever their due
+        time says.
         """
         self._key = key
         self._due_at_ms = due_at_ms
@@ -54,6 +56,7 @@ class JobTable:
         self._attempt = attempt
         self._on_claim = dict(on_claim or {})
         self._on_failure = dict(on_failure or {})
+        self._claimed_at_ms = claimed_at_ms
         self._claimable = sa.true() if claimable is None else claimable
 
     def is_any_due(self, tx: ReadTx, *, now_ms: int) -> bool:
@@ -83,7 +86,8 @@ class JobTable:
         claims = [Claim(key, attempt, lease_ends_at_ms) for key, attempt in tx.execute(query)]
         if claims:
             leased = self._table.update().where(self._key.in_([one.key for one in claims]))
-            tx.execute(leased.values({self._due_at_ms: lease_ends_at_ms, **self._on_claim}))
+            claimed_at = {} if self._claimed_at_ms is None else {self._claimed_at_ms: now_ms}
+            tx.execute(leased.values({self._due_at_ms: lease_ends_at_ms, **self._on_claim, **claimed_at}))
         return claims
 
     def claim_named(self, tx: WriteTx, key: Any, *, now_ms: int, **new: Any) -> Claim | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from foreknow.db.transactions import WriteTx
+import sqlalchemy as sa
+
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.jobs import JobTable
 from foreknow.kernel.clock import MINUTE_MS
-from foreknow.pools.tables import pool_deadlines
+from foreknow.pools.tables import pool_deadlines, pools
 
 _C = pool_deadlines.c
 
@@ -29,3 +31,18 @@ def schedule(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
 def drop(tx: WriteTx, pool_id: int) -> None:
     """Never look at a locked pool again."""
     tx.execute(pool_deadlines.delete().where(_C.pool_id == pool_id))
+
+
+def earliest_awaited_price(tx: ReadTx) -> int | None:
+    """Return the earliest `finish_at` (Unix milliseconds) of a price rule that may still give a result; None for none.
+
+    Observations from then on must be kept. Reads all published pools that have a deadline.
+    """
+    waiting = (
+        pools.c.state == "open",
+        pools.c.resolution_kind == "price",
+        pools.c.decided_at_ms.is_(None),
+        pools.c.attention_reason.is_(None),
+    )
+    query = sa.select(sa.func.min(pools.c.finish_at_ms)).join(pool_deadlines, pools.c.id == _C.pool_id).where(*waiting)
+    return tx.execute(query).scalar()

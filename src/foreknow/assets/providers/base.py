@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
@@ -13,7 +14,7 @@ import structlog
 from foreknow.assets import service
 from foreknow.assets.fetching import Fetcher
 from foreknow.assets.providers.decoding import BadResponse
-from foreknow.assets.service import NewAsset, ProviderPriority
+from foreknow.assets.service import NewAsset, ObservedPrice, ProviderPriority
 from foreknow.db.transactions import WriteTx
 from foreknow.settings import AssetProvider, RateProvider
 
@@ -21,8 +22,31 @@ log = structlog.get_logger("foreknow.assets")
 
 #: A pair of currencies, and what one unit of the first is worth in the second.
 Rates = Mapping[tuple[str, str], float]
-#: Records what was fetched: (tx, now_ms, holds_until_ms).
-Record = Callable[[WriteTx, int, int], None]
+#: Records what was fetched: (tx, for how many milliseconds it holds against providers of lower priority).
+Record = Callable[[WriteTx, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TimedBody:
+    """A response, and when its request began, by the database's clock."""
+
+    content: bytes
+    began_at_ms: int
+
+
+class TimedFetcher:
+    """Sends GET requests to providers, and asks when each begins."""
+
+    def __init__(self, fetcher: Fetcher, now_ms: Callable[[], Awaitable[int]]) -> None:
+        """Send with `fetcher`; `now_ms` returns the database's time."""
+        self._fetcher = fetcher
+        self._now_ms = now_ms
+
+    async def get(self, url: str) -> TimedBody:
+        """Return a response; `FetchFailed`, and what the database raises."""
+        # Asked first: a price is never newer than its observation says.
+        began_at_ms = await self._now_ms()
+        return TimedBody(await self._fetcher.get(url), began_at_ms)
 
 
 class Provider(Protocol):
@@ -32,14 +56,18 @@ class Provider(Protocol):
     key: str
     #: How often it is fetched.
     every_s: int
+    #: Whether it can be requested to run while another run is under way; then both runs' values are recorded.
+    may_overlap: bool
 
-    async def fetch(self, fetcher: Fetcher) -> Record:
+    async def fetch(self, fetcher: TimedFetcher) -> Record:
         """Fetch its values; `FetchFailed`, `BadResponse`."""
         ...
 
 
 class Exchange(ABC):
     """An exchange, which provides prices of assets in US dollars."""
+
+    may_overlap = True
 
     def __init__(self, settings: AssetProvider, priority: ProviderPriority) -> None:
         """Provide the assets of `settings`."""
@@ -49,29 +77,31 @@ class Exchange(ABC):
         self._priority = priority
 
     @abstractmethod
-    async def prices(self, fetcher: Fetcher) -> Mapping[str, float]:
+    async def prices(self, fetcher: TimedFetcher) -> Mapping[str, ObservedPrice]:
         """Fetch prices by pair, at least those of the settings' assets; `FetchFailed`, `BadResponse`."""
 
-    async def fetch(self, fetcher: Fetcher) -> Record:
+    async def fetch(self, fetcher: TimedFetcher) -> Record:
         """See `Provider.fetch`."""
         wanted = self.settings.assets
         prices = await self.prices(fetcher)
-        prices_usd = {symbol: prices[asset.pair] for symbol, asset in wanted.items() if asset.pair in prices}
-        missing = wanted.keys() - prices_usd.keys()
-        if not prices_usd:
+        found = {symbol: prices[asset.pair] for symbol, asset in wanted.items() if asset.pair in prices}
+        missing = wanted.keys() - found.keys()
+        if not found:
             raise BadResponse("none of the assets has a price")
         if missing:
             log.warning("assets without a price", provider=self.key, symbols=sorted(missing))
         new = {symbol: NewAsset(asset.name or symbol, asset.asset_type) for symbol, asset in wanted.items()}
 
-        def record(tx: WriteTx, now_ms: int, holds_until_ms: int) -> None:
-            service.record_prices(tx, self._priority, prices_usd, new, now_ms=now_ms, holds_until_ms=holds_until_ms)
+        def record(tx: WriteTx, hold_ms: int) -> None:
+            service.record_prices(tx, self._priority, found, new, hold_ms=hold_ms)
 
         return record
 
 
 class CentralBank(ABC):
     """A central bank, which provides rates of currencies."""
+
+    may_overlap = False
 
     def __init__(self, settings: RateProvider, priority: ProviderPriority) -> None:
         """Provide the table at the settings' URL."""
@@ -84,12 +114,13 @@ class CentralBank(ABC):
     def rates(self, body: bytes) -> Rates:
         """Read the table; `BadResponse`."""
 
-    async def fetch(self, fetcher: Fetcher) -> Record:
+    async def fetch(self, fetcher: TimedFetcher) -> Record:
         """See `Provider.fetch`."""
-        rates = await asyncio.to_thread(self.rates, await fetcher.get(self.settings.url))
+        body = await fetcher.get(self.settings.url)
+        rates = await asyncio.to_thread(self.rates, body.content)
 
-        def record(tx: WriteTx, now_ms: int, holds_until_ms: int) -> None:
-            service.record_rates(tx, self._priority, rates, now_ms=now_ms, holds_until_ms=holds_until_ms)
+        def record(tx: WriteTx, hold_ms: int) -> None:
+            service.record_rates(tx, self._priority, rates, hold_ms=hold_ms)
 
         return record
 

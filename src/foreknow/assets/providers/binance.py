@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from foreknow.assets.fetching import Fetcher
-from foreknow.assets.providers.base import Exchange
+from foreknow.assets.providers.base import Exchange, TimedFetcher
 from foreknow.assets.providers.decoding import decode_json, positive
+from foreknow.assets.service import ObservedPrice
 
 
 class _Ticker(msgspec.Struct, frozen=True):
@@ -20,9 +20,11 @@ class _Ticker(msgspec.Struct, frozen=True):
 class Binance(Exchange):
     """Fetches the prices of all pairs with one request."""
 
-    async def prices(self, fetcher: Fetcher) -> Mapping[str, float]:
+    async def prices(self, fetcher: TimedFetcher) -> Mapping[str, ObservedPrice]:
         """See `Exchange.prices`."""
-        return await asyncio.to_thread(binance_prices, await fetcher.get(self.settings.url))
+        body = await fetcher.get(self.settings.url)
+        prices = await asyncio.to_thread(binance_prices, body.content)
+        return {pair: ObservedPrice(price_usd, body.began_at_ms) for pair, price_usd in prices.items()}
 
 
 def binance_prices(body: bytes) -> dict[str, float]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 import msgspec
 
-from foreknow.assets.fetching import Fetcher, FetchFailed
-from foreknow.assets.providers.base import Exchange
+from foreknow.assets.fetching import FetchFailed
+from foreknow.assets.providers.base import Exchange, TimedFetcher
 from foreknow.assets.providers.decoding import BadResponse, decode_json, positive
+from foreknow.assets.service import ObservedPrice
+
+#: Pause between the beginnings of two requests: the exchange takes 10 a second from one address.
+PAUSE_S = 0.1
 
 
 class _ProductTicker(msgspec.Struct, frozen=True):
@@ -18,19 +23,29 @@ class _ProductTicker(msgspec.Struct, frozen=True):
 class Coinbase(Exchange):
     """Fetches the price of each pair with its own request."""
 
-    async def prices(self, fetcher: Fetcher) -> Mapping[str, float]:
+    async def prices(self, fetcher: TimedFetcher) -> Mapping[str, ObservedPrice]:
         """See `Exchange.prices`; raises only if all pairs failed."""
-        found: dict[str, float] = {}
-        failure: FetchFailed | BadResponse | None = None
-        for pair in {asset.pair for asset in self.settings.assets.values()}:
-            try:
-                found[pair] = coinbase_price(await fetcher.get(self.settings.url.replace("{pair}", pair)))
-            except (FetchFailed, BadResponse) as failed:
-                # One pair that is no longer traded must not stop the others.
-                failure = failed
+        pairs = sorted({asset.pair for asset in self.settings.assets.values()})
+        # A pair whose response is late delays no other pair; one that is no longer traded must not stop the others.
+        requests = (self._price(fetcher, pair, number) for number, pair in enumerate(pairs))
+        ended = await asyncio.gather(*requests, return_exceptions=True)
+        found: dict[str, ObservedPrice] = {}
+        failure: BaseException | None = None
+        for pair, outcome in zip(pairs, ended, strict=True):
+            if isinstance(outcome, ObservedPrice):
+                found[pair] = outcome
+            elif isinstance(outcome, (FetchFailed, BadResponse)):
+                failure = outcome
+            else:
+                raise outcome
         if failure is not None and not found:
             raise failure
         return found
+
+    async def _price(self, fetcher: TimedFetcher, pair: str, number: int) -> ObservedPrice:
+        await asyncio.sleep(number * PAUSE_S)
+        body = await fetcher.get(self.settings.url.replace("{pair}", pair))
+        return ObservedPrice(coinbase_price(body.content), body.began_at_ms)
 
 
 def coinbase_price(body: bytes) -> float:
