@@ -225,6 +225,7 @@ class Scene:
             "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
             "/assets": [""],
             "/assets/{symbol}/price": ["/assets/BTC/price"],
+            "/assets/{symbol}/prices": ["/assets/BTC/prices"],
             "/currency/rate": ["?from=RUB&to=USD"],
         }
         for template, paths in asked.items():

@@ -5,94 +5,22 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from foreknow.assets import refresher as refresher_module
-from foreknow.assets.fetching import ANSWER_BYTES_MAX, Fetcher
-from foreknow.assets.providers import open_providers
-from foreknow.assets.refresher import BACK_OFF, Refresher
-from foreknow.assets.store import LEASE_MS, RUNS, asset_by_symbol
-from foreknow.assets.tables import assets, currency_rates
-from foreknow.db.engine import Database
+from foreknow.assets.fetching import ANSWER_BYTES_MAX
+from foreknow.assets.refresher import BACK_OFF
+from foreknow.assets.store import LEASE_MS, RUNS
+from foreknow.assets.tables import assets
 from foreknow.settings import Settings
-from tests.support.clock import ShiftableClock
-from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Provider, Reply, provider
+from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Reply
+from tests.support.refreshing import Bench, eventually
 
 MINUTE = 60_000
-#: Long enough for a busy machine; and too short for an answer that will not come.
-ANSWER_S, IMPATIENT_S = 10.0, 0.1
-
-
-class Bench:
-    """A refresher on a test's own database, worked by hand, and its provider."""
-
-    def __init__(self, db: Database, served: Provider, clock: ShiftableClock) -> None:
-        self.db = db
-        self.served = served
-        self.clock = clock
-        self._made: list[Refresher] = []
-
-    def refresher(self, settings: dict[str, Any], *, answer_s: float = ANSWER_S) -> Refresher:
-        read = Settings.model_validate(settings)
-        self._made.append(
-            Refresher(
-                self.db,
-                open_providers(read.asset_providers, read.rate_providers),
-                fetcher=Fetcher(answer_s=answer_s),
-                jitter=lambda: 0.5,
-            )
-        )
-        return self._made[-1]
-
-    def exchange(self, path: str = "/ticker", **rest: Any) -> dict[str, Any]:
-        wanted = {"BTC": {"pair": "BTCUSDT", "name": "Bitcoin"}, "eth": {"pair": "ETHUSDT"}}
-        return {"adapter": "binance", "url": self.served.url + path, "assets": wanted} | rest
-
-    def bank(self, adapter: str, path: str, **rest: Any) -> dict[str, Any]:
-        return {"adapter": adapter, "url": self.served.url + path} | rest
-
-    async def refresh(self, refresher: Refresher, number: int = 0) -> bool:
-        return await refresher.refresh(list(refresher._providers)[number])
-
-    async def price(self, symbol: str) -> float | None:
-        row = await self.db.read(lambda tx: asset_by_symbol(tx, symbol))
-        return None if row is None else row.price_usd
-
-    async def rates(self) -> dict[tuple[str, str], tuple[float, bool]]:
-        table = currency_rates.c
-        query = sa.select(table.low_code, table.high_code, table.rate, table.inverted)
-        rows = await self.db.read(lambda tx: tx.execute(query).all())
-        return {(low, high): (rate, inverted) for low, high, rate, inverted in rows}
-
-    async def stop(self) -> None:
-        for one in self._made:
-            await one.stop()
-
-
-async def eventually(true: Callable[[], bool]) -> None:
-    """Wait for what another thread does."""
-    for _ in range(1_000):
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never came true")
-
-
-@pytest.fixture
-def served() -> Iterator[Provider]:
-    with provider() as made:
-        yield made
-
-
-@pytest.fixture
-async def bench(db: Database, served: Provider, clock: ShiftableClock) -> AsyncIterator[Bench]:
-    made = Bench(db, served, clock)
-    yield made
-    await made.stop()
+#: Too short for an answer that will not come.
+IMPATIENT_S = 0.1
 
 
 async def test_an_exchange_tells_prices(bench: Bench) -> None:
@@ -279,6 +207,12 @@ async def test_it_works_by_itself_and_one_that_hangs_delays_no_other(
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="providers"):
         Settings.model_validate(settings)
+
+
+def test_no_provider_has_the_name_of_what_admins_set(bench: Bench) -> None:
+    Settings.model_validate({"asset_providers": [bench.exchange(name="admins")]})
+    with pytest.raises(ValueError, match="admin is the source of prices that admins set"):
+        Settings.model_validate({"asset_providers": [bench.exchange(name="admin")]})
 
 
 def test_settings_are_read_from_json() -> None:

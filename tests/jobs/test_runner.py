@@ -124,6 +124,17 @@ async def test_several_processes_find_a_missing_row_and_one_claims_it(db: Databa
     assert [claim.attempt for claim in claims if claim is not None] == [1]
 
 
+async def test_a_claim_notes_its_time_where_the_table_has_a_column_for_it(
+    db: Database, clock: ShiftableClock, handler: Handler
+) -> None:
+    await db.write(lambda tx: RUNS.claim(tx, now_ms=clock() + 60_000, limit=1, only=KEYS[:1]))
+    columns = provider_runs.c
+    query = sa.select(columns.began_at_ms, columns.due_at_ms).where(columns.provider.in_(KEYS[:2]))
+    rows = await db.read(lambda tx: tx.execute(query.order_by(columns.provider)).all())
+    assert rows[0].began_at_ms == rows[0].due_at_ms - LEASE_MS
+    assert rows[1].began_at_ms is None
+
+
 async def test_what_is_not_claimable_is_left_alone(db: Database, clock: ShiftableClock, handler: Handler) -> None:
     clock.advance(100)
     columns = provider_runs.c

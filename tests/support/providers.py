@@ -13,7 +13,10 @@ from typing import Any
 
 @dataclass
 class Reply:
-    """One answer. `pause_s` before it, `trickle_s` between its bytes; `announced` overrides its Content-Length."""
+    """One answer. `pause_s` before it, `trickle_s` between its bytes; `announced` overrides its Content-Length.
+
+    It waits for `released`, where there is one.
+    """
 
     body: bytes
     status: int = 200
@@ -21,6 +24,7 @@ class Reply:
     pause_s: float = 0.0
     trickle_s: float = 0.0
     announced: int | None = None
+    released: threading.Event | None = None
 
 
 class Provider:
@@ -50,6 +54,8 @@ class Provider:
         """Send the reply of a request's path."""
         reply = self.replies.get(handler.path, Reply(b"there is nothing here", 404))
         self.closing.wait(reply.pause_s)
+        while reply.released is not None and not reply.released.is_set() and not self.closing.is_set():
+            reply.released.wait(0.1)
         try:
             handler.send_response(reply.status)
             for name, value in reply.headers.items():
