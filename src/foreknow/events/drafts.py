@@ -26,9 +26,12 @@ from foreknow.events.schemas import (
     MarketConfiguration,
     PoolBody,
 )
+from foreknow.events.texts import EventTexts, PoolFacts, PoolTexts, check_event_texts, check_pool_texts
 from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.creation import PoolDraft
+from foreknow.pools.external_events import external_event
+from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule, resolution_rule
 from foreknow.pricing import exact_fraction, loss_bound_kopecks, prior_weights
 from foreknow.validation.fields import optional_text, required_text, to_type, wrong_field
 from foreknow.validation.urls import optional_url
@@ -54,13 +57,22 @@ class EventDraft:
     loop_interval_minutes: int
     pools: Sequence[PoolDraft]
 
+    @property
+    def has_placeholders(self) -> bool:
+        """Whether its texts have placeholders; elsewhere braces are text."""
+        return self.loop_interval_minutes > 0 or any(isinstance(pool.rule, PriceRule) for pool in self.pools)
+
+    def texts(self) -> EventTexts:
+        """Return its texts as written."""
+        return EventTexts(name=self.name, name_ru=self.name_ru, versus_names=tuple(self.versus_names))
+
 
 def event_draft(body: CreateEventBody) -> EventDraft:
     """Validate a body and fill in defaults; `BadRequest` names the first wrong field."""
     main_pool_index = body.main_pool_index or 0
     if main_pool_index >= len(body.pools):
         raise wrong_field("main_pool_index", "must be the index of one of the pools")
-    return EventDraft(
+    draft = EventDraft(
         name=required_text("name", body.name, most=NAME_MAX),
         name_ru=optional_text("name_ru", body.name_ru, most=NAME_MAX),
         tags=[required_text(f"tags[{i}]", tag, most=TAG_MAX) for i, tag in enumerate(body.tags or ())],
@@ -75,6 +87,38 @@ def event_draft(body: CreateEventBody) -> EventDraft:
         loop_interval_minutes=body.loop_interval_minutes or 0,
         pools=_pool_drafts(body.pools),
     )
+    _check_external_rules(draft)
+    if draft.has_placeholders:
+        _check_placeholders(draft)
+    return draft
+
+
+def pool_facts(draft: PoolDraft) -> PoolFacts:
+    """Return what the placeholders of a pool's texts depend on."""
+    return PoolFacts(live_at_ms=draft.live_at_ms, finish_at_ms=draft.finish_at_ms, rule=draft.rule)
+
+
+def pool_texts(draft: PoolDraft) -> PoolTexts:
+    """Return a pool's texts as written."""
+    return PoolTexts(name=draft.name, name_ru=draft.name_ru, rules=draft.rules, market_names=tuple(draft.market_names))
+
+
+def _check_external_rules(draft: EventDraft) -> None:
+    if any(isinstance(pool.rule, ExternalRule) for pool in draft.pools) and not external_event(
+        draft.external_event_url
+    ):
+        raise wrong_field("external_event_url", "must be the page of an event on polymarket, manifold or kalshi")
+
+
+def _check_placeholders(draft: EventDraft) -> None:
+    check_event_texts(draft.texts(), pool_facts(draft.pools[draft.main_pool_index]))
+    for index, pool in enumerate(draft.pools):
+        check_pool_texts(
+            pool_texts(pool),
+            pool_facts(pool),
+            path=f"pools[{index}].",
+            market_names_path=f"pools[{index}].metadata.market_names",
+        )
 
 
 def _pool_drafts(bodies: Sequence[PoolBody]) -> list[PoolDraft]:
@@ -103,6 +147,11 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
         raise wrong_field(f"{path}.metadata.lmsr_b_kopecks", f"must be between {B_MIN} and {B_MAX}")
     names, probabilities = _outcomes(f"{path}.metadata", configuration, pool_name=name)
     weights = prior_weights(probabilities)
+    rule = resolution_rule(
+        f"{path}.metadata.resolution", (body.metadata or {}).get("resolution"), market_count=len(names)
+    )
+    if finish_at_ms is None and not isinstance(rule, ManualRule):
+        raise wrong_field(f"{path}.finish_at", "is required by the rule of resolution")
     return PoolDraft(
         name=name,
         name_ru=optional_text(f"{path}.name_ru", body.name_ru, most=NAME_MAX),
@@ -116,6 +165,7 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
         probabilities=probabilities,
         weights=weights,
         loss_bound_kopecks=loss_bound_kopecks(b=b, weights=weights),
+        rule=rule,
     )
 
 

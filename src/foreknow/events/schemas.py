@@ -12,6 +12,7 @@ from msgspec import Meta
 from foreknow.events.store import EventRow, EventStatus
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import NATURAL, STATUS, CreatedAt, HasMore, Id, NextCursor
+from foreknow.pools.rule_schema import RULE_SCHEMA
 from foreknow.pools.schemas import FINISH_AT, LIVE_AT, Margin, Metadata, NameRu, Pool, PoolName, Rules, pool_view
 from foreknow.pools.store import PoolRow
 from foreknow.validation.fields import required_text_schema
@@ -83,6 +84,7 @@ _METADATA_SCHEMA = {
             "maxItems": MARKETS_MAX,
         },
         "lmsr_b_kopecks": {"type": ["integer", "null"], "minimum": B_MIN, "maximum": B_MAX, "default": 100_000},
+        "resolution": RULE_SCHEMA,
     }
 }
 

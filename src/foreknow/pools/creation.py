@@ -11,6 +11,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.kernel.chunks import chunks
 from foreknow.ledger import AccountKind, open_account
 from foreknow.markets.tables import markets
+from foreknow.pools.resolution_rules import Rule
 from foreknow.pools.store import PoolState
 from foreknow.pools.tables import pools
 
@@ -32,6 +33,7 @@ class PoolDraft:
     probabilities: Sequence[float]
     weights: tuple[int, ...]
     loss_bound_kopecks: int
+    rule: Rule
 
 
 def insert_pools(tx: WriteTx, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
