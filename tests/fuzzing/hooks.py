@@ -123,6 +123,33 @@ def _correct_event(body: dict[str, Any]) -> None:
         if metadata.get("market_probabilities") is not None:
             count = len(metadata.get("market_names") or ["one"])
             metadata["market_probabilities"] = [0.5] if count == 1 else [round(1 / count, 12)] * count
+        _mend_rule(body, pool, metadata)
+    rules = [(pool.get("metadata") or {}).get("resolution") or {} for pool in body["pools"]]
+    if body.get("loop_interval_minutes") or any(rule.get("kind") == "price" for rule in rules):
+        _without_braces(body)
+
+
+def _mend_rule(body: dict[str, Any], pool: dict[str, Any], metadata: dict[str, Any]) -> None:
+    """A rule needs a finish_at, intervals that hold every number once, or the page of a known source."""
+    rule = metadata.get("resolution") or {"kind": "manual"}
+    if rule["kind"] != "manual":
+        pool["live_at"], pool["finish_at"] = None, pool.get("finish_at") or "2031-01-01T00:00:00Z"
+    if rule["kind"] == "external":
+        body["external_event_url"] = "https://polymarket.com/event/fed-decision"
+    if rule["kind"] == "price":
+        lows = [{}, *({"from": low} for low in range(1, len(metadata.get("market_names") or ["one"])))]
+        highs = [*({"below": high} for high in range(1, len(lows))), {}]
+        rule["outcomes"] = [low | high for low, high in zip(lows, highs, strict=True)]
+
+
+def _without_braces(body: dict[str, Any]) -> None:
+    """In an event that recurs or has a price rule braces stand for placeholders."""
+    for texts in (body, *body["pools"], *(pool.get("metadata") or {} for pool in body["pools"])):
+        for field in ("name", "name_ru", "rules", "versus_names", "market_names"):
+            if isinstance(texts.get(field), str):
+                texts[field] = texts[field].replace("{", "(").replace("}", ")")
+            elif isinstance(texts.get(field), list):
+                texts[field] = [name.replace("{", "(").replace("}", ")") for name in texts[field]]
 
 
 def _whole(value: Any) -> Any:

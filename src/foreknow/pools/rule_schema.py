@@ -15,6 +15,7 @@ from foreknow.pools.resolution_rules import (
     WITHIN_SECONDS,
     WITHIN_SECONDS_MAX,
 )
+from foreknow.validation.fields import required_text_schema
 
 
 def _integer(least: int, most: int, description: str, **rest: Any) -> dict[str, Any]:
@@ -68,8 +69,7 @@ RULE_SCHEMA: dict[str, Any] = {
             },
             source={
                 "type": ["string", "null"],
-                "minLength": 1,
-                "maxLength": SOURCE_MAX,
+                **required_text_schema(SOURCE_MAX),
                 "description": "Only observations of this provider, or `admin`, count.",
             },
             within_seconds=_integer(
