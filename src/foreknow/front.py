@@ -128,7 +128,11 @@ class Front:
     def _market_endpoints(self, services: Services) -> list[Endpoint]:
         context = services.context
         return [
-            *EventRoutes(context, house_limit_kopecks=self._settings.house_limit_kopecks).endpoints(),
+            *EventRoutes(
+                context,
+                house_limit_kopecks=self._settings.house_limit_kopecks,
+                dispute_minutes=self._settings.dispute_minutes,
+            ).endpoints(),
             *PoolRoutes(context).endpoints(),
             *MarketRoutes(context).endpoints(),
             *ChartRoutes(context).endpoints(),

@@ -156,6 +156,13 @@ class Settings(BaseSettings):
         description="For tests: all time, the database's too, is the Unix milliseconds in this file, which is read "
         "again every 0.1 s. Only while listening on a loopback address.",
     )
+    dispute_minutes: int = Field(
+        0,
+        ge=0,
+        le=43_200,
+        description="Minutes between the decision how a pool ended and its payment, in which an admin may correct it; "
+        "for new pools whose `metadata.resolution` names none.",
+    )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
         "100/s burst 1000",

@@ -107,6 +107,7 @@ async def test_a_tag_of_many_events_is_listed_like_one_of_few(
                 tx,
                 event_draft(CreateEventBody(name="Event", pools=[PoolBody()], tags=tags)),
                 creator_id=creator_id,
+                dispute_minutes=0,
                 at_ms=0,
             )
             for tags in (["cup"], ["cup", "final"], ["final"], ["cup"])
@@ -130,7 +131,10 @@ async def test_a_part_of_many_names_is_found_like_one_of_few(
     def make(tx: WriteTx) -> list[int]:
         creator_id = insert_user(tx)
         bodies = [CreateEventBody(name=name, name_ru=name_ru, pools=[PoolBody()]) for name, name_ru in names]
-        return [service_of_events.create(tx, event_draft(body), creator_id=creator_id, at_ms=0) for body in bodies]
+        return [
+            service_of_events.create(tx, event_draft(body), creator_id=creator_id, at_ms=0, dispute_minutes=0)
+            for body in bodies
+        ]
 
     first, second, third = await db.write(make)
     admin = UserCaller(0, 0, False, True, False, False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from foreknow.events.drafts import EventDraft, event_draft, pool_facts, pool_texts
+from foreknow.events.drafts import EventDraft, event_draft, pool_facts
 from foreknow.events.schemas import CreateEventBody
 from foreknow.events.texts import Opening, fill_event_texts, fill_pool_texts
 from foreknow.kernel.errors import BadRequest
@@ -152,9 +152,9 @@ def test_all_texts_are_filled_in() -> None:
     assert texts.name == "BTC at 20 November 2026, 15:00: 68,123.40"
     assert texts.name_ru == "BTC 20 ноября 2026, 15:00: 68\u00a0123,40"
     assert texts.versus_names == ("#3", "68,123.40")
-    filled = fill_pool_texts(pool_texts(first), pool_facts(first), OPENING, strike=None)
+    filled = fill_pool_texts(first.texts(), pool_facts(first), OPENING, strike=None)
     assert (filled.name, filled.name_ru, filled.market_names) == ("3: 14:45", "20 ноября", ("3: 14:45",))
-    filled = fill_pool_texts(pool_texts(second), pool_facts(second), OPENING, strike=68_123.4)
+    filled = fill_pool_texts(second.texts(), pool_facts(second), OPENING, strike=68_123.4)
     assert filled.name == "BTC 18:00, now 68,123.40"
     assert filled.name_ru == "BTC 68\u00a0123,40, 20 ноября"
     assert filled.rules == "From 14:45 to 15:00: {price} is 68,123.40."
@@ -163,7 +163,7 @@ def test_all_texts_are_filled_in() -> None:
 
 def test_a_pool_with_a_single_market_knows_its_outcomes_bounds_in_all_its_texts() -> None:
     (pool,) = draft_of(price_pool(name="BTC above {low}?", name_ru="BTC выше {low}?", rules="{low}")).pools
-    filled = fill_pool_texts(pool_texts(pool), pool_facts(pool), OPENING, strike=None)
+    filled = fill_pool_texts(pool.texts(), pool_facts(pool), OPENING, strike=None)
     assert (filled.name, filled.name_ru, filled.rules) == (
         "BTC above 68,000.00?",
         "BTC выше 68\u00a0000,00?",

@@ -255,7 +255,11 @@ def test_relative_numbers_without_a_strike_have_no_intervals() -> None:
 
 
 def test_where_rounding_makes_bounds_equal_exactly_one_outcome_wins() -> None:
-    narrow: list[dict[str, Any]] = [{"to": {"plus": 0}}, {"above": {"plus": 0}, "below": {"plus": 0.001}}, {"from": {"plus": 0.001}}]
+    narrow: list[dict[str, Any]] = [
+        {"to": {"plus": 0}},
+        {"above": {"plus": 0}, "below": {"plus": 0.001}},
+        {"from": {"plus": 0.001}},
+    ]
     rule = price_rule(narrow)
     assert [one.as_json() for one in rule.at(10)] == [{"to": 10}, {"above": 10, "below": 10}, {"from": 10}]
     # The empty one cannot win, and the lower of the two that hold 10 does.

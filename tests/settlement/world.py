@@ -116,7 +116,7 @@ def event(tx: WriteTx, creator: UserCaller, *pools: dict[str, Any], publish: boo
     """Create an event with these pools (one yes/no question where none is given) and publish it."""
     body = {"name": "Event", "pools": list(pools) or [{"name": "Will it?"}]}
     draft = event_draft(to_type(body, CreateEventBody))
-    event_id = events.create(tx, draft, creator_id=creator.user_id, at_ms=system_clock())
+    event_id = events.create(tx, draft, creator_id=creator.user_id, at_ms=system_clock(), dispute_minutes=0)
     if publish:
         events.publish(tx, event_id, creator, limit_kopecks=None)
     return events.load_event_view(tx, event_id, now_ms=system_clock())

@@ -26,7 +26,7 @@ from foreknow.events.schemas import (
     MarketConfiguration,
     PoolBody,
 )
-from foreknow.events.texts import EventTexts, PoolFacts, PoolTexts, check_event_texts, check_pool_texts
+from foreknow.events.texts import EventTexts, PoolFacts, check_event_texts, check_pool_texts
 from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.creation import PoolDraft
@@ -98,11 +98,6 @@ def pool_facts(draft: PoolDraft) -> PoolFacts:
     return PoolFacts(live_at_ms=draft.live_at_ms, finish_at_ms=draft.finish_at_ms, rule=draft.rule)
 
 
-def pool_texts(draft: PoolDraft) -> PoolTexts:
-    """Return a pool's texts as written."""
-    return PoolTexts(name=draft.name, name_ru=draft.name_ru, rules=draft.rules, market_names=tuple(draft.market_names))
-
-
 def _check_external_rules(draft: EventDraft) -> None:
     if any(isinstance(pool.rule, ExternalRule) for pool in draft.pools) and not external_event(
         draft.external_event_url
@@ -114,7 +109,7 @@ def _check_placeholders(draft: EventDraft) -> None:
     check_event_texts(draft.texts(), pool_facts(draft.pools[draft.main_pool_index]))
     for index, pool in enumerate(draft.pools):
         check_pool_texts(
-            pool_texts(pool),
+            pool.texts(),
             pool_facts(pool),
             path=f"pools[{index}].",
             market_names_path=f"pools[{index}].metadata.market_names",

@@ -17,6 +17,12 @@ class HouseLimit(DomainError):
     message = "The house does not risk more on one creator's open events: resolve or cancel some of them first."
 
 
+class PriceUnavailable(DomainError):
+    code = "price_unavailable"
+    status = 409
+    message = "A rule or a text refers to the asset's price now, and none of the last 120 s is known: try again soon."
+
+
 class InvalidEventId(DomainError):
     code = "invalid_event_id"
     status = 400

@@ -112,6 +112,11 @@ def check_placeholders(path: str, text: str, *, known: Collection[str]) -> set[s
     return names
 
 
+def placeholder_names(text: str) -> set[str]:
+    """Return the names of the placeholders in a text that was checked."""
+    return {piece[1:-1].split(":", 1)[0] for piece in _PIECE.findall(text) if _is_placeholder(piece)}
+
+
 def fill_placeholders(text: str, values: Values, *, language: Language, most: int) -> str:
     """Fill in a text that was checked, and cut it after `most` code points."""
     return nfc("".join(_filled(text, values, language)))[:most]

@@ -9,7 +9,7 @@ from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import service
 from foreknow.events.drafts import event_draft
-from foreknow.events.errors import EventNotFound, HouseLimit, InvalidEventId
+from foreknow.events.errors import EventNotFound, HouseLimit, InvalidEventId, PriceUnavailable
 from foreknow.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
 from foreknow.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.events.store import EventStatus
@@ -47,10 +47,15 @@ class EventsQuery:
 class EventRoutes:
     """Creating, listing, reading and publishing events."""
 
-    def __init__(self, context: RouteContext, *, house_limit_kopecks: int | None) -> None:
-        """Answer from `context`; `house_limit_kopecks` bounds the sum of one creator's open loss bounds."""
+    def __init__(self, context: RouteContext, *, house_limit_kopecks: int | None, dispute_minutes: int) -> None:
+        """Answer from `context`.
+
+        `house_limit_kopecks` bounds the sum of one creator's open loss bounds; `dispute_minutes` is the length of
+        dispute windows where a rule names none.
+        """
         self._context = context
         self._house_limit_kopecks = house_limit_kopecks
+        self._dispute_minutes = dispute_minutes
 
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
@@ -82,8 +87,9 @@ class EventRoutes:
                 AuthLevel.REQUIRED,
                 Event,
                 "Publish a new event: its pools can be traded from their live_at on",
-                errors=(EventNotFound, Forbidden, InvalidState, HouseLimit),
-                description="By its creator or an admin. The house pays each pool's loss bound into its escrow.",
+                errors=(EventNotFound, Forbidden, InvalidState, PriceUnavailable, HouseLimit),
+                description="By its creator or an admin. The house pays each pool's loss bound into its escrow. "
+                "Placeholders in texts are filled in.",
             ),
         ]
 
@@ -93,7 +99,9 @@ class EventRoutes:
 
         def work(tx: WriteTx) -> Event:
             at_ms = now_ms(tx)
-            event_id = service.create(tx, draft, creator_id=request.user.user_id, at_ms=at_ms)
+            event_id = service.create(
+                tx, draft, creator_id=request.user.user_id, at_ms=at_ms, dispute_minutes=self._dispute_minutes
+            )
             return service.load_event_view(tx, event_id, now_ms=at_ms)
 
         return await self._context.db.write(work)

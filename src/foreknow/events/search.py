@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.tables import event_names_from, events
+from foreknow.kernel.chunks import chunks
 from foreknow.kernel.text import fold
 
 #: Longer parts are looked up by their first letters; few names share these without the rest.
@@ -42,6 +43,17 @@ def index_event(tx: WriteTx, event_id: int, key: str) -> None:
     rows = [{"letters": letters, "event_id": event_id} for letters in sorted(name_suffixes(key))]
     if rows:
         tx.execute(event_names_from.insert(), rows)
+
+
+def reindex_event(tx: WriteTx, event_id: int, *, old_key: str, new_key: str) -> None:
+    """Change the entries of an event in the index."""
+    old, new = name_suffixes(old_key), name_suffixes(new_key)
+    letters = event_names_from.c.letters
+    for chunk in chunks(sorted(old - new)):
+        tx.execute(event_names_from.delete().where(event_names_from.c.event_id == event_id, letters.in_(chunk)))
+    added = [{"letters": one, "event_id": event_id} for one in sorted(new - old)]
+    if added:
+        tx.execute(event_names_from.insert(), added)
 
 
 def find_candidates(tx: ReadTx, part: str, *, limit: int) -> Collection[int] | None:

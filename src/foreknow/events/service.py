@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from foreknow import admin_log, charts, ledger, notifications
+import msgspec
+
+from foreknow import admin_log
 from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.drafts import EventDraft
-from foreknow.events.errors import EventNotFound, HouseLimit
+from foreknow.events.errors import EventNotFound
+from foreknow.events.publication import check_publishable, open_event
 from foreknow.events.schemas import Event, event_view
 from foreknow.events.search import search_key
 from foreknow.events.store import (
@@ -19,25 +22,21 @@ from foreknow.events.store import (
     closing_time_ms,
     insert_event,
     load_events,
-    update_event,
 )
-from foreknow.kernel.errors import InvalidState
-from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.pools.creation import insert_pools
 from foreknow.pools.store import (
-    PoolRow,
-    PoolState,
     load_pools,
     lock_pools,
-    mark_published,
-    open_loss_bounds_kopecks,
     pool_ids_of_events,
 )
 from foreknow.users import require_live_session, require_run_by
 
 
-def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> int:
-    """Write a new event with its pools and markets, visible to its creator and admins only; return its id."""
+def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int, dispute_minutes: int) -> int:
+    """Write a new event with its pools and markets, visible to its creator and admins only; return its id.
+
+    `dispute_minutes` is the length of dispute windows where a pool's rule names none.
+    """
     deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
     event_id = insert_event(
         tx,
@@ -57,8 +56,16 @@ def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int) -> in
         created_at_ms=at_ms,
         closes_at_ms=closing_time_ms(deadlines_ms),
         finish_at_ms=max((deadline for deadline in deadlines_ms if deadline is not None), default=None),
+        templates=msgspec.to_builtins(draft.texts()) if draft.has_placeholders else None,
     )
-    insert_pools(tx, draft.pools, event_id=event_id, creator_id=creator_id)
+    insert_pools(
+        tx,
+        draft.pools,
+        event_id=event_id,
+        creator_id=creator_id,
+        dispute_minutes=dispute_minutes,
+        has_placeholders=draft.has_placeholders,
+    )
     return event_id
 
 
@@ -85,34 +92,14 @@ def managed_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
 def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, limit_kopecks: int | None) -> None:
     """Open a new event for trading: the house pays each pool's loss bound into its escrow.
 
-    `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `HouseLimit`, and `InvalidState` for an
-    event that is not new or has a pool past its deadline.
+    `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `HouseLimit`, `PriceUnavailable`, and
+    `InvalidState` for an event that is not new or has a pool past its deadline.
     """
     event = managed_event(tx, event_id, caller)
     pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
     at_ms = now_ms(tx)
-    _check_publishable(pools.values(), at_ms)
-    house = house_account(tx)
-    subsidies = [
-        Transfer(
-            kind=TransferKind.SUBSIDY,
-            source=house,
-            target=pool.escrow_account_id,
-            amount_kopecks=pool.loss_bound_kopecks,
-        )
-        for pool in pools.values()
-    ]
-    ledger.post(tx, subsidies, at_ms=at_ms)
-    # After locking the house's account: publications wait for each other there, so two cannot both fit under the limit.
-    _check_house_limit(tx, event.creator_id, pools.values(), limit_kopecks)
-    mark_published(tx, pools.keys(), at_ms=at_ms)
-    for pool in pools.values():
-        charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=at_ms)
-    update_event(tx, event_id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
-    notification = notifications.event_published(
-        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=at_ms
-    )
-    notifications.record(tx, [notification])
+    check_publishable(pools.values(), at_ms)
+    open_event(tx, event, pools, at_ms=at_ms, limit_kopecks=limit_kopecks)
     admin_log.record_intervention(
         tx,
         caller,
@@ -136,20 +123,3 @@ def load_event_views(
     members = pool_ids if pool_ids is not None else pool_ids_of_events(tx, [row.id for row in rows])
     pools = load_pools(tx, [pool_id for row in rows for pool_id in members[row.id]])
     return [event_view(row, [pools[pool_id] for pool_id in members[row.id]], now_ms=now_ms) for row in rows]
-
-
-def _check_publishable(pools: Collection[PoolRow], now_ms: int) -> None:
-    # Every change of an event's status changes its pools, which are locked: their state is enough.
-    if any(pool.state is not PoolState.NEW for pool in pools):
-        raise InvalidState("Only a new event can be published.")
-    if any(pool.finish_at_ms is not None and pool.finish_at_ms <= now_ms for pool in pools):
-        raise InvalidState("A pool of this event is already past its finish_at.")
-
-
-def _check_house_limit(tx: ReadTx, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None) -> None:
-    if limit_kopecks is None:
-        return
-    required = sum(pool.loss_bound_kopecks for pool in pools)
-    available = limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
-    if required > available:
-        raise HouseLimit(required=required, available=max(0, available))

@@ -16,6 +16,7 @@ from foreknow.events.placeholders import Language, Values, check_placeholders, f
 from foreknow.events.schemas import NAME_MAX, RULES_MAX
 from foreknow.pools.price_intervals import Interval, shortest_decimal
 from foreknow.pools.resolution_rules import PriceRule, Rule
+from foreknow.pools.texts import PoolTexts
 
 
 class EventTexts(msgspec.Struct, frozen=True):
@@ -24,15 +25,6 @@ class EventTexts(msgspec.Struct, frozen=True):
     name: str
     name_ru: str
     versus_names: tuple[str, ...]
-
-
-class PoolTexts(msgspec.Struct, frozen=True):
-    """The texts of a pool, with placeholders or filled in."""
-
-    name: str
-    name_ru: str
-    rules: str
-    market_names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from foreknow.db.bulk import CompiledQuery, in_array
-from foreknow.db.transactions import ReadTx
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.markets.tables import markets
 
 
@@ -73,3 +73,10 @@ def pool_ids_of_markets(tx: ReadTx, market_ids: Collection[int]) -> dict[int, tu
     """Return `(pool_id, outcome_index)` of each market that exists; both are constant."""
     rows = _POOLS_OF.fetch(tx, {"ids": market_ids})
     return {market_id: (pool_id, outcome_index) for market_id, pool_id, outcome_index in rows}
+
+
+def write_names(tx: WriteTx, names: Mapping[int, str]) -> None:
+    """Change the names of markets, by id, whose pools are locked."""
+    if names:
+        change = markets.update().where(markets.c.id == sa.bindparam("market_id")).values(name=sa.bindparam("new_name"))
+        tx.execute(change, [{"market_id": market_id, "new_name": name} for market_id, name in names.items()])

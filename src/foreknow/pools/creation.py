@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from foreknow.db.ids import draw_ids
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.chunks import chunks
@@ -14,6 +16,7 @@ from foreknow.markets.tables import markets
 from foreknow.pools.resolution_rules import Rule
 from foreknow.pools.store import PoolState
 from foreknow.pools.tables import pools
+from foreknow.pools.texts import PoolTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +38,23 @@ class PoolDraft:
     loss_bound_kopecks: int
     rule: Rule
 
+    def texts(self) -> PoolTexts:
+        """Return its texts as written."""
+        return PoolTexts(name=self.name, name_ru=self.name_ru, rules=self.rules, market_names=tuple(self.market_names))
 
-def insert_pools(tx: WriteTx, drafts: Sequence[PoolDraft], *, event_id: int, creator_id: int) -> None:
+
+def insert_pools(
+    tx: WriteTx,
+    drafts: Sequence[PoolDraft],
+    *,
+    event_id: int,
+    creator_id: int,
+    dispute_minutes: int,
+    has_placeholders: bool,
+) -> None:
     """Write the pools of a new event, each with its own escrow and fees accounts.
 
+    `dispute_minutes` is the length of dispute windows where a rule names none.
     Separate accounts keep trades in different pools from waiting for each other.
     """
     pool_ids = draw_ids(tx, pools, len(drafts))
@@ -59,6 +75,9 @@ def insert_pools(tx: WriteTx, drafts: Sequence[PoolDraft], *, event_id: int, cre
             "weights": [str(weight) for weight in draft.weights],
             "state": PoolState.NEW.value,
             "loss_bound_kopecks": draft.loss_bound_kopecks,
+            "resolution_kind": draft.rule.kind,
+            "dispute_minutes": dispute_minutes if draft.rule.dispute_minutes is None else draft.rule.dispute_minutes,
+            "templates": msgspec.to_builtins(draft.texts()) if has_placeholders else None,
             "escrow_account_id": open_account(tx, kind=AccountKind.ESCROW, owner_id=pool_id),
             "fees_account_id": open_account(tx, kind=AccountKind.FEES, owner_id=pool_id),
         }

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -30,7 +30,6 @@ WAIT_MINUTES_MAX = 43_200
 #: Limits the size of a number in a rule: more than any price, and few enough digits for a name.
 NUMBER_MAX = 10**15
 SOURCE_MAX = 100
-KINDS = ("manual", "price", "external")
 
 _DOUBLE_MAX = sys.float_info.max
 Relation = Literal["plain", "times", "plus"]
@@ -88,6 +87,7 @@ class ExternalRuleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ManualRule:
     """A person resolves the pool."""
 
+    kind: ClassVar = "manual"
     #: None for the default of the settings.
     dispute_minutes: int | None
 
@@ -96,6 +96,7 @@ class ManualRule:
 class ExternalRule:
     """The final result of the event at `external_event_url` resolves the pool."""
 
+    kind: ClassVar = "external"
     #: From `finish_at` on; without a result by then a person resolves it.
     wait_minutes: int
     #: None for the default of the settings.
@@ -106,6 +107,7 @@ class ExternalRule:
 class PriceRule:
     """An asset's price resolves the pool: the outcome wins whose interval holds it."""
 
+    kind: ClassVar = "price"
     #: In upper case.
     symbol: str
     #: A provider's name or `admin`; None for whichever price counts.
@@ -186,7 +188,7 @@ def resolution_rule(path: str, sent: Any, *, market_count: int) -> Rule:
             return ExternalRule(_or(external.wait_minutes, WAIT_MINUTES), external.dispute_minutes)
         case None:
             raise wrong_field(f"{path}.kind", "is required")
-    raise wrong_field(f"{path}.kind", f"must be one of {', '.join(KINDS)}")
+    raise wrong_field(f"{path}.kind", "must be one of manual, price, external")
 
 
 def _body(path: str, sent: Mapping[str, Any], kind: type[_Kind]) -> _Kind:

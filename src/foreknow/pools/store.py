@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
-from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets
+from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets, write_names
 from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
 from foreknow.pools.tables import pools
+from foreknow.pools.texts import PoolTexts
 from foreknow.pricing import Lmsr
 
 __all__ = ["PoolRow", "PoolState", "load_pools", "lock_pools", "pool_ids_of_markets"]
@@ -152,6 +153,19 @@ def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> Non
     """Open locked pools for trading."""
     change = {"state": PoolState.OPEN.value, "published_at_ms": at_ms}
     tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+
+
+def write_strike(tx: WriteTx, pool_id: int, strike: Mapping[str, Any]) -> None:
+    """Store the observation that a locked pool's rule or texts refer to: `{price, observed_at, source}`."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(strike=strike))
+
+
+def write_texts(tx: WriteTx, pool: PoolRow, texts: PoolTexts) -> None:
+    """Change the texts of a locked pool and the names of its markets."""
+    change = {"name": texts.name, "name_ru": texts.name_ru, "rules": texts.rules}
+    tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
+    names = zip(pool.markets, texts.market_names, strict=True)
+    write_names(tx, {market.id: name for market, name in names if market.name != name})
 
 
 def mark_resolved(

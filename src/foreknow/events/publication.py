@@ -1,0 +1,73 @@
+"""Opening an event for trading: strikes and texts, the house's money, and when its pools need work next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from foreknow import charts, ledger, notifications
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events.errors import HouseLimit
+from foreknow.events.filling import fill_texts, take_strikes
+from foreknow.events.store import EventRow, EventStatus, update_event
+from foreknow.kernel.errors import InvalidState
+from foreknow.ledger import Transfer, TransferKind, house_account
+from foreknow.pools import deadlines
+from foreknow.pools.store import PoolRow, PoolState, mark_published, open_loss_bounds_kopecks
+
+
+def check_publishable(pools: Collection[PoolRow], at_ms: int) -> None:
+    """Raise `InvalidState` unless an event with these locked pools may be opened at `at_ms`."""
+    # Every change of an event's status changes its pools, which are locked: their state is enough.
+    if any(pool.state is not PoolState.NEW for pool in pools):
+        raise InvalidState("Only a new event can be published.")
+    if any(pool.finish_at_ms is not None and pool.finish_at_ms <= at_ms for pool in pools):
+        raise InvalidState("A pool of this event is already past its finish_at.")
+
+
+def open_event(
+    tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at_ms: int, limit_kopecks: int | None
+) -> None:
+    """Open an event, all of whose pools are locked and publishable: the house pays their loss bounds into escrow.
+
+    `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `PriceUnavailable` and `HouseLimit`.
+    """
+    with_strikes = take_strikes(tx, event, sorted(pools.values(), key=lambda pool: pool.position), at_ms=at_ms)
+    _pay_subsidies(tx, event.creator_id, pools.values(), at_ms=at_ms, limit_kopecks=limit_kopecks)
+    mark_published(tx, pools.keys(), at_ms=at_ms)
+    for pool in pools.values():
+        charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=at_ms)
+        if pool.finish_at_ms is not None:
+            deadlines.schedule(tx, pool.id, at_ms=pool.finish_at_ms)
+    update_event(tx, event.id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
+    name = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
+    notification = notifications.event_published(
+        creator_id=event.creator_id, event_id=event.id, event_name=name, at_ms=at_ms
+    )
+    notifications.record(tx, [notification])
+
+
+def _pay_subsidies(
+    tx: WriteTx, creator_id: int, pools: Collection[PoolRow], *, at_ms: int, limit_kopecks: int | None
+) -> None:
+    house = house_account(tx)
+    subsidies = [
+        Transfer(
+            kind=TransferKind.SUBSIDY,
+            source=house,
+            target=pool.escrow_account_id,
+            amount_kopecks=pool.loss_bound_kopecks,
+        )
+        for pool in pools
+    ]
+    ledger.post(tx, subsidies, at_ms=at_ms)
+    # After locking the house's account: publications wait for each other there, so two cannot both fit under the limit.
+    _check_house_limit(tx, creator_id, pools, limit_kopecks)
+
+
+def _check_house_limit(tx: ReadTx, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None) -> None:
+    if limit_kopecks is None:
+        return
+    required = sum(pool.loss_bound_kopecks for pool in pools)
+    available = limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
+    if required > available:
+        raise HouseLimit(required=required, available=max(0, available))
