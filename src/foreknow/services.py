@@ -20,6 +20,8 @@ from foreknow.kernel.pagination import Cursors
 from foreknow.oauth import OAuthService
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.pools.deadlines import earliest_awaited_price
+from foreknow.resolution.external import NoExternalResults
+from foreknow.resolution.service import Resolver
 from foreknow.settings import Settings
 from foreknow.trading.desk import TradeDesk
 from foreknow.users import SessionService, UserAuthenticator
@@ -111,11 +113,23 @@ class Services:
         self.chat = ChatHub(db, clock)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
+        self.resolver = Resolver(
+            db, NoExternalResults(), round_s=30, request_prices=self.refresher.request_prices
+        )
 
     async def start(self) -> None:
         """Start what runs in the background."""
         await self.images.start()
-        for service in (self.feed, self.desk, self.alerts, self.attention, self.chat, self.refresher, self.pruner):
+        for service in (
+            self.feed,
+            self.desk,
+            self.alerts,
+            self.attention,
+            self.chat,
+            self.refresher,
+            self.pruner,
+            self.resolver,
+        ):
             service.start()
 
     async def stop(self) -> None:
@@ -126,6 +140,7 @@ class Services:
             self.chat,
             self.attention,
             self.alerts,
+            self.resolver,
             self.refresher,
             self.pruner,
             self.images,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import sqlalchemy as sa
 
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.jobs import JobTable
 from foreknow.kernel.clock import MINUTE_MS
-from foreknow.pools.tables import pool_deadlines, pools
+from foreknow.pools.tables import WAITING_FOR_PRICE, pool_deadlines, pools
 
 _C = pool_deadlines.c
 
@@ -28,6 +30,17 @@ def schedule(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
         tx.execute(pool_deadlines.insert().values(pool_id=pool_id, due_at_ms=at_ms))
 
 
+def hasten(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:
+    """Let those of these pools that have a deadline be looked at from `at_ms` on, if that is sooner."""
+    hastened = pool_deadlines.update().where(_C.pool_id.in_(pool_ids), _C.due_at_ms > at_ms)
+    tx.execute(hastened.values(due_at_ms=at_ms))
+
+
+def scheduled(tx: ReadTx, pool_ids: Collection[int]) -> set[int]:
+    """Return those of these pools that have a deadline."""
+    return set(tx.execute(sa.select(_C.pool_id).where(_C.pool_id.in_(pool_ids))).scalars())
+
+
 def drop(tx: WriteTx, pool_id: int) -> None:
     """Never look at a locked pool again."""
     tx.execute(pool_deadlines.delete().where(_C.pool_id == pool_id))
@@ -36,13 +49,6 @@ def drop(tx: WriteTx, pool_id: int) -> None:
 def earliest_awaited_price(tx: ReadTx) -> int | None:
     """Return the earliest `finish_at` (Unix milliseconds) of a price rule that may still give a result; None for none.
 
-    Observations from then on must be kept. Reads all published pools that have a deadline.
+    Observations from then on must be kept.
     """
-    waiting = (
-        pools.c.state == "open",
-        pools.c.resolution_kind == "price",
-        pools.c.decided_at_ms.is_(None),
-        pools.c.attention_reason.is_(None),
-    )
-    query = sa.select(sa.func.min(pools.c.finish_at_ms)).join(pool_deadlines, pools.c.id == _C.pool_id).where(*waiting)
-    return tx.execute(query).scalar()
+    return tx.execute(sa.select(sa.func.min(pools.c.finish_at_ms)).where(WAITING_FOR_PRICE)).scalar()

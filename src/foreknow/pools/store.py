@@ -86,6 +86,10 @@ class PoolRow:
         """Whether it was settled or voided."""
         return self.state is PoolState.RESOLVED
 
+    def is_over(self, at_ms: int) -> bool:
+        """Return whether its trading has ended by its `finish_at`."""
+        return self.finish_at_ms is not None and self.finish_at_ms <= at_ms
+
     def lmsr(self) -> Lmsr:
         """Return its market maker with the shares outstanding (if resolved: the last ones)."""
         return Lmsr.of(
@@ -158,6 +162,22 @@ def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> Non
 def write_strike(tx: WriteTx, pool_id: int, strike: Mapping[str, Any]) -> None:
     """Store the observation that a locked pool's rule or texts refer to: `{price, observed_at, source}`."""
     tx.execute(pools.update().where(pools.c.id == pool_id).values(strike=strike))
+
+
+def write_decision(tx: WriteTx, pool_id: int, *, by: str, evidence: Mapping[str, Any] | None, at_ms: int) -> None:
+    """Store what a locked pool's result comes from."""
+    change = {"decided_at_ms": at_ms, "decided_by": by, "evidence": evidence}
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(**change))
+
+
+def write_attention_reason(tx: WriteTx, pool_id: int, reason: str) -> None:
+    """Store why a locked pool's rule gives no result."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(attention_reason=reason))
+
+
+def write_evidence(tx: WriteTx, pool_id: int, evidence: Mapping[str, Any] | None) -> None:
+    """Store what a locked pool's result was read from; of one that is not decided, what the last round read."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(evidence=evidence))
 
 
 def write_texts(tx: WriteTx, pool: PoolRow, texts: PoolTexts) -> None:

@@ -80,6 +80,19 @@ pool_deadlines = table(
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
+#: Pools with a price rule that need its result, once past their finish_at. Literals, so that the partial index matches.
+WAITING_FOR_PRICE = sa.and_(
+    pools.c.state == sa.literal("open", literal_execute=True),
+    pools.c.resolution_kind == sa.literal("price", literal_execute=True),
+    pools.c.decided_at_ms.is_(None),
+    pools.c.attention_reason.is_(None),
+)
+sa.Index(
+    "ix_pools_waiting_for_price",
+    pools.c.finish_at_ms,
+    sqlite_where=WAITING_FOR_PRICE,
+    postgresql_where=WAITING_FOR_PRICE,
+)
 # For the sum of a creator's open loss bounds, whatever the number of resolved pools.
 sa.Index(
     "ix_pools_open_creator",

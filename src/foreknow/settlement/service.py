@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from foreknow import admin_log, notifications
@@ -13,8 +13,9 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import managed_event
 from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
 from foreknow.kernel.errors import InvalidState
+from foreknow.pools import deadlines
 from foreknow.pools.errors import PoolNotFound
-from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events
+from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_decision
 from foreknow.settlement.errors import AlreadyResolved
 from foreknow.settlement.payouts import settle_pools
 from foreknow.settlement.resolution import VOID, ResolveBody, resolution_for
@@ -58,6 +59,34 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
         at_ms=effects.at_ms,
     )
     return load_pools(tx, [pool_id])[pool_id]
+
+
+def decide(
+    tx: WriteTx, pool_id: int, requested: Mapping[str, Any], *, by: str, evidence: Mapping[str, Any] | None
+) -> None:
+    """Give a pool, which is open, its result."""
+    row = load_pools(tx, [pool_id])[pool_id]
+    pools = _lock_pools_of(tx, row.event_id)
+    pool = pools[pool_id]
+    resolution = resolution_for(pool, ResolveBody(**requested))
+    event = load_events(tx, [pool.event_id])[pool.event_id]
+    at_ms = _after_all_trades(tx, [pool])
+    write_decision(tx, pool_id, by=by, evidence=evidence, at_ms=at_ms)
+    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=at_ms)
+    unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
+    _update_event(tx, pool.event_id, unresolved, ends_as=EventStatus.RESOLVED)
+    if not unresolved:
+        notification = notifications.event_resolved(
+            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=effects.at_ms
+        )
+        effects.notifications.append(notification)
+    effects.write(tx)
+    deadlines.drop(tx, pool_id)
+    deadlines.hasten(tx, [other.id for other in unresolved if other.is_over(at_ms)], at_ms=at_ms)
+
+
+def finalize(tx: WriteTx, pool_id: int) -> None:
+    """Make the result of a pool final whose dispute window has ended."""
 
 
 def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> None:

@@ -1,0 +1,175 @@
+"""The worker that gives pools their results when they are due.
+
+It looks at pools whose deadline has come, and at those that wait for a price, one transaction a pool, under the locks
+of the event's pools: what it does follows from the rows alone, so that any number of processes may do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import Protocol
+
+from foreknow.db.clock import now_ms
+from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events.store import EventRow, load_events
+from foreknow.jobs import Claim, JobRunner, Worker
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.pools import deadlines
+from foreknow.pools.deadlines import DEADLINES
+from foreknow.pools.resolution_rules import ExternalRule, PriceRule
+from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_evidence
+from foreknow.resolution import store, waiting
+from foreknow.resolution.by_event import evidence_of, is_confirmed, last_round_at_ms
+from foreknow.resolution.by_price import last_observation_at_ms, price_result, price_rule
+from foreknow.resolution.external import ExternalResult, ExternalResults
+from foreknow.settlement import service as settlement
+
+#: How often a process looks for due pools.
+POLL_S = 0.5
+#: Pools handled at the same time.
+BATCH_MAX = 8
+#: Pauses between requests for a price that a pool waits for.
+REPEAT_MIN_MS, REPEAT_MAX_MS = 5 * SECOND_MS, MINUTE_MS
+BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=MINUTE_MS)
+
+
+class RequestPrices(Protocol):
+    """Makes the providers of assets due at once."""
+
+    def __call__(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
+        """Only those not asked since `since_ms`, and of `source` alone where it is named."""
+        ...
+
+
+class Resolver:
+    """Resolves pools by their rules while it runs."""
+
+    def __init__(
+        self,
+        db: Database,
+        external: ExternalResults,
+        *,
+        round_s: int,
+        request_prices: RequestPrices,
+        poll_s: float = POLL_S,
+    ) -> None:
+        """Ask `external` every `round_s` seconds; `request_prices` makes the providers of an asset due."""
+        self._db = db
+        self._external = external
+        self._round_ms = round_s * SECOND_MS
+        self._request_prices = request_prices
+        self._runner = JobRunner("pool-deadlines", db, DEADLINES, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
+        self._worker = Worker("pool-deadlines", self.work, poll_s=poll_s)
+
+    def start(self) -> None:
+        """Begin to look for due pools."""
+        self._worker.start()
+
+    async def stop(self) -> None:
+        """Look for no more; a pool under way is due again when its lease ends."""
+        await self._worker.stop()
+
+    async def work(self) -> bool:
+        """Handle some due pools; return whether there were any. Raises what the database does."""
+        found = await self._db.read(_with_price)
+        if found:
+            await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
+        return bool(await self._runner.run_due())
+
+    async def _handle(self, claim: Claim) -> bool:
+        asked = await self._db.read(lambda tx: _asked(tx, claim.key))
+        result = None if asked is None else await self._external.final_result(*asked)
+        # Without a result a round shows nothing new: no cached response is dropped for it.
+        write = self._db.write_private if asked is not None and result is None else self._db.write
+        await write(partial(self._step, pool_id=claim.key, result=result, has_asked=asked is not None))
+        return True
+
+    def _step(self, tx: WriteTx, *, pool_id: int, result: ExternalResult | None, has_asked: bool) -> None:
+        """Do what is due for a pool, and let it be looked at again when something will be."""
+        event_id = load_pools(tx, [pool_id])[pool_id].event_id
+        pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
+        event = load_events(tx, [event_id])[event_id]
+        pool, at_ms = pools[pool_id], now_ms(tx)
+        if pool.state is PoolState.OPEN and pool.decided_at_ms is not None:
+            self._end_window(tx, pool, at_ms=at_ms)
+            return
+        if pool.state is not PoolState.OPEN or pool.finish_at_ms is None or pool.attention_reason is not None:
+            deadlines.drop(tx, pool_id)
+            return
+        if at_ms < pool.finish_at_ms:
+            deadlines.schedule(tx, pool_id, at_ms=pool.finish_at_ms)
+            return
+        if pool.resolution_kind == PriceRule.kind:
+            self._resolve_by_price(tx, event, pool, at_ms=at_ms)
+        elif pool.resolution_kind == ExternalRule.kind:
+            self._resolve_by_event(tx, event, pool, result, has_asked=has_asked, at_ms=at_ms)
+        waiting.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
+
+    def _end_window(self, tx: WriteTx, pool: PoolRow, *, at_ms: int) -> None:
+        if pool.disputable_until_ms is not None and at_ms < pool.disputable_until_ms:
+            deadlines.schedule(tx, pool.id, at_ms=pool.disputable_until_ms)
+            return
+        settlement.finalize(tx, pool.id)
+        deadlines.drop(tx, pool.id)
+
+    def _resolve_by_price(self, tx: WriteTx, event: EventRow, pool: PoolRow, *, at_ms: int) -> None:
+        assert pool.finish_at_ms is not None
+        found = price_result(tx, pool)
+        if found is not None:
+            won_side, evidence = found
+            settlement.decide(tx, pool.id, {"won_side": won_side}, by="rule", evidence=evidence)
+            return
+        last_ms = last_observation_at_ms(pool)
+        if at_ms > last_ms:
+            waiting.need_person(tx, event, pool, "no_price", at_ms=at_ms)
+            deadlines.drop(tx, pool.id)
+            return
+        # Again and again, with growing pauses, for a provider may fail. An observation is noticed in between, too.
+        pause_ms = min(max((at_ms - pool.finish_at_ms) // 4, REPEAT_MIN_MS), REPEAT_MAX_MS)
+        rule = price_rule(pool)
+        since_ms = max(pool.finish_at_ms, at_ms - REPEAT_MIN_MS)
+        self._request_prices(tx, [rule.symbol], source=rule.source, since_ms=since_ms)
+        deadlines.schedule(tx, pool.id, at_ms=min(at_ms + pause_ms, last_ms + 1))
+
+    def _resolve_by_event(
+        self, tx: WriteTx, event: EventRow, pool: PoolRow, result: ExternalResult | None, *, has_asked: bool, at_ms: int
+    ) -> None:
+        last_ms = last_round_at_ms(pool)
+        if at_ms >= last_ms:
+            waiting.need_person(tx, event, pool, "no_result", at_ms=at_ms)
+            write_evidence(tx, pool.id, None)
+            deadlines.drop(tx, pool.id)
+            return
+        if result is None or not is_confirmed(pool, result):
+            if has_asked:
+                # Shown once it is confirmed; another answer in between begins again.
+                write_evidence(tx, pool.id, None if result is None else evidence_of(result, fetched_at_ms=at_ms))
+            pause_ms = self._round_ms if has_asked else 0
+            deadlines.schedule(tx, pool.id, at_ms=min(at_ms + pause_ms, last_ms))
+            return
+        evidence = evidence_of(result, fetched_at_ms=at_ms)
+        if result.won_side is None:
+            waiting.need_person(tx, event, pool, "no_single_winner", at_ms=at_ms)
+            write_evidence(tx, pool.id, evidence)
+            deadlines.drop(tx, pool.id)
+            return
+        settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=evidence)
+
+
+def _with_price(tx: ReadTx) -> list[int]:
+    """Return the pools whose price has come."""
+    return [pool.id for pool in store.waiting_for_price(tx, now_ms=now_ms(tx)) if price_result(tx, pool) is not None]
+
+
+def _asked(tx: ReadTx, pool_id: int) -> tuple[PoolRow, str] | None:
+    """Return what to ask a source for a pool; None where there is nothing to ask."""
+    pool = load_pools(tx, [pool_id]).get(pool_id)
+    if pool is None or pool.resolution_kind != ExternalRule.kind or pool.finish_at_ms is None:
+        return None
+    is_waiting = pool.state is PoolState.OPEN and pool.decided_at_ms is None and pool.attention_reason is None
+    if not is_waiting or not pool.finish_at_ms <= now_ms(tx) < last_round_at_ms(pool):
+        return None
+    return pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url

@@ -1,0 +1,52 @@
+"""What waits for a person: notices to creators, and entries for operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from foreknow import attention, notifications
+from foreknow.db.transactions import WriteTx
+from foreknow.events.store import EventRow, closing_time_ms
+from foreknow.pools import deadlines
+from foreknow.pools.resolution_rules import ManualRule
+from foreknow.pools.store import PoolRow, write_attention_reason
+
+#: A deadline that only `deadlines.hasten` makes due: a pool past its end waits for another that has none.
+NEVER_MS = 2**62
+
+Reason = Literal["no_price", "no_result", "no_single_winner"]
+
+
+def need_person(tx: WriteTx, event: EventRow, pool: PoolRow, reason: Reason, *, at_ms: int) -> None:
+    """Leave a locked pool, whose rule gives no result, to a person: its creator and operators are notified."""
+    write_attention_reason(tx, pool.id, reason)
+    attention.open_entry(tx, "resolution", reason=reason, event_id=event.id, pool_id=pool.id, at_ms=at_ms)
+    notice = notifications.resolution_needed(
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+    )
+    notifications.record(tx, [notice])
+
+
+def note_closing(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at_ms: int) -> None:
+    """Notify the creator once of a closed event in which pools wait to be resolved by hand.
+
+    `pools` are all of the event's, locked. Until then these pools keep a deadline, which says that the notice is still
+    to come.
+    """
+    undecided = [pool for pool in pools.values() if not pool.resolved and pool.decided_at_ms is None]
+    by_hand = [pool.id for pool in undecided if pool.resolution_kind == ManualRule.kind and pool.is_over(at_ms)]
+    waiting = deadlines.scheduled(tx, by_hand)
+    if not waiting:
+        return
+    if not all(pool.is_over(at_ms) for pool in undecided):
+        closes_at_ms = closing_time_ms(pool.finish_at_ms for pool in undecided)
+        for pool_id in waiting:
+            deadlines.schedule(tx, pool_id, at_ms=NEVER_MS if closes_at_ms is None else closes_at_ms)
+        return
+    for pool_id in waiting:
+        deadlines.drop(tx, pool_id)
+    notice = notifications.event_closed(
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+    )
+    notifications.record(tx, [notice])
