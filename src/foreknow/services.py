@@ -113,9 +113,7 @@ class Services:
         self.chat = ChatHub(db, clock)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
-        self.resolver = Resolver(
-            db, NoExternalResults(), round_s=30, request_prices=self.refresher.request_prices
-        )
+        self.resolver = Resolver(db, NoExternalResults(), round_s=30, request_prices=self.refresher.request_prices)
 
     async def start(self) -> None:
         """Start what runs in the background."""

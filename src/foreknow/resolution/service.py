@@ -7,7 +7,7 @@ of the event's pools: what it does follows from the rows alone, so that any numb
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
+from dataclasses import dataclass
 from typing import Protocol
 
 from foreknow.db.clock import now_ms
@@ -42,6 +42,23 @@ class RequestPrices(Protocol):
     def __call__(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
         """Only those not asked since `since_ms`, and of `source` alone where it is named."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a source is asked for a pool, and when."""
+
+    pool: PoolRow
+    url: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a source said in one round."""
+
+    result: ExternalResult | None
+    fetched_at_ms: int
 
 
 class Resolver:
@@ -80,14 +97,18 @@ class Resolver:
         return bool(await self._runner.run_due())
 
     async def _handle(self, claim: Claim) -> bool:
-        asked = await self._db.read(lambda tx: _asked(tx, claim.key))
-        result = None if asked is None else await self._external.final_result(*asked)
-        # Without a result a round shows nothing new: no cached response is dropped for it.
-        write = self._db.write_private if asked is not None and result is None else self._db.write
-        await write(partial(self._step, pool_id=claim.key, result=result, has_asked=asked is not None))
+        question = await self._db.read(lambda tx: _question(tx, claim.key))
+        answer = None if question is None else await self._ask(question)
+        # A round without a result changes nothing that responses show: no cached one is dropped for it.
+        write = self._db.write_private if answer is not None and answer.result is None else self._db.write
+        await write(lambda tx: self._step(tx, pool_id=claim.key, answer=answer))
         return True
 
-    def _step(self, tx: WriteTx, *, pool_id: int, result: ExternalResult | None, has_asked: bool) -> None:
+    async def _ask(self, question: _Question) -> _Answer:
+        result = await self._external.final_result(question.pool, question.url)
+        return _Answer(result, fetched_at_ms=question.at_ms)
+
+    def _step(self, tx: WriteTx, *, pool_id: int, answer: _Answer | None) -> None:
         """Do what is due for a pool, and let it be looked at again when something will be."""
         event_id = load_pools(tx, [pool_id])[pool_id].event_id
         pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
@@ -105,7 +126,7 @@ class Resolver:
         if pool.resolution_kind == PriceRule.kind:
             self._resolve_by_price(tx, event, pool, at_ms=at_ms)
         elif pool.resolution_kind == ExternalRule.kind:
-            self._resolve_by_event(tx, event, pool, result, has_asked=has_asked, at_ms=at_ms)
+            self._resolve_by_event(tx, event, pool, answer, at_ms=at_ms)
         waiting.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
 
     def _end_window(self, tx: WriteTx, pool: PoolRow, *, at_ms: int) -> None:
@@ -135,28 +156,30 @@ class Resolver:
         deadlines.schedule(tx, pool.id, at_ms=min(at_ms + pause_ms, last_ms + 1))
 
     def _resolve_by_event(
-        self, tx: WriteTx, event: EventRow, pool: PoolRow, result: ExternalResult | None, *, has_asked: bool, at_ms: int
+        self, tx: WriteTx, event: EventRow, pool: PoolRow, answer: _Answer | None, *, at_ms: int
     ) -> None:
         last_ms = last_round_at_ms(pool)
         if at_ms >= last_ms:
-            waiting.need_person(tx, event, pool, "no_result", at_ms=at_ms)
             write_evidence(tx, pool.id, None)
+            waiting.need_person(tx, event, pool, "no_result", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
             return
+        if answer is None:
+            # It was not asked: the wait had not begun then.
+            deadlines.schedule(tx, pool.id, at_ms=at_ms)
+            return
+        result = answer.result
+        evidence = None if result is None else evidence_of(result, fetched_at_ms=answer.fetched_at_ms)
         if result is None or not is_confirmed(pool, result):
-            if has_asked:
-                # Shown once it is confirmed; another answer in between begins again.
-                write_evidence(tx, pool.id, None if result is None else evidence_of(result, fetched_at_ms=at_ms))
-            pause_ms = self._round_ms if has_asked else 0
-            deadlines.schedule(tx, pool.id, at_ms=min(at_ms + pause_ms, last_ms))
-            return
-        evidence = evidence_of(result, fetched_at_ms=at_ms)
-        if result.won_side is None:
-            waiting.need_person(tx, event, pool, "no_single_winner", at_ms=at_ms)
+            # Kept for the next round, which must agree.
             write_evidence(tx, pool.id, evidence)
+            deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
+        elif result.won_side is None:
+            write_evidence(tx, pool.id, evidence)
+            waiting.need_person(tx, event, pool, "no_single_winner", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
-            return
-        settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=evidence)
+        else:
+            settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=evidence)
 
 
 def _with_price(tx: ReadTx) -> list[int]:
@@ -164,12 +187,12 @@ def _with_price(tx: ReadTx) -> list[int]:
     return [pool.id for pool in store.waiting_for_price(tx, now_ms=now_ms(tx)) if price_result(tx, pool) is not None]
 
 
-def _asked(tx: ReadTx, pool_id: int) -> tuple[PoolRow, str] | None:
+def _question(tx: ReadTx, pool_id: int) -> _Question | None:
     """Return what to ask a source for a pool; None where there is nothing to ask."""
-    pool = load_pools(tx, [pool_id]).get(pool_id)
-    if pool is None or pool.resolution_kind != ExternalRule.kind or pool.finish_at_ms is None:
+    pool, at_ms = load_pools(tx, [pool_id]).get(pool_id), now_ms(tx)
+    if pool is None or pool.resolution_kind != ExternalRule.kind or not pool.is_over(at_ms):
         return None
     is_waiting = pool.state is PoolState.OPEN and pool.decided_at_ms is None and pool.attention_reason is None
-    if not is_waiting or not pool.finish_at_ms <= now_ms(tx) < last_round_at_ms(pool):
+    if not is_waiting or at_ms >= last_round_at_ms(pool):
         return None
-    return pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url
+    return _Question(pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url, at_ms)

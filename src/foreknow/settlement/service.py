@@ -49,6 +49,7 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
         )
         effects.notifications.append(notification)
     effects.write(tx)
+    deadlines.hasten(tx, [other.id for other in unresolved if other.is_over(effects.at_ms)], at_ms=effects.at_ms)
     admin_log.record_intervention(
         tx,
         caller,

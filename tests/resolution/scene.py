@@ -1,0 +1,134 @@
+"""Pools with rules straight in a database, and a resolver that a test works by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.access.callers import UserCaller
+from foreknow.assets import observations
+from foreknow.assets.observations import NewObservation
+from foreknow.attention.store import newest_open
+from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
+from foreknow.events import service as events
+from foreknow.events.drafts import event_draft
+from foreknow.events.schemas import CreateEventBody
+from foreknow.kernel.clock import iso
+from foreknow.notifications.tables import notifications
+from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events
+from foreknow.resolution.external import ExternalResult
+from foreknow.resolution.service import Resolver
+from foreknow.validation.fields import to_type
+from tests.settlement import world
+from tests.support.clock import ShiftableClock
+
+SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000
+ROUND_S = 30
+TWO = [{"below": 100}, {"from": 100}]
+EXTERNAL_URL = "https://polymarket.com/event/fed-decision"
+
+
+@dataclass
+class Source:
+    """A site whose answers a test chooses; counts how often it was asked."""
+
+    answer: ExternalResult | None = None
+    asked: list[int] = field(default_factory=list)
+
+    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
+        assert external_event_url == EXTERNAL_URL
+        self.asked.append(pool.id)
+        return self.answer
+
+
+class Scene:
+    """A creator's published events, whose pools end an hour from now unless a test says otherwise."""
+
+    def __init__(self, db: Database, clock: ShiftableClock) -> None:
+        self.db = db
+        self.clock = clock
+        self.source = Source()
+        #: Symbols whose providers were made due, with the source and the moment.
+        self.requested: list[tuple[str, str | None, int]] = []
+        self.ends_at_ms = clock() + HOUR
+        self.resolver = self.another_resolver()
+        self.creator: UserCaller | None = None
+
+    def another_resolver(self) -> Resolver:
+        return Resolver(self.db, self.source, round_s=ROUND_S, request_prices=self._request)
+
+    async def work(self) -> None:
+        """Let all that is due be done."""
+        while await self.resolver.work():
+            pass
+
+    async def work_at(self, at_ms: int) -> None:
+        """Let time pass until `at_ms`, a little over; then let all that is due be done."""
+        self.clock.advance(at_ms - self.clock())
+        await self.work()
+
+    async def event(self, *pools: Mapping[str, Any], publish: bool = True, **fields: Any) -> list[int]:
+        """Create and publish an event; return its pools' ids."""
+        body = {"name": "Event", "pools": list(pools), "external_event_url": EXTERNAL_URL} | fields
+        draft = event_draft(to_type(body, CreateEventBody))
+
+        def create(tx: WriteTx) -> list[int]:
+            self.creator = self.creator or world.person(tx, creator=True)
+            event_id = events.create(tx, draft, creator_id=self.creator.user_id, at_ms=self.clock(), dispute_minutes=0)
+            if publish:
+                events.publish(tx, event_id, self.creator, limit_kopecks=None)
+            return pool_ids_of_events(tx, [event_id])[event_id]
+
+        return await self.db.write(create)
+
+    def manual(self, *, ends_at_ms: int | None = None) -> dict[str, Any]:
+        """A pool that a person resolves, open-ended unless it ends."""
+        return {"name": "By hand"} | ({} if ends_at_ms is None else {"finish_at": iso(ends_at_ms)})
+
+    def price(
+        self, outcomes: list[dict[str, Any]] | None = None, *, ends_at_ms: int | None = None, **rule: Any
+    ) -> dict[str, Any]:
+        """A pool that the price of BTC resolves, unless the rule says otherwise."""
+        intervals = outcomes or TWO
+        metadata: dict[str, Any] = {"resolution": {"kind": "price", "symbol": "BTC", "outcomes": intervals} | rule}
+        if len(intervals) > 1:
+            metadata["market_names"] = [f"Outcome {index}" for index in range(len(intervals))]
+        return {"name": "By price", "finish_at": iso(ends_at_ms or self.ends_at_ms), "metadata": metadata}
+
+    def external(self, **rule: Any) -> dict[str, Any]:
+        """A pool that an event elsewhere resolves."""
+        metadata = {"resolution": {"kind": "external"} | rule, "market_names": ["a", "b"]}
+        return {"name": "By event", "finish_at": iso(self.ends_at_ms), "metadata": metadata}
+
+    async def observe(
+        self, price: float, *, at_ms: int, symbol: str = "BTC", source: str = "binance", counts: bool = True
+    ) -> dict[str, Any]:
+        """Record an observation; return it as evidence."""
+        new = NewObservation(symbol, price, at_ms, source, counts)
+        await self.db.write(lambda tx: observations.record(tx, [new]))
+        return {"price": price, "observed_at": iso(at_ms), "source": source}
+
+    async def pool(self, pool_id: int) -> PoolRow:
+        return (await self.db.read(lambda tx: load_pools(tx, [pool_id])))[pool_id]
+
+    async def won(self, pool_id: int) -> int | None:
+        return (await self.pool(pool_id)).won_side
+
+    async def notices(self) -> list[str]:
+        """The types of the creator's notices, oldest first, without those of publications."""
+        query = sa.select(notifications.c.type).order_by(notifications.c.id)
+        found = await self.db.read(lambda tx: tx.execute(query).scalars().all())
+        return [one for one in found if one not in {"event_published", "event_resolved"}]
+
+    async def attention(self) -> list[tuple[str, int | None, str]]:
+        """Open entries: kind, pool and reason."""
+        found = await self.db.read(partial(newest_open, before_id=None, limit=100))
+        return [(entry.kind, entry.pool_id, entry.reason) for entry in found]
+
+    def _request(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
+        self.requested += [(symbol, source, since_ms) for symbol in symbols]

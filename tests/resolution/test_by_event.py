@@ -1,0 +1,97 @@
+"""The result of an event elsewhere resolves a pool: two rounds running must agree."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from foreknow.kernel.clock import iso
+from foreknow.resolution.external import ExternalResult
+from tests.resolution.scene import HOUR, MINUTE, ROUND_S, SECOND, Scene
+
+URL = "https://api.example.org/events/slug/fed-decision"
+SECOND_WON = ExternalResult(url=URL, result="b", won_side=1)
+FIRST_WON = ExternalResult(url=URL, result="a", won_side=0)
+CANCELLED = ExternalResult(url=URL, result="CANCEL", won_side=None)
+ROUND = ROUND_S * SECOND
+
+
+async def rounds(scene: Scene, *answers: ExternalResult | None) -> None:
+    """Let one round pass for each answer, the first of all at the pool's end."""
+    for answer in answers:
+        scene.source.answer = answer
+        await scene.work_at(max(scene.clock() + ROUND + SECOND, scene.ends_at_ms))
+
+
+async def test_two_rounds_running_with_one_result_resolve_a_pool(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.external())
+    await rounds(scene, SECOND_WON)
+    assert await scene.won(pool_id) is None
+    await rounds(scene, SECOND_WON)
+    pool = await scene.pool(pool_id)
+    assert (pool.won_side, pool.decided_by) == (1, "rule")
+    assert pool.evidence is not None
+    assert pool.decided_at_ms is not None
+    assert pool.evidence == {"url": URL, "result": "b", "fetched_at": pool.evidence["fetched_at"]}
+    # Of the second round.
+    assert iso(scene.ends_at_ms + ROUND) < pool.evidence["fetched_at"] <= iso(pool.decided_at_ms)
+    assert (await scene.attention(), await scene.notices()) == ([], [])
+
+
+async def test_a_source_is_asked_from_the_pools_end_on_once_a_round(scene: Scene) -> None:
+    await scene.event(scene.external())
+    await scene.work_at(scene.ends_at_ms - SECOND)
+    assert scene.source.asked == []
+    await scene.work_at(scene.ends_at_ms)
+    assert len(scene.source.asked) == 1
+    await scene.work_at(scene.ends_at_ms + ROUND - 2 * SECOND)
+    assert len(scene.source.asked) == 1
+    await scene.work_at(scene.ends_at_ms + ROUND + 2 * SECOND)
+    assert len(scene.source.asked) == 2
+
+
+@pytest.mark.parametrize("between", [None, FIRST_WON, CANCELLED])
+async def test_another_answer_in_between_begins_again(scene: Scene, between: ExternalResult | None) -> None:
+    (pool_id,) = await scene.event(scene.external())
+    await rounds(scene, SECOND_WON, between, SECOND_WON)
+    assert await scene.won(pool_id) is None
+    await rounds(scene, SECOND_WON)
+    assert await scene.won(pool_id) == 1
+
+
+async def test_an_end_without_a_single_winner_needs_a_person(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.external())
+    await rounds(scene, CANCELLED, CANCELLED)
+    assert await scene.attention() == [("resolution", pool_id, "no_single_winner")]
+    assert await scene.notices() == ["resolution_needed"]
+    asked = len(scene.source.asked)
+    await rounds(scene, SECOND_WON, SECOND_WON)
+    assert await scene.won(pool_id) is None
+    assert len(scene.source.asked) == asked
+
+
+async def test_without_a_result_in_time_a_person_is_needed(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.external(wait_minutes=2))
+    await rounds(scene, None, None)
+    await scene.work_at(scene.ends_at_ms + 2 * MINUTE - 10 * SECOND)
+    assert await scene.attention() == []
+    # One round is not enough, and the second would come too late.
+    scene.source.answer = SECOND_WON
+    await scene.work_at(scene.ends_at_ms + 2 * MINUTE - 5 * SECOND)
+    await scene.work_at(scene.ends_at_ms + 2 * MINUTE + SECOND)
+    assert await scene.attention() == [("resolution", pool_id, "no_result")]
+    await scene.work_at(scene.ends_at_ms + HOUR)
+    assert await scene.won(pool_id) is None
+    assert await scene.notices() == ["resolution_needed"]
+
+
+async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> None:
+    pool_ids = await scene.event(scene.external(), scene.external(), scene.external())
+    scene.source.answer = SECOND_WON
+    others = [scene.another_resolver() for _ in range(3)]
+    scene.clock.advance(HOUR)
+    for _ in range(3):
+        scene.clock.advance(ROUND + SECOND)
+        await asyncio.gather(*(one.work() for one in others))
+    assert [await scene.won(pool_id) for pool_id in pool_ids] == [1, 1, 1]

@@ -1,0 +1,191 @@
+"""An asset's price resolves a pool: which observation decides, and what happens without one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from foreknow.db.transactions import WriteTx
+from foreknow.settlement import service as settlement
+from foreknow.settlement.resolution import ResolveBody
+from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
+
+
+async def test_the_first_observation_from_its_end_on_resolves_a_pool(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price())
+    end = scene.ends_at_ms
+    await scene.observe(1.0, at_ms=end - 1)
+    await scene.work_at(end)
+    assert await scene.won(pool_id) is None
+    seen = await scene.observe(100.0, at_ms=end + 5 * SECOND)
+    await scene.observe(1.0, at_ms=end + 6 * SECOND)
+    await scene.work()
+    pool = await scene.pool(pool_id)
+    assert (pool.won_side, pool.evidence, pool.decided_by) == (1, seen, "rule")
+    assert await scene.attention() == []
+    assert await scene.notices() == []
+
+
+@pytest.mark.parametrize(("late_ms", "decides"), [(-1, False), (0, True), (300_000, True), (300_001, False)])
+async def test_observations_count_from_the_end_until_the_window_closes(
+    scene: Scene, late_ms: int, *, decides: bool
+) -> None:
+    (pool_id,) = await scene.event(scene.price())
+    await scene.observe(100.0, at_ms=scene.ends_at_ms + late_ms)
+    await scene.work_at(scene.ends_at_ms + 300_000)
+    assert await scene.won(pool_id) == (1 if decides else None)
+
+
+async def test_of_two_sources_the_first_recorded_decides_whenever_it_asked(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price())
+    recorded_first = await scene.observe(1.0, at_ms=scene.ends_at_ms + 9 * SECOND, source="slow")
+    await scene.observe(100.0, at_ms=scene.ends_at_ms + SECOND, source="quick")
+    await scene.work_at(scene.ends_at_ms + 10 * SECOND)
+    pool = await scene.pool(pool_id)
+    assert (pool.won_side, pool.evidence) == (0, recorded_first)
+
+
+async def test_only_what_became_the_assets_price_counts_unless_a_source_is_named(scene: Scene) -> None:
+    (any_source,) = await scene.event(scene.price())
+    (named,) = await scene.event(scene.price(source="kraken"))
+    (by_admin,) = await scene.event(scene.price(source="admin"))
+    at_ms = scene.ends_at_ms + SECOND
+    aside = await scene.observe(1.0, at_ms=at_ms, source="kraken", counts=False)
+    counting = await scene.observe(100.0, at_ms=at_ms)
+    await scene.work_at(at_ms)
+    assert [(await scene.pool(one)).evidence for one in (any_source, named, by_admin)] == [counting, aside, None]
+    corrected = await scene.observe(5.0, at_ms=at_ms + SECOND, source="admin")
+    await scene.work_at(at_ms + SECOND)
+    assert [(await scene.pool(one)).evidence for one in (any_source, named, by_admin)] == [counting, aside, corrected]
+
+
+async def test_prices_of_other_assets_do_not_count(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price())
+    await scene.observe(100.0, at_ms=scene.ends_at_ms, symbol="ETH")
+    await scene.work_at(scene.ends_at_ms)
+    assert await scene.won(pool_id) is None
+
+
+@pytest.mark.parametrize(("price", "won_side"), [(149.99, 1), (150.0, 0), (159.999, 0), (160.0, 1)])
+async def test_inside_the_interval_of_a_single_market_yes_wins(scene: Scene, price: float, won_side: int) -> None:
+    (pool_id,) = await scene.event(scene.price([{"from": 150, "below": 160}]))
+    await scene.observe(price, at_ms=scene.ends_at_ms)
+    await scene.work_at(scene.ends_at_ms)
+    assert await scene.won(pool_id) == won_side
+
+
+@pytest.mark.parametrize(("price", "won_side"), [(51.49, 0), (51.5, 1), (50.0, 0)])
+async def test_relative_numbers_refer_to_the_strike(scene: Scene, price: float, won_side: int) -> None:
+    await scene.observe(50.0, at_ms=scene.clock() - MINUTE)
+    rule = scene.price([{"below": {"times": 1.03}}, {"from": {"times": 1.03}}])
+    (pool_id,) = await scene.event(rule)
+    # The price has moved since, which changes no bound.
+    await scene.observe(70.0, at_ms=scene.clock())
+    await scene.observe(price, at_ms=scene.ends_at_ms)
+    await scene.work_at(scene.ends_at_ms)
+    assert await scene.won(pool_id) == won_side
+
+
+async def test_without_a_price_in_time_a_person_is_needed_and_no_later_price_is_used(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price(within_seconds=60))
+    await scene.work_at(scene.ends_at_ms + MINUTE - 10 * SECOND)
+    assert await scene.attention() == []
+    await scene.work_at(scene.ends_at_ms + MINUTE + SECOND)
+    assert await scene.attention() == [("resolution", pool_id, "no_price")]
+    assert await scene.notices() == ["resolution_needed"]
+    assert (await scene.pool(pool_id)).attention_reason == "no_price"
+    # Too late, even where it was observed in time.
+    await scene.observe(100.0, at_ms=scene.ends_at_ms + SECOND)
+    await scene.observe(100.0, at_ms=scene.ends_at_ms + HOUR)
+    await scene.work_at(scene.ends_at_ms + 2 * HOUR)
+    assert await scene.won(pool_id) is None
+    assert await scene.notices() == ["resolution_needed"]
+
+
+async def test_the_assets_providers_are_asked_at_the_end_and_again_while_there_is_no_price(scene: Scene) -> None:
+    await scene.event(scene.price(), scene.price(source="kraken"), scene.price(symbol="ETH"))
+    end = scene.ends_at_ms
+    await scene.work_at(end - SECOND)
+    assert scene.requested == []
+    await scene.work_at(end)
+    assert sorted(scene.requested, key=str) == sorted(
+        [("BTC", None, end), ("BTC", "kraken", end), ("ETH", None, end)], key=str
+    )
+    await scene.work_at(end + 4 * SECOND)
+    assert len(scene.requested) == 3
+    await scene.work_at(end + 6 * SECOND)
+    assert len(scene.requested) == 6
+    assert all(since_ms >= end for _, _, since_ms in scene.requested)
+    # Requests become rarer, and end with the wait.
+    for second in range(7, 400):
+        await scene.work_at(end + second * SECOND)
+    assert len(scene.requested) < 3 * 25
+    assert len(await scene.attention()) == 3
+
+
+async def test_a_pool_that_was_resolved_by_hand_before_is_left_alone(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price())
+
+    def resolve(tx: WriteTx) -> None:
+        assert scene.creator is not None
+        settlement.settle_pool(tx, pool_id, ResolveBody(won_side=0), scene.creator)
+
+    await scene.db.write(resolve)
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    await scene.work_at(scene.ends_at_ms + HOUR)
+    assert await scene.won(pool_id) == 0
+    assert (await scene.attention(), await scene.notices()) == ([], [])
+
+
+async def test_an_event_that_was_cancelled_before_is_left_alone(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price())
+
+    def cancel(tx: WriteTx) -> None:
+        assert scene.creator is not None
+        event_id = 1
+        settlement.void_event(tx, event_id, scene.creator)
+
+    await scene.db.write(cancel)
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    await scene.work_at(scene.ends_at_ms + HOUR)
+    assert await scene.won(pool_id) == -1
+
+
+async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> None:
+    pool_ids = await scene.event(*[scene.price() for _ in range(20)])
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    scene.clock.advance(HOUR + SECOND)
+    others = [scene.another_resolver() for _ in range(4)]
+    for _ in range(10):
+        await asyncio.gather(*(one.work() for one in others))
+    assert [await scene.won(pool_id) for pool_id in pool_ids] == [1] * 20
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("after_the_commit", [False, True])
+async def test_a_pool_whose_process_died_is_resolved_by_another(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, *, after_the_commit: bool
+) -> None:
+    (pool_id,) = await scene.event(scene.price())
+    seen = await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    scene.clock.advance(HOUR + SECOND)
+    doomed, write = scene.another_resolver(), scene.db.write
+
+    async def die(work: Any) -> Any:
+        if after_the_commit:
+            await write(work)
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(scene.db, "write", die)
+        with pytest.raises(Died):
+            await doomed.work()
+    assert (await scene.won(pool_id) is not None) == after_the_commit
+    await scene.work_at(scene.clock() + 2 * MINUTE)
+    pool = await scene.pool(pool_id)
+    assert (pool.won_side, pool.evidence) == (1, seen)
