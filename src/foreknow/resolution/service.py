@@ -46,7 +46,7 @@ class RequestPrices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What a source is asked for a pool, and when."""
+    """A question to a source about a pool, and when it was put."""
 
     pool: PoolRow
     url: str
