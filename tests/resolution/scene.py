@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from foreknow.access.callers import UserCaller
 from foreknow.assets import observations
+from foreknow.assets.fetching import FetchFailed
 from foreknow.assets.observations import NewObservation
 from foreknow.attention.store import newest_open
 from foreknow.db.engine import Database
@@ -21,7 +22,6 @@ from foreknow.events.schemas import CreateEventBody
 from foreknow.kernel.clock import iso
 from foreknow.notifications.tables import notifications
 from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events
-from foreknow.resolution.external import ExternalResult
 from foreknow.resolution.service import Resolver
 from foreknow.validation.fields import to_type
 from tests.settlement import world
@@ -30,20 +30,40 @@ from tests.support.clock import ShiftableClock
 SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000
 ROUND_S = 30
 TWO = [{"below": 100}, {"from": 100}]
+API_URL = "https://api.example.org/events/slug/fed-decision"
 EXTERNAL_URL = "https://polymarket.com/event/fed-decision"
+
+
+class Answer(NamedTuple):
+    """A final result, as a source calls it and as a pool's outcome."""
+
+    result: str
+    won_side: int | None
+
+
+class SourceResult(NamedTuple):
+    """An answer with its evidence."""
+
+    won_side: int | None
+    evidence: dict[str, Any]
 
 
 @dataclass
 class Source:
     """A site whose answers a test chooses; counts how often it was asked."""
 
-    answer: ExternalResult | None = None
+    answer: Answer | FetchFailed | None = None
     asked: list[int] = field(default_factory=list)
 
-    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
-        assert external_event_url == EXTERNAL_URL
+    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> SourceResult | None:
+        assert url == EXTERNAL_URL
         self.asked.append(pool.id)
-        return self.answer
+        if isinstance(self.answer, FetchFailed):
+            raise self.answer
+        if self.answer is None:
+            return None
+        evidence = {"url": API_URL, "result": self.answer.result, "fetched_at": iso(at_ms)}
+        return SourceResult(self.answer.won_side, evidence)
 
 
 class Scene:

@@ -6,18 +6,17 @@ import asyncio
 
 import pytest
 
+from foreknow.assets.fetching import FetchFailed
 from foreknow.kernel.clock import iso
-from foreknow.resolution.external import ExternalResult
-from tests.resolution.scene import HOUR, MINUTE, ROUND_S, SECOND, Scene
+from tests.resolution.scene import API_URL, HOUR, MINUTE, ROUND_S, SECOND, Answer, Scene
 
-URL = "https://api.example.org/events/slug/fed-decision"
-SECOND_WON = ExternalResult(url=URL, result="b", won_side=1)
-FIRST_WON = ExternalResult(url=URL, result="a", won_side=0)
-CANCELLED = ExternalResult(url=URL, result="CANCEL", won_side=None)
+SECOND_WON = Answer("b", 1)
+FIRST_WON = Answer("a", 0)
+CANCELLED = Answer("CANCEL", None)
 ROUND = ROUND_S * SECOND
 
 
-async def rounds(scene: Scene, *answers: ExternalResult | None) -> None:
+async def rounds(scene: Scene, *answers: Answer | FetchFailed | None) -> None:
     """Let one round pass for each answer, the first of all at the pool's end."""
     for answer in answers:
         scene.source.answer = answer
@@ -33,7 +32,7 @@ async def test_two_rounds_running_with_one_result_resolve_a_pool(scene: Scene) -
     assert (pool.won_side, pool.decided_by) == (1, "rule")
     assert pool.evidence is not None
     assert pool.decided_at_ms is not None
-    assert pool.evidence == {"url": URL, "result": "b", "fetched_at": pool.evidence["fetched_at"]}
+    assert pool.evidence == {"url": API_URL, "result": "b", "fetched_at": pool.evidence["fetched_at"]}
     # Of the second round.
     assert iso(scene.ends_at_ms + ROUND) < pool.evidence["fetched_at"] <= iso(pool.decided_at_ms)
     assert (await scene.attention(), await scene.notices()) == ([], [])
@@ -51,8 +50,8 @@ async def test_a_source_is_asked_from_the_pools_end_on_once_a_round(scene: Scene
     assert len(scene.source.asked) == 2
 
 
-@pytest.mark.parametrize("between", [None, FIRST_WON, CANCELLED])
-async def test_another_answer_in_between_begins_again(scene: Scene, between: ExternalResult | None) -> None:
+@pytest.mark.parametrize("between", [None, FIRST_WON, CANCELLED, FetchFailed("it is down")])
+async def test_another_answer_in_between_begins_again(scene: Scene, between: Answer | FetchFailed | None) -> None:
     (pool_id,) = await scene.event(scene.external())
     await rounds(scene, SECOND_WON, between, SECOND_WON)
     assert await scene.won(pool_id) is None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from foreknow.kernel.clock import MINUTE_MS, iso
+from foreknow.kernel.clock import MINUTE_MS
 from foreknow.pools.resolution_rules import ExternalRule
 from foreknow.pools.rule_view import rule_of
 from foreknow.pools.store import PoolRow
@@ -19,12 +17,7 @@ def last_round_at_ms(pool: PoolRow) -> int:
     return pool.finish_at_ms + rule.wait_minutes * MINUTE_MS
 
 
-def evidence_of(result: ExternalResult, *, fetched_at_ms: int) -> dict[str, Any]:
-    """Return a result as responses show it, and as a pool keeps it from the first round to the second."""
-    return {"url": result.url, "result": result.result, "fetched_at": iso(fetched_at_ms)}
-
-
 def is_confirmed(pool: PoolRow, result: ExternalResult) -> bool:
-    """Return whether the round before gave the same result."""
-    before = pool.evidence
-    return before is not None and (before["url"], before["result"]) == (result.url, result.result)
+    """Return whether the round before, whose evidence the pool keeps, gave the same result."""
+    before, now = pool.evidence, result.evidence
+    return before is not None and (before["url"], before["result"]) == (now["url"], now["result"])

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from foreknow.pools.store import PoolRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExternalResult:
+class ExternalResult(Protocol):
     """The final result of an event elsewhere, for one of our pools."""
 
-    #: Where it was read.
-    url: str
-    #: As the source calls it.
-    result: str
-    #: Index of our outcome that won (single-market pool: 0 YES, 1 NO); None where not exactly one did.
-    won_side: int | None
+    @property
+    def won_side(self) -> int | None:
+        """Index of our outcome that won (single-market pool: 0 YES, 1 NO); None where not exactly one did."""
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """`{url, result, fetched_at}`, as responses show it."""
 
 
 class ExternalResults(Protocol):
     """Asks the sources of external events."""
 
-    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
-        """Ask the source once; None while there is no final result that means one of the pool's outcomes.
+    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> ExternalResult | None:
+        """Ask at `at_ms` for a pool's final result; `url` is its event's `external_event_url`.
 
-        Also None where the source cannot be reached, or answers nonsense.
+        None while there is none. Raises `FetchFailed`, `BadResponse`.
         """
-        ...
 
 
 class NoExternalResults:
     """Asks nothing, where no source is set."""
 
-    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
+    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> ExternalResult | None:
         """Return None."""
         return None

@@ -10,6 +10,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+import structlog
+
+from foreknow.assets.fetching import FetchFailed
+from foreknow.assets.providers.decoding import BadResponse
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -22,10 +26,12 @@ from foreknow.pools.deadlines import DEADLINES
 from foreknow.pools.resolution_rules import ExternalRule, PriceRule
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_evidence
 from foreknow.resolution import store, waiting
-from foreknow.resolution.by_event import evidence_of, is_confirmed, last_round_at_ms
+from foreknow.resolution.by_event import is_confirmed, last_round_at_ms
 from foreknow.resolution.by_price import last_observation_at_ms, price_result, price_rule
 from foreknow.resolution.external import ExternalResult, ExternalResults
 from foreknow.settlement import service as settlement
+
+log = structlog.get_logger("foreknow.resolution")
 
 #: How often a process looks for due pools.
 POLL_S = 0.5
@@ -58,7 +64,6 @@ class _Answer:
     """What a source said in one round."""
 
     result: ExternalResult | None
-    fetched_at_ms: int
 
 
 class Resolver:
@@ -105,8 +110,11 @@ class Resolver:
         return True
 
     async def _ask(self, question: _Question) -> _Answer:
-        result = await self._external.final_result(question.pool, question.url)
-        return _Answer(result, fetched_at_ms=question.at_ms)
+        try:
+            return _Answer(await self._external.fetch(question.url, question.pool, at_ms=question.at_ms))
+        except (FetchFailed, BadResponse) as failure:
+            log.warning("external result not read", pool_id=question.pool.id, reason=str(failure) or repr(failure))
+            return _Answer(None)
 
     def _step(self, tx: WriteTx, *, pool_id: int, answer: _Answer | None) -> None:
         """Do what is due for a pool, and let it be looked at again when something will be."""
@@ -169,17 +177,16 @@ class Resolver:
             deadlines.schedule(tx, pool.id, at_ms=at_ms)
             return
         result = answer.result
-        evidence = None if result is None else evidence_of(result, fetched_at_ms=answer.fetched_at_ms)
         if result is None or not is_confirmed(pool, result):
             # Kept for the next round, which must agree.
-            write_evidence(tx, pool.id, evidence)
+            write_evidence(tx, pool.id, None if result is None else result.evidence)
             deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
         elif result.won_side is None:
-            write_evidence(tx, pool.id, evidence)
+            write_evidence(tx, pool.id, result.evidence)
             waiting.need_person(tx, event, pool, "no_single_winner", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
         else:
-            settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=evidence)
+            settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=result.evidence)
 
 
 def _with_price(tx: ReadTx) -> list[int]:
