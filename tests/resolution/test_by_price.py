@@ -6,8 +6,11 @@ import asyncio
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from foreknow.db.transactions import WriteTx
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.pools.tables import WAITING_FOR_PRICE, pools
+from foreknow.resolution import store
 from foreknow.settlement import service as settlement
 from foreknow.settlement.resolution import ResolveBody
 from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
@@ -189,3 +192,25 @@ async def test_a_pool_whose_process_died_is_resolved_by_another(
     await scene.work_at(scene.clock() + 2 * MINUTE)
     pool = await scene.pool(pool_id)
     assert (pool.won_side, pool.evidence) == (1, seen)
+
+
+async def test_pools_that_wait_for_a_price_are_found_without_reading_the_others(scene: Scene) -> None:
+    ends = [scene.ends_at_ms + number * MINUTE for number in range(3)]
+    waiting, *_ = await scene.event(*[scene.price(ends_at_ms=end) for end in ends], scene.manual())
+    await scene.work_at(scene.ends_at_ms)
+    found = await scene.db.read(lambda tx: store.waiting_for_price(tx, now_ms=scene.clock()))
+    assert [pool.id for pool in found] == [waiting]
+    query = sa.select(pools.c.id).where(WAITING_FOR_PRICE, pools.c.finish_at_ms <= 0)
+
+    def plan(tx: ReadTx) -> str:
+        if tx.dialect.name == "sqlite":
+            return str(tx.execute(sa.text(f"EXPLAIN QUERY PLAN {literal(query, tx)}")).all())
+        # Of a few rows PostgreSQL reads all, unless it must not.
+        tx.execute(sa.text("SET LOCAL enable_seqscan = off"))
+        return str(tx.execute(sa.text(f"EXPLAIN {literal(query, tx)}")).all())
+
+    assert "ix_pools_waiting_for_price" in await scene.db.read(plan)
+
+
+def literal(query: sa.Select[int], tx: ReadTx) -> str:
+    return str(query.compile(dialect=tx.dialect, compile_kwargs={"literal_binds": True}))

@@ -30,6 +30,7 @@ from foreknow.resolution.by_event import is_confirmed, last_round_at_ms
 from foreknow.resolution.by_price import last_observation_at_ms, price_result, price_rule
 from foreknow.resolution.external import ExternalResult, ExternalResults
 from foreknow.settlement import service as settlement
+from foreknow.settlement.resolution import ResolveBody
 
 log = structlog.get_logger("foreknow.resolution")
 
@@ -149,7 +150,7 @@ class Resolver:
         found = price_result(tx, pool)
         if found is not None:
             won_side, evidence = found
-            settlement.decide(tx, pool.id, {"won_side": won_side}, by="rule", evidence=evidence)
+            settlement.decide(tx, pool.id, ResolveBody(won_side=won_side), evidence=evidence)
             return
         last_ms = last_observation_at_ms(pool)
         if at_ms > last_ms:
@@ -186,7 +187,7 @@ class Resolver:
             waiting.need_person(tx, event, pool, "no_single_winner", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
         else:
-            settlement.decide(tx, pool.id, {"won_side": result.won_side}, by="rule", evidence=result.evidence)
+            settlement.decide(tx, pool.id, ResolveBody(won_side=result.won_side), evidence=result.evidence)
 
 
 def _with_price(tx: ReadTx) -> list[int]:

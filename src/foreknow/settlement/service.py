@@ -63,13 +63,15 @@ def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller
 
 
 def decide(
-    tx: WriteTx, pool_id: int, requested: Mapping[str, Any], *, by: str, evidence: Mapping[str, Any] | None
-) -> None:
-    """Give a pool, which is open, its result."""
+    tx: WriteTx, pool_id: int, body: ResolveBody, *, by: str = "rule", evidence: Mapping[str, Any] | None = None
+) -> bool:
+    """Decide a published pool by its rule; return False, and change nothing, if it has a result already."""
     row = load_pools(tx, [pool_id])[pool_id]
     pools = _lock_pools_of(tx, row.event_id)
     pool = pools[pool_id]
-    resolution = resolution_for(pool, ResolveBody(**requested))
+    if pool.resolved:
+        return False
+    resolution = resolution_for(pool, body)
     event = load_events(tx, [pool.event_id])[pool.event_id]
     at_ms = _after_all_trades(tx, [pool])
     write_decision(tx, pool_id, by=by, evidence=evidence, at_ms=at_ms)
@@ -84,6 +86,7 @@ def decide(
     effects.write(tx)
     deadlines.drop(tx, pool_id)
     deadlines.hasten(tx, [other.id for other in unresolved if other.is_over(at_ms)], at_ms=at_ms)
+    return True
 
 
 def finalize(tx: WriteTx, pool_id: int) -> None:
