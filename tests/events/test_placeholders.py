@@ -38,7 +38,7 @@ def filled(text: str, *, values: Values = VALUES, language: Language = Language.
     return fill_placeholders(text, values, language=language, most=most)
 
 
-def refusal(text: str, *, known: frozenset[str] = ALL) -> str:
+def problem_of(text: str, *, known: frozenset[str] = ALL) -> str:
     with pytest.raises(BadRequest) as caught:
         check_placeholders("pools[0].name", text, known=known)
     fields: dict[str, str] = caught.value.details["fields"]
@@ -203,11 +203,11 @@ def test_a_price_has_the_decimals_of_its_rule(price: str, decimals: int, english
     ],
 )
 def test_anything_else_in_braces_is_refused(text: str) -> None:
-    assert len(refusal(text)) < 300
+    assert len(problem_of(text)) < 300
 
 
 def test_a_placeholder_without_a_value_is_refused_and_the_known_ones_are_named() -> None:
-    problem = refusal("Above {price}?", known=frozenset({"number", "opened_at"}))
+    problem = problem_of("Above {price}?", known=frozenset({"number", "opened_at"}))
     assert problem == "{price} has no value here; known are number, opened_at"
 
 

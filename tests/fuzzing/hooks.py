@@ -123,13 +123,13 @@ def _correct_event(body: dict[str, Any]) -> None:
         if metadata.get("market_probabilities") is not None:
             count = len(metadata.get("market_names") or ["one"])
             metadata["market_probabilities"] = [0.5] if count == 1 else [round(1 / count, 12)] * count
-        _mend_rule(body, pool, metadata)
+        _correct_rule(body, pool, metadata)
     rules = [(pool.get("metadata") or {}).get("resolution") or {} for pool in body["pools"]]
     if body.get("loop_interval_minutes") or any(rule.get("kind") == "price" for rule in rules):
         _without_braces(body)
 
 
-def _mend_rule(body: dict[str, Any], pool: dict[str, Any], metadata: dict[str, Any]) -> None:
+def _correct_rule(body: dict[str, Any], pool: dict[str, Any], metadata: dict[str, Any]) -> None:
     """A rule needs a finish_at, intervals that hold every number once, or the page of a known source."""
     rule = metadata.get("resolution") or {"kind": "manual"}
     if rule["kind"] != "manual":

@@ -23,6 +23,8 @@ from foreknow.kernel.clock import iso
 from foreknow.notifications.tables import notifications
 from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.resolution.service import Resolver
+from foreknow.settlement import service as settlement
+from foreknow.settlement.resolution import ResolveBody
 from foreknow.validation.fields import to_type
 from tests.settlement import world
 from tests.support.clock import ShiftableClock
@@ -132,6 +134,23 @@ class Scene:
         new = NewObservation(symbol, price, at_ms, source, counts)
         await self.db.write(lambda tx: observations.record(tx, [new]))
         return {"price": price, "observed_at": iso(at_ms), "source": source}
+
+    async def resolve_by_hand(self, pool_id: int, *, won_side: int = 0) -> None:
+        """Let an admin resolve a pool; `AlreadyResolved`."""
+
+        def resolve(tx: WriteTx) -> None:
+            settlement.settle_pool(tx, pool_id, ResolveBody(won_side=won_side), world.person(tx, admin=True))
+
+        await self.db.write(resolve)
+
+    async def cancel(self, pool_id: int) -> None:
+        """Let an admin cancel the event of a pool; `InvalidState`."""
+
+        def cancel(tx: WriteTx) -> None:
+            event_id = load_pools(tx, [pool_id])[pool_id].event_id
+            settlement.void_event(tx, event_id, world.person(tx, admin=True))
+
+        await self.db.write(cancel)
 
     async def pool(self, pool_id: int) -> PoolRow:
         return (await self.db.read(lambda tx: load_pools(tx, [pool_id])))[pool_id]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Awaitable
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.audit import audit
+from foreknow.db.transactions import ReadTx
+from foreknow.kernel.errors import InvalidState
 from foreknow.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.resolution import store
-from foreknow.settlement import service as settlement
-from foreknow.settlement.resolution import ResolveBody
+from foreknow.settlement.errors import AlreadyResolved
 from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
 
 
@@ -130,12 +133,7 @@ async def test_the_assets_providers_are_asked_at_the_end_and_again_while_there_i
 
 async def test_a_pool_that_was_resolved_by_hand_before_is_left_alone(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price())
-
-    def resolve(tx: WriteTx) -> None:
-        assert scene.creator is not None
-        settlement.settle_pool(tx, pool_id, ResolveBody(won_side=0), scene.creator)
-
-    await scene.db.write(resolve)
+    await scene.resolve_by_hand(pool_id)
     await scene.observe(100.0, at_ms=scene.ends_at_ms)
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.won(pool_id) == 0
@@ -144,13 +142,7 @@ async def test_a_pool_that_was_resolved_by_hand_before_is_left_alone(scene: Scen
 
 async def test_an_event_that_was_cancelled_before_is_left_alone(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price())
-
-    def cancel(tx: WriteTx) -> None:
-        assert scene.creator is not None
-        event_id = 1
-        settlement.void_event(tx, event_id, scene.creator)
-
-    await scene.db.write(cancel)
+    await scene.cancel(pool_id)
     await scene.observe(100.0, at_ms=scene.ends_at_ms)
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.won(pool_id) == -1
@@ -164,6 +156,31 @@ async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> No
     for _ in range(10):
         await asyncio.gather(*(one.work() for one in others))
     assert [await scene.won(pool_id) for pool_id in pool_ids] == [1] * 20
+
+
+async def test_a_rule_a_person_and_a_cancellation_at_once_give_a_pool_one_result(scene: Scene) -> None:
+    pool_ids = [(await scene.event(scene.price()))[0] for _ in range(12)]
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    scene.clock.advance(HOUR + SECOND)
+    others = [scene.another_resolver() for _ in range(2)]
+
+    async def settled(change: Awaitable[None]) -> None:
+        with contextlib.suppress(AlreadyResolved, InvalidState):
+            await change
+
+    await asyncio.gather(
+        *(settled(scene.resolve_by_hand(pool_id)) for pool_id in pool_ids),
+        *(one.work() for one in others),
+        *(settled(scene.cancel(pool_id)) for pool_id in pool_ids),
+    )
+    await scene.work()
+    for pool_id in pool_ids:
+        pool = await scene.pool(pool_id)
+        # What a rule gives has its evidence, and nothing else has.
+        assert pool.won_side in {-1, 0, 1}
+        assert (pool.won_side == 1) == (pool.evidence is not None) == (pool.decided_by == "rule")
+    findings = await scene.db.read(audit)
+    assert not findings, findings
 
 
 class Died(BaseException):

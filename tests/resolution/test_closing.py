@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from foreknow.db.transactions import WriteTx
-from foreknow.settlement import service as settlement
-from foreknow.settlement.resolution import ResolveBody
 from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
 
 CLOSED = ["event_closed"]
-
-
-async def resolve(scene: Scene, pool_id: int) -> None:
-    def by_creator(tx: WriteTx) -> None:
-        assert scene.creator is not None
-        settlement.settle_pool(tx, pool_id, ResolveBody(won_side=0), scene.creator)
-
-    await scene.db.write(by_creator)
 
 
 async def test_an_event_closes_with_its_last_pool(scene: Scene) -> None:
@@ -39,17 +28,17 @@ async def test_a_resolution_by_hand_may_close_an_event(scene: Scene) -> None:
     ends, open_ended = await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms), scene.manual())
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.notices() == []
-    await resolve(scene, open_ended)
+    await scene.resolve_by_hand(open_ended)
     await scene.work()
     assert await scene.notices() == CLOSED
-    await resolve(scene, ends)
+    await scene.resolve_by_hand(ends)
     await scene.work_at(scene.ends_at_ms + 2 * HOUR)
     assert await scene.notices() == CLOSED
 
 
 async def test_a_resolution_by_hand_before_the_end_leaves_nothing_to_wait_for(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms))
-    await resolve(scene, pool_id)
+    await scene.resolve_by_hand(pool_id)
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.notices() == []
 
@@ -58,7 +47,7 @@ async def test_a_resolution_of_a_closed_event_repeats_no_notice(scene: Scene) ->
     first, _ = await scene.event(*[scene.manual(ends_at_ms=scene.ends_at_ms)] * 2)
     await scene.work_at(scene.ends_at_ms)
     assert await scene.notices() == CLOSED
-    await resolve(scene, first)
+    await scene.resolve_by_hand(first)
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.notices() == CLOSED
 
