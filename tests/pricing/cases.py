@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from foreknow.pricing import Lmsr, Side, prior_weights
+from foreknow.pricing import ADDITIONS_MAX, Addition, Lmsr, Side, prior_weights
 
 SIDES = (Side.YES, Side.NO)
 LIMIT = 10**15
 MONEY_MAX = 9 * 10**15
+B_MAX = 10**12
 
 
 class Pool(NamedTuple):
+    #: The liquidity at first.
     b: int
     weights: tuple[int, ...]
     q_yes: tuple[int, ...]
     q_no: tuple[int, ...]
+    additions: tuple[Addition, ...] = ()
 
     def lmsr(self) -> Lmsr:
         return Lmsr.of(**self._asdict())
 
+    @property
+    def last_b(self) -> int:
+        """The liquidity now."""
+        return self.additions[-1].b if self.additions else self.b
+
     def net_shares(self) -> list[int]:
         """Return d of every outcome, the implicit one included."""
-        net_shares = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
-        return [*net_shares, 0] if len(net_shares) == 1 else net_shares
+        return net_shares(self.q_yes, self.q_no)
+
+    def exponents(self) -> list[Fraction]:
+        """Return each outcome's exponent: the shares bought at each liquidity, divided by it."""
+        levels = [self.b, *(addition.b for addition in self.additions)]
+        moments = [net_shares(addition.q_yes, addition.q_no) for addition in self.additions]
+        moments = [[0] * len(self.weights), *moments, self.net_shares()]
+        return [
+            sum(
+                (Fraction(after - before, b) for b, (before, after) in zip(levels, pairwise(path), strict=True)),
+                Fraction(),
+            )
+            for path in zip(*moments, strict=True)
+        ]
+
+
+def net_shares(q_yes: tuple[int, ...], q_no: tuple[int, ...]) -> list[int]:
+    found = [yes - no for yes, no in zip(q_yes, q_no, strict=True)]
+    return [*found, 0] if len(found) == 1 else found
 
 
 class Quotes(NamedTuple):
@@ -46,8 +73,11 @@ def draw_pool(random: Random, outcomes_max: int = 100) -> Pool:
     markets = random.choice((1, 1, 1, 2, 2, 3, 3, 4, 5, 0))
     if not markets:
         markets = log_uniform(random, 2, outcomes_max)
+    weights = prior_weights(draw_prior(random, markets))
+    if b < B_MAX // 2 and random.random() < 0.4:
+        return Pool(b, weights, *draw_life(random, b, markets))
     q_yes, q_no = draw_holdings(random, b, markets)
-    return Pool(b, prior_weights(draw_prior(random, markets)), tuple(q_yes), tuple(q_no))
+    return Pool(b, weights, tuple(q_yes), tuple(q_no))
 
 
 def draw_prior(random: Random, markets: int) -> list[float]:
@@ -61,6 +91,44 @@ def draw_prior(random: Random, markets: int) -> list[float]:
     else:
         parts = [1 if kind == "equal" else random.randint(1, 10**9) for _ in range(markets)]
     return [max(1e-4, part / sum(parts)) for part in parts]
+
+
+def draw_life(random: Random, b: int, markets: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Addition, ...]]:
+    """Draw the shares sold in a pool that began with liquidity `b`, and the additions to it."""
+    levels = draw_levels(random, b, random.choice((1, 1, 1, 2, 2, 3, 5, ADDITIONS_MAX)))
+    kind = random.choice(("any", "any", "untouched", "since", "hair"))
+    if kind == "untouched":
+        held = [([0] * markets, [0] * markets) for _ in levels]
+    elif kind == "hair":
+        held = [([shares, *[0] * (markets - 1)], [0] * markets) for shares in hair(b, levels[0])]
+        held = [held[0], *[held[1]] * len(levels)]
+    else:
+        held = [draw_holdings(random, level, markets) for level in levels]
+    if len(held) == len(levels):
+        held.append(held[-1] if kind == "since" else draw_holdings(random, levels[-1], markets))
+    moments = [(tuple(q_yes), tuple(q_no)) for q_yes, q_no in held]
+    additions = tuple(Addition(level, *moment) for level, moment in zip(levels, moments, strict=False))
+    return *moments[-1], additions
+
+
+def hair(b: int, level: int) -> tuple[int, int]:
+    """Return shares at liquidity `b`, and later in all at `level`, that leave an exponent of 1/lcm(b, level)."""
+    common = math.gcd(b, level)
+    first = pow(level // common, -1, b // common) if b > common else 0
+    return first, first + (1 - first * (level // common)) // (b // common)
+
+
+def draw_levels(random: Random, b: int, count: int) -> list[int]:
+    """Draw rising liquidity: round, the next whole numbers, or any."""
+    kind = random.choice(("round", "next", "any"))
+    levels: set[int] = set()
+    if kind == "any":
+        while len(levels) < count:
+            levels.add(log_uniform(random, b + 1, B_MAX))
+    else:
+        step = 1 if kind == "next" else -(-b // random.randint(1, 5))
+        levels.update(b + step * steps for steps in range(1, count + 1) if b + step * steps <= B_MAX)
+    return sorted(levels)
 
 
 def draw_holdings(random: Random, b: int, markets: int) -> tuple[list[int], list[int]]:
@@ -95,7 +163,7 @@ def draw_amount(random: Random, pool: Pool, outcome: int, high: int) -> int:
     if kind == "tiny":
         amount = random.randint(1, 12)
     elif kind == "near":
-        amount = random.randint(1, 40 * pool.b)
+        amount = random.randint(1, 40 * pool.last_b)
     elif kind == "any":
         amount = log_uniform(random, 1, high)
     else:

@@ -9,6 +9,7 @@ only where two terms differ by more than those can show (say e^(−10¹³)), by 
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -25,9 +26,10 @@ CLOSE = mpmath.mpf(10) ** -30
 PRIME = 2**127 - 1
 POINTS = (3**50, 5**41)
 
-#: Σ coefficient · e^(exponent/b), as (coefficient, exponent).
-Terms = list[tuple[int, int]]
-#: For a whole number k, terms (times a factor, their exponents shifted) whose sum is ≥ 0 where the value is ≥ k.
+#: Σ coefficient · e^exponent, as (coefficient, exponent).
+Terms = list[tuple[int, Fraction]]
+#: For a whole number k, terms (times a factor, their exponents shifted by so many b-ths) whose sum is ≥ 0 where the
+#: value is ≥ k.
 Surplus = Callable[[int], list[tuple[Terms, int, int]]]
 
 
@@ -46,9 +48,12 @@ class Reference:
         self.pool = pool
         self.ties = 0
         self.mp = context(DIGITS)
-        self.net_shares = pool.net_shares()
+        self.b = pool.last_b
+        self.exponents = pool.exponents()
+        top = max(self.exponents)
         self.terms = [
-            self._term(weight, net_shares) for weight, net_shares in zip(pool.weights, self.net_shares, strict=True)
+            weight * self.mp.exp(self._number(exponent - top))
+            for weight, exponent in zip(pool.weights, self.exponents, strict=True)
         ]
 
     def probability(self, outcome: int, side: Side) -> Any:
@@ -56,14 +61,14 @@ class Reference:
         return growing / (growing + resting)
 
     def shares_bought(self, outcome: int, side: Side, money: int) -> int:
-        mp, b = self.mp, self.pool.b
+        mp, b = self.mp, self.b
         growing, resting = self._groups(outcome, side)
         shares = b * mp.log(1 + (growing + resting) / growing * mp.expm1(mp.mpf(money) / b))
         A, B = self._exponents(outcome, side)
         return self._floor(shares, lambda k: [(A, 1, money), (B, 1, money), (A, -1, k), (B, -1, 0)])
 
     def sale_payout_kopecks(self, outcome: int, side: Side, shares: int) -> int:
-        mp, b = self.mp, self.pool.b
+        mp, b = self.mp, self.b
         growing, resting = self._groups(outcome, side)
         payout = b * mp.log((growing + resting) / (growing * mp.exp(mp.mpf(-shares) / b) + resting))
         A, B = self._exponents(outcome, side)
@@ -77,12 +82,16 @@ class Reference:
     def shares_to_price(self, outcome: int, side: Side, percent: int) -> int:
         """The floor of the shares that bring the side to `percent`; negative below its price."""
         growing, resting = self._groups(outcome, side)
-        shares = self.pool.b * self.mp.log(resting * percent / (growing * (100 - percent)))
+        shares = self.b * self.mp.log(resting * percent / (growing * (100 - percent)))
         A, B = self._exponents(outcome, side)
         return self._floor(shares, lambda k: [(B, percent, 0), (A, percent - 100, k)])
 
-    def _term(self, weight: int, net_shares: int) -> Any:
-        return weight * self.mp.exp(self.mp.mpf(net_shares - max(self.net_shares)) / self.pool.b)
+    def subsidy_kopecks(self, b: int) -> int:
+        """ceil((b − b now)·ln(1/min p)); never a whole number."""
+        return int(self.mp.ceil((b - self.b) * self.mp.log(self.mp.fsum(self.terms) / min(self.terms))))
+
+    def _number(self, fraction: Fraction) -> Any:
+        return self.mp.mpf(fraction.numerator) / fraction.denominator
 
     def _groups(self, outcome: int, side: Side) -> tuple[Any, Any]:
         own = self.terms[outcome]
@@ -90,7 +99,7 @@ class Reference:
         return (own, others) if side is Side.YES else (others, own)
 
     def _exponents(self, outcome: int, side: Side) -> tuple[Terms, Terms]:
-        pairs = list(zip(self.pool.weights, self.net_shares, strict=True))
+        pairs = list(zip(self.pool.weights, self.exponents, strict=True))
         own, others = [pairs.pop(outcome)], pairs
         return (own, others) if side is Side.YES else (others, own)
 
@@ -98,23 +107,27 @@ class Reference:
         nearest = int(self.mp.nint(value))
         if abs(value - nearest) > CLOSE:
             return int(self.mp.floor(value))
-        terms = [(c * factor, m + shift) for group, factor, shift in surplus(nearest) for c, m in group]
+        terms = [
+            (c * factor, m + Fraction(shift, self.b)) for group, factor, shift in surplus(nearest) for c, m in group
+        ]
         if is_zero(terms):
             self.ties += 1
             return nearest
-        return nearest if is_positive(terms, self.pool.b) else nearest - 1
+        return nearest if is_positive(terms) else nearest - 1
 
 
 def is_zero(terms: Terms) -> bool:
     """Return whether Σ c·t^m is zero for every t, from its values at two points of a field of 2¹²⁷ − 1 elements."""
-    return all(not sum(c * pow(point, m, PRIME) for c, m in terms) % PRIME for point in POINTS)
+    parts = math.lcm(*(m.denominator for _, m in terms))
+    whole = [(c, int(m * parts)) for c, m in terms]
+    return all(not sum(c * pow(point, m, PRIME) for c, m in whole) % PRIME for point in POINTS)
 
 
-def is_positive(terms: Terms, b: int) -> bool:
+def is_positive(terms: Terms) -> bool:
     for digits, kept in ((600, terms), (600, without_cancelled(terms)), (5000, without_cancelled(terms))):
         mp = context(digits)
         top = max(m for _, m in kept)
-        powers = [c * mp.exp(mp.mpf(m - top) / b) for c, m in kept]
+        powers = [c * mp.exp(mp.mpf((m - top).numerator) / (m - top).denominator) for c, m in kept]
         total, size = mp.fsum(powers), mp.fsum(abs(power) for power in powers)
         if abs(total) > size * mp.mpf(10) ** (40 - digits):
             return bool(total > 0)
@@ -122,7 +135,7 @@ def is_positive(terms: Terms, b: int) -> bool:
 
 
 def without_cancelled(terms: Terms) -> Terms:
-    sums: Counter[int] = Counter()
+    sums: Counter[Fraction] = Counter()
     for c, m in terms:
         sums[m] += c
     return [(c, m) for m, c in sums.items() if c]

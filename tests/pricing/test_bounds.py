@@ -78,11 +78,16 @@ def test_the_true_number_lies_between_the_bounds(quote: str, bound: Callable[...
         for side in SIDES:
             amount = draw_amount(random, pool, outcome, 10**15)
             net_shares, odds = lmsr._odds(outcome, side)
-            low, high = map(as_real, bound(pool.b, amount, net_shares, odds, lmsr._prior.error_ulps))
-            true = reference.number(quote, outcome, side, amount)
+            # A pool with added liquidity counts in parts; a value has the same size in them.
+            parts = 1 if quote == "value_kopecks" else lmsr._prior.parts
+            low, high = map(
+                as_real, bound(lmsr._prior.scaled_b, parts * amount, net_shares, odds, lmsr._prior.error_ulps)
+            )
+            true = parts * reference.number(quote, outcome, side, amount)
             # Where the bound says no more than that not all is paid, there is no upper end.
-            assert low - DUST <= true <= (amount if high == amount - 1 else high) + DUST
-            if high - low > DUST:
+            most = parts * amount if high == parts * amount - 1 else high
+            assert low - parts * DUST <= true <= most + parts * DUST
+            if high - low > parts * DUST:
                 worst = max(worst, float(abs(true - (low + high) / 2) / (high - low)))
     # As far as this test can tell, no bound is ten times wider than necessary.
     assert worst > 0.05
@@ -102,10 +107,26 @@ def test_the_bounds_of_the_order_books_steps_hold_too() -> None:
         outcome, side = random.randrange(len(pool.q_yes)), random.choice(SIDES)
         percent = random.randint(1, 99)
         net_shares, odds = lmsr._odds(outcome, side)
-        low, high = map(
-            as_real, bounds.shares_to_price(pool.b, net_shares, odds, (percent, 100 - percent), lmsr._prior.error_ulps)
-        )
+        level, constants = (percent, 100 - percent), lmsr._prior
+        found = bounds.shares_to_price(constants.scaled_b, net_shares, odds, level, constants.error_ulps)
+        low, high = (as_real(end) / constants.parts for end in found)
         assert low - DUST <= reference.number("shares_to_price", outcome, side, percent) <= high + DUST
+
+
+@pytest.mark.usefixtures("unrounded")
+def test_the_bounds_of_subsidies_hold_too() -> None:
+    random = Random(17)
+    for _ in range(2500):
+        pool = draw_pool(random, outcomes_max=20)
+        lmsr, reference = pool.lmsr(), Reference(pool)
+        added_b = log_uniform(random, 1, 10**12)
+        outcome = random.randrange(len(pool.weights))
+        net_shares, odds = lmsr._odds(outcome, Side.YES)
+        found = bounds.subsidy_kopecks(added_b, lmsr._prior.scaled_b, net_shares, odds, lmsr._prior.error_ulps)
+        low, high = map(as_real, found)
+        true = added_b * -MP.log(reference.probability(outcome, Side.YES))
+        # 60 digits of up to 10²⁵ kopecks.
+        assert low - DUST * 10**10 <= true <= high + DUST * 10**10
 
 
 @pytest.mark.parametrize("markets", [1, 2, 5, 100])

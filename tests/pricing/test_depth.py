@@ -25,7 +25,7 @@ def order_book_from_reference(pool: Pool, outcome: int) -> tuple[list[DepthLevel
             return []
         # Between two levels only b matters: use an even pool that starts at one level.
         first = (ahead[0], reference.shares_to_price(outcome, side, ahead[0]))
-        return [first, *((above, between(pool.b, below, above)) for below, above in pairwise(ahead))]
+        return [first, *((above, between(pool.last_b, below, above)) for below, above in pairwise(ahead))]
 
     asks = [DepthLevel(100 * percent, shares) for percent, shares in steps(Side.YES) if shares]
     bids = [DepthLevel(100 * (100 - percent), shares) for percent, shares in steps(Side.NO) if shares]

@@ -64,7 +64,7 @@ def test_a_traded_pool_is_the_pool_with_those_shares_sold(random: Random) -> Non
         lmsr = lmsr.traded(outcome, side, shares)
         sold[side][outcome] += shares
     q_yes, q_no = ([sold[side][outcome] for outcome in range(len(pool.q_yes))] for side in SIDES)
-    rebuilt = Lmsr.of(b=pool.b, weights=pool.weights, q_yes=q_yes, q_no=q_no)
+    rebuilt = pool._replace(q_yes=tuple(q_yes), q_no=tuple(q_no)).lmsr()
     assert lmsr.probabilities() == rebuilt.probabilities()
     assert (lmsr.q_yes, lmsr.q_no) == (rebuilt.q_yes, rebuilt.q_no) == (tuple(q_yes), tuple(q_no))
     assert lmsr.q(0) == (q_yes[0], q_no[0])

@@ -28,9 +28,12 @@ sure profit, and escrow always covers the worst outcome.
     amounts   fractions, fees, settlements, priors, loss bound
     lmsr      `Lmsr`, the state of one pool's market maker
     exp_sums  the float sums of pools with three or more outcomes
+    liquidity the units of pools whose liquidity was raised
     bounds    floats with a proven error
     exact     decisions with as many digits as they need
     depth     the order book: how many shares move the price by how many percent
+
+docs/pricing.md explains all of it with examples.
 """
 
 from foreknow.pricing.amounts import (
@@ -42,10 +45,13 @@ from foreknow.pricing.amounts import (
     settlement_kopecks,
 )
 from foreknow.pricing.depth import DepthLevel
+from foreknow.pricing.liquidity import ADDITIONS_MAX, Addition
 from foreknow.pricing.lmsr import Q_LIMIT, Lmsr, Side
 
 __all__ = [
+    "ADDITIONS_MAX",
     "Q_LIMIT",
+    "Addition",
     "DepthLevel",
     "Lmsr",
     "Side",

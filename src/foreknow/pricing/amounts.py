@@ -42,7 +42,7 @@ def loss_bound_kopecks(*, b: int, weights: tuple[int, ...]) -> int:
     low, high = bounds.log_multiple(b, whole, least)
     groups = exact.TradeGroups(b, {0: least}, {0: whole})
     # e^(k/b) is irrational for every k ≠ 0, so the bound is never a whole number: the ceiling is the floor plus one.
-    return exact.largest(low, high, lambda kopecks: exact.reaches_price(groups, (1, 1), kopecks)) + 1
+    return exact.largest(low, high, functools.partial(exact.reaches_price, groups, (1, 1))) + 1
 
 
 def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:

@@ -8,6 +8,9 @@ The two groups of a trade (see the package's docstring) are given by their odds 
 integer `net_shares` D and the float `odds` ρ. Whole parts (money, shares, D) are added as integers; the floats carry
 only a remainder of the size of b. No formula below subtracts two rounded numbers that could be close.
 
+A pool with added liquidity (`liquidity`) is one whose b, money, shares and D are counted in N-ths; only a value needs
+no such scale. All numbers stay below 2⁹²⁰, so nothing overflows.
+
 Errors are counted in u = 2⁻⁵³, the relative error of one rounding (+, −, ×, ÷, the float of an integer, and Python's
 integer ÷ integer, which rounds once whatever the size). `exp`, `expm1`, `log` and `log1p` of the C library are
 assumed to be within 4u (two units in the last place; usual ones stay below one). Terms of second order in u, and the
@@ -108,6 +111,23 @@ def shares_to_price(b: int, net_shares: int, odds: float, level: tuple[int, int]
     rest = b * log(odds * (level[0] / level[1]))
     error = (b * (error_ulps + 5.0) + 8.0 * abs(rest)) * UNIT
     return net_shares + floor(rest - error), net_shares + floor(rest + error)
+
+
+def subsidy_kopecks(added_b: int, b: int, net_shares: int, odds: float, error_ulps: float) -> tuple[int, int]:
+    """Bound added_b·ln(1/r) for the price r = A/(A + B): added_b·ln(1 + ρ·e^g), D and b in one unit of their own."""
+    steep = net_shares / b
+    if steep <= STEEP:
+        # ρ N, exp |g| + 4, × 1; log1p 4; added_b and × 2. Together N + |g| + 11.
+        rest = added_b * log1p(odds * exp(steep))
+        error = rest * (error_ulps + abs(steep) + 16.0) * UNIT
+        return floor(rest - error), floor(rest + error)
+    # added_b·(g + ln ρ + ln(1 + e^(−g)/ρ)), the first in integers. Absolute errors as in `shares_bought`, z = ρ being
+    # N off: added_b·(2·N + 13 + 15·L). The fraction, below 1, is rounded once, and so is the sum.
+    whole, part = divmod(added_b * net_shares, b)
+    size = log(odds)
+    rest = added_b * (size + log1p(exp(-steep) / odds)) + part / b
+    error = (added_b * (2.0 * error_ulps + 32.0 + 18.0 * abs(size)) + 4.0) * UNIT
+    return whole + floor(rest - error), whole + floor(rest + error)
 
 
 def log_multiple(b: int, numerator: int, denominator: int) -> tuple[int, int]:

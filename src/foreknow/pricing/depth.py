@@ -42,7 +42,7 @@ def _percent_step(b: int, percent: int) -> int:
     below = percent * (99 - percent)
     low, high = bounds.log_multiple(b, above, below)
     groups = exact.TradeGroups(b, {0: below}, {0: above})
-    return exact.largest(low, high, lambda shares: exact.reaches_price(groups, (1, 1), shares))
+    return exact.largest(low, high, functools.partial(exact.reaches_price, groups, (1, 1)))
 
 
 def first_step(start: int, shares_to_price: Callable[[int], int]) -> Step | None:

@@ -19,38 +19,44 @@ DIGITS_AT_FIRST = 50
 
 
 class TradeGroups(NamedTuple):
-    """A pool's outcomes in the two groups of a trade, each as terms c·e^(m/b) in the form {m: c}."""
+    """A pool's outcomes in the two groups of a trade, each as terms c·e^(m/b) in the form {m: c}.
+
+    One share or kopeck moves an exponent m by `parts`: b shares times `parts` are this `b` (see `liquidity`).
+    """
 
     b: int
     growing: Mapping[int, int]
     resting: Mapping[int, int]
+    parts: int = 1
 
 
 def covers(groups: TradeGroups, money_kopecks: int, shares: int) -> bool:
     """Return whether `money_kopecks` pay for `shares`: (A + B)·e^(s/b) ≥ A·e^(x/b) + B."""
-    b, A, B = groups
-    surplus = sign(b, (A, 1, money_kopecks), (B, 1, money_kopecks), (A, -1, shares), (B, -1, 0))
+    b, A, B, parts = groups
+    money = parts * money_kopecks
+    surplus = sign(b, (A, 1, money), (B, 1, money), (A, -1, parts * shares), (B, -1, 0))
     return surplus >= 0
 
 
 def pays(groups: TradeGroups, shares: int, payout_kopecks: int) -> bool:
     """Return whether `shares` sell for `payout_kopecks`: A + B ≥ (A·e^(−x/b) + B)·e^(y/b)."""
-    b, A, B = groups
-    surplus = sign(b, (A, 1, 0), (B, 1, 0), (A, -1, payout_kopecks - shares), (B, -1, payout_kopecks))
+    b, A, B, parts = groups
+    payout = parts * payout_kopecks
+    surplus = sign(b, (A, 1, 0), (B, 1, 0), (A, -1, payout - parts * shares), (B, -1, payout))
     return surplus >= 0
 
 
 def is_worth(groups: TradeGroups, shares: int, value_kopecks: int) -> bool:
     """Return whether `shares` times the price are at least `value_kopecks`: x·A ≥ v·(A + B)."""
-    b, A, B = groups
+    b, A, B, _ = groups
     surplus = sign(b, (A, shares - value_kopecks, 0), (B, -value_kopecks, 0))
     return surplus >= 0
 
 
 def reaches_price(groups: TradeGroups, level: tuple[int, int], shares: int) -> bool:
     """Return whether `shares` can be bought before the side's odds A : B pass n : m (`level`): n·B ≥ m·A·e^(x/b)."""
-    b, A, B = groups
-    surplus = sign(b, (B, level[0], 0), (A, -level[1], shares))
+    b, A, B, parts = groups
+    surplus = sign(b, (B, level[0], 0), (A, -level[1], parts * shares))
     return surplus >= 0
 
 
