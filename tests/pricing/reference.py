@@ -88,7 +88,11 @@ class Reference:
 
     def subsidy_kopecks(self, b: int) -> int:
         """ceil((b − b now)·ln(1/min p)); never a whole number."""
-        return int(self.mp.ceil((b - self.b) * self.mp.log(self.mp.fsum(self.terms) / min(self.terms))))
+        added_b = b - self.b
+        subsidy = added_b * self.mp.log(self.mp.fsum(self.terms) / min(self.terms))
+        outcomes = list(zip(self.pool.weights, self.exponents, strict=True))
+        least = outcomes[self.terms.index(min(self.terms))]
+        return 1 + self._floor(subsidy, lambda k: [(outcomes, 1, 0), ([least], -1, k)], shift_of=added_b)
 
     def _number(self, fraction: Fraction) -> Any:
         return self.mp.mpf(fraction.numerator) / fraction.denominator
@@ -103,12 +107,14 @@ class Reference:
         own, others = [pairs.pop(outcome)], pairs
         return (own, others) if side is Side.YES else (others, own)
 
-    def _floor(self, value: Any, surplus: Surplus) -> int:
+    def _floor(self, value: Any, surplus: Surplus, shift_of: int = 0) -> int:
         nearest = int(self.mp.nint(value))
         if abs(value - nearest) > CLOSE:
             return int(self.mp.floor(value))
         terms = [
-            (c * factor, m + Fraction(shift, self.b)) for group, factor, shift in surplus(nearest) for c, m in group
+            (c * factor, m + Fraction(shift, shift_of or self.b))
+            for group, factor, shift in surplus(nearest)
+            for c, m in group
         ]
         if is_zero(terms):
             self.ties += 1

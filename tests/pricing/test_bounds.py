@@ -54,7 +54,7 @@ class Unrounded(Reference):
         getattr(self, quote)(outcome, side, amount)
         return self.unrounded
 
-    def _floor(self, value: Any, surplus: Surplus) -> int:
+    def _floor(self, value: Any, surplus: Surplus, shift_of: int = 0) -> int:
         self.unrounded = value
         return 0
 
