@@ -33,7 +33,7 @@ sure profit, and escrow always covers the worst outcome.
     exact     decisions with as many digits as they need
     depth     the order book: how many shares move the price by how many percent
 
-docs/pricing.md explains all of it with examples.
+docs/pricing.md explains it with examples and proofs.
 """
 
 from foreknow.pricing.amounts import (
