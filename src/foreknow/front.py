@@ -13,6 +13,7 @@ from foreknow.attention.routes import AttentionRoutes
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import ChatRoutes
 from foreknow.comments.routes import CommentRoutes
+from foreknow.events.liquidity_routes import LiquidityRoutes
 from foreknow.events.routes import EventRoutes
 from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, StoredImages
@@ -133,6 +134,7 @@ class Front:
                 house_limit_kopecks=self._settings.house_limit_kopecks,
                 dispute_minutes=self._settings.dispute_minutes,
             ).endpoints(),
+            *LiquidityRoutes(context, house_limit_kopecks=self._settings.house_limit_kopecks).endpoints(),
             *PoolRoutes(context).endpoints(),
             *MarketRoutes(context).endpoints(),
             *ChartRoutes(context).endpoints(),

@@ -61,13 +61,13 @@ def _pay_subsidies(
     ]
     ledger.post(tx, subsidies, at_ms=at_ms)
     # After locking the house's account: publications wait for each other there, so two cannot both fit under the limit.
-    _check_house_limit(tx, creator_id, pools, limit_kopecks)
+    check_house_limit(tx, creator_id, sum(pool.loss_bound_kopecks for pool in pools), limit_kopecks)
 
 
-def _check_house_limit(tx: ReadTx, creator_id: int, pools: Collection[PoolRow], limit_kopecks: int | None) -> None:
+def check_house_limit(tx: ReadTx, creator_id: int, required_kopecks: int, limit_kopecks: int | None) -> None:
+    """Raise `HouseLimit` if a creator's open loss bounds and what is required exceed the limit; None is no limit."""
     if limit_kopecks is None:
         return
-    required = sum(pool.loss_bound_kopecks for pool in pools)
     available = limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
-    if required > available:
-        raise HouseLimit(required=required, available=max(0, available))
+    if required_kopecks > available:
+        raise HouseLimit(required=required_kopecks, available=max(0, available))

@@ -124,6 +124,32 @@ class CreateEventBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     loop_interval_minutes: _LoopIntervalMinutes | None = None
 
 
+class LiquidityBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The liquidity that a pool is to have, and the prices that the caller sees."""
+
+    lmsr_b_kopecks: Annotated[
+        int,
+        Meta(
+            description="The liquidity parameter from now on, kopecks; not below the present one.",
+            examples=[200000],
+            extra_json_schema={"minimum": B_MIN, "maximum": B_MAX},
+        ),
+    ]
+    probabilities: (
+        Annotated[
+            list[Annotated[float, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]],
+            Meta(
+                min_length=1,
+                max_length=MARKETS_MAX,
+                description="The YES probabilities that you see, one a market: where one is over 0.005 off, nothing "
+                "is added. Without them, a trade just before changes what the house pays.",
+                examples=[[0.6, 0.4]],
+            ),
+        ]
+        | None
+    ) = None
+
+
 class Event(msgspec.Struct, frozen=True):
     """An event with its pools, in the order in which they were created."""
 

@@ -35,6 +35,12 @@ class MarketPaused(DomainError):
     message = "Trading in this market is paused."
 
 
+class PricesMoved(DomainError):
+    code = "slippage"
+    status = 409
+    message = "A price is more than 0.005 away from `probabilities`: read the pool again."
+
+
 class InvalidIds(DomainError):
     code = "invalid_ids"
     status = 400

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.clock import iso_or_none
+from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
 from foreknow.markets.schemas import Market, YesProbability, market_view
 from foreknow.pools.store import PoolRow
@@ -44,6 +44,24 @@ _WonSide = Annotated[
 ]
 
 
+_QUANTITIES = "{side} shares outstanding at that moment, one number a market."
+
+
+class Liquidity(msgspec.Struct, frozen=True):
+    """The publication or an addition of liquidity, which changes no price."""
+
+    at: Annotated[Time, Meta(description="When, UTC.", examples=[TIME_EXAMPLE])]
+    b: Annotated[int, Meta(description="The liquidity parameter from then on, kopecks.", examples=[100000])]
+    subsidy_kopecks: Annotated[
+        int, Meta(description="What the house paid into the pool's escrow for it.", examples=[91630])
+    ]
+    probabilities: Annotated[
+        tuple[float, ...], Meta(description="YES probabilities at that moment, one a market.", examples=[[0.6, 0.4]])
+    ]
+    q_yes: Annotated[tuple[int, ...], Meta(description=_QUANTITIES.format(side="YES"), examples=[[0, 0]])]
+    q_no: Annotated[tuple[int, ...], Meta(description=_QUANTITIES.format(side="NO"), examples=[[0, 0]])]
+
+
 class Pool(msgspec.Struct, frozen=True):
     """One question. `margin` and `metadata` as sent; `won_side` −1 where it was settled without a winner."""
 
@@ -57,6 +75,9 @@ class Pool(msgspec.Struct, frozen=True):
     live_at: Annotated[Time, LIVE_AT] | None
     markets: Annotated[list[Market], Meta(description="The pool's markets, in the order of their outcome_index.")]
     metadata: Metadata
+    liquidity: Annotated[
+        list[Liquidity], Meta(description="The publication, then each addition; empty before publication.")
+    ]
 
 
 class PoolChartPoint(msgspec.Struct, frozen=True):
@@ -100,4 +121,15 @@ def pool_view(row: PoolRow) -> Pool:
             for market, probability in zip(row.markets, row.lmsr().probabilities(), strict=True)
         ],
         metadata=row.metadata,
+        liquidity=[
+            Liquidity(
+                at=iso(step.at_ms),
+                b=step.b,
+                subsidy_kopecks=step.subsidy_kopecks,
+                probabilities=step.probabilities,
+                q_yes=step.q_yes,
+                q_no=step.q_no,
+            )
+            for step in row.liquidity_steps()
+        ],
     )

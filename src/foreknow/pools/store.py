@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.bulk import CompiledQuery, in_array
@@ -14,6 +15,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
 from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets, write_names
 from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
+from foreknow.pools.liquidity import LiquidityStep, market_maker, publication_step
 from foreknow.pools.tables import pools
 from foreknow.pools.texts import PoolTexts
 from foreknow.pricing import Lmsr
@@ -68,8 +70,8 @@ class PoolRow:
     dispute_minutes: int = 0
     #: Texts as written, with their placeholders; None where none are read.
     templates: dict[str, Any] | None = None
-    #: The publication and each addition of liquidity; None before any addition.
-    liquidity: list[dict[str, Any]] | None = None
+    #: The publication and each addition of liquidity; empty before any addition.
+    liquidity: tuple[LiquidityStep, ...] = ()
     strike: dict[str, Any] | None = None
     evidence: dict[str, Any] | None = None
     decided_at_ms: int | None = None
@@ -92,12 +94,26 @@ class PoolRow:
 
     def lmsr(self) -> Lmsr:
         """Return its market maker with the shares outstanding (if resolved: the last ones)."""
-        return Lmsr.of(
+        return market_maker(
             b=self.b,
             weights=self.weights,
             q_yes=tuple(market.q_yes for market in self.markets),
             q_no=tuple(market.q_no for market in self.markets),
+            steps=self.liquidity,
         )
+
+    def liquidity_steps(self) -> tuple[LiquidityStep, ...]:
+        """Return the publication and each addition, oldest first; none before publication."""
+        if self.liquidity or self.published_at_ms is None:
+            return self.liquidity
+        first = publication_step(
+            b=self.b,
+            weights=self.weights,
+            markets=len(self.markets),
+            loss_bound_kopecks=self.loss_bound_kopecks,
+            published_at_ms=self.published_at_ms,
+        )
+        return (first,)
 
     def trading_error(self, now_ms: int) -> type[DomainError] | None:
         """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""
@@ -145,12 +161,23 @@ def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     # Weights are decimal text: they may exceed 64 bits, which JSON decoders turn into doubles.
     row["weights"] = tuple(map(int, row["weights"]))
     row["state"] = PoolState(row["state"])
+    row["liquidity"] = msgspec.convert(row["liquidity"] or (), tuple[LiquidityStep, ...])
     return PoolRow(**row, markets=outcomes)
 
 
 def set_paused(tx: WriteTx, pool_id: int, *, paused: bool) -> None:
     """Pause or resume a locked pool."""
     tx.execute(pools.update().where(pools.c.id == pool_id).values(paused=paused))
+
+
+def raise_liquidity(tx: WriteTx, row: PoolRow, step: LiquidityStep) -> None:
+    """Write an addition to a locked, published pool."""
+    change = {
+        "b": step.b,
+        "liquidity": [*row.liquidity_steps(), step],
+        "loss_bound_kopecks": row.loss_bound_kopecks + step.subsidy_kopecks,
+    }
+    tx.execute(pools.update().where(pools.c.id == row.id).values(**change))
 
 
 def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:

@@ -21,7 +21,7 @@ pools = table(
     sa.Column("finish_at_ms", Int64),
     #: Returned as sent.
     sa.Column("metadata", Json, nullable=False),
-    #: The LMSR liquidity parameter, kopecks.
+    #: The LMSR liquidity parameter now, kopecks.
     sa.Column("b", Int64, nullable=False),
     #: Integer prior weights as decimal text (they may exceed 64 bits), one per outcome, the implicit other of a
     #: single-market pool included.
@@ -35,7 +35,7 @@ pools = table(
     sa.Column("won_side", Int64),
     #: The resolution as requested, to recognise the same one again.
     sa.Column("resolution", Json),
-    #: ceil(b · ln(1/min w)): what the house pays into escrow on publication.
+    #: ceil(b · ln(1/min w)), which the house pays into escrow on publication, and the subsidies of all additions.
     sa.Column("loss_bound_kopecks", Int64, nullable=False),
     sa.Column("escrow_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
     sa.Column("fees_account_id", Int64, sa.ForeignKey("accounts.id"), nullable=False),
@@ -49,7 +49,7 @@ pools = table(
     sa.Column("dispute_minutes", Int64, nullable=False, server_default="0"),
     #: Texts as written, with their placeholders; NULL where none are read.
     sa.Column("templates", Json),
-    #: The publication and each addition: time, b, subsidy, quantities and prices at it; NULL before any addition.
+    #: The publication and each addition (`pools.liquidity.LiquidityStep`); NULL before any addition.
     sa.Column("liquidity", Json),
     #: The observation at publication that relative bounds refer to.
     sa.Column("strike", Json),

@@ -16,6 +16,7 @@ from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.units import INT64_MAX
 from foreknow.markets.tables import markets
+from foreknow.pools.liquidity import LiquidityStep, market_maker
 from foreknow.pools.tables import pools
 from foreknow.positions.tables import positions
 from foreknow.pricing import Lmsr, Side
@@ -77,9 +78,9 @@ def values_kopecks(tx: ReadTx, holdings: Sequence[Holding], *, markets_max: int 
     rows = _PRICES.fetch(tx, {"ids": {holding.pool_id for holding in holdings}, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
-    for pool_id, market_id, q_yes, q_no, b, weights in rows:
+    for pool_id, market_id, q_yes, q_no, b, weights, liquidity in rows:
         if weights is not None:
-            market_makers[pool_id] = _MarketMaker(b, weights)
+            market_makers[pool_id] = _MarketMaker(b, weights, liquidity)
         outcomes[market_id] = market_makers[pool_id].add(q_yes, q_no)
     return [
         market_makers[pool_id].lmsr.value_kopecks(outcomes[market_id], _SIDES[side], shares)
@@ -90,10 +91,10 @@ def values_kopecks(tx: ReadTx, holdings: Sequence[Holding], *, markets_max: int 
 class _MarketMaker:
     """A pool's market maker, built from the rows of its markets in outcome order."""
 
-    __slots__ = ("_b", "_lmsr", "_q_no", "_q_yes", "_weights")
+    __slots__ = ("_b", "_liquidity", "_lmsr", "_q_no", "_q_yes", "_weights")
 
-    def __init__(self, b: int, weights: str) -> None:
-        self._b, self._weights = b, weights
+    def __init__(self, b: int, weights: str, liquidity: str | None) -> None:
+        self._b, self._weights, self._liquidity = b, weights, liquidity
         self._q_yes: list[int] = []
         self._q_no: list[int] = []
         self._lmsr: Lmsr | None = None
@@ -108,7 +109,13 @@ class _MarketMaker:
     def lmsr(self) -> Lmsr:
         """The market maker, once all markets are added."""
         if self._lmsr is None:
-            self._lmsr = Lmsr.of(b=self._b, weights=_weights(self._weights), q_yes=self._q_yes, q_no=self._q_no)
+            self._lmsr = market_maker(
+                b=self._b,
+                weights=_weights(self._weights),
+                q_yes=self._q_yes,
+                q_no=self._q_no,
+                steps=() if self._liquidity is None else _steps(self._liquidity),
+            )
         return self._lmsr
 
 
@@ -123,7 +130,8 @@ _OPEN = CompiledQuery(
         .limit(sa.bindparam("limit"))
     )
 )
-#: Columns that determine the prices, one row per market. Weights come as JSON text, in a pool's first row only.
+#: Columns that determine the prices, one row per market. Weights and liquidity come as JSON text, in a pool's first row
+#: only.
 _PRICES = CompiledQuery(
     lambda _dialect: (
         sa.select(
@@ -133,6 +141,7 @@ _PRICES = CompiledQuery(
             markets.c.q_no,
             pools.c.b,
             sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.weights, sa.Text))),
+            sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.liquidity, sa.Text))),
         )
         .join_from(pools, markets, markets.c.pool_id == pools.c.id)
         .where(in_array(pools.c.id))
@@ -145,6 +154,12 @@ _PRICES = CompiledQuery(
 def _limit(markets_max: int | None) -> int:
     """Return the row limit: one more than allowed shows that there are too many."""
     return INT64_MAX if markets_max is None else markets_max + 1
+
+
+# Fewer entries than of the weights: one holds up to 21 steps of 100 markets.
+@functools.lru_cache(maxsize=256)
+def _steps(text: str) -> tuple[LiquidityStep, ...]:
+    return msgspec.json.decode(text, type=tuple[LiquidityStep, ...])
 
 
 @functools.lru_cache(maxsize=4096)

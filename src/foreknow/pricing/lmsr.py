@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from math import exp, lcm
 from typing import Final
@@ -25,6 +26,8 @@ class Side(enum.StrEnum):
 
 
 _YES: Final = Side.YES
+#: Farther apart, a price in floats and another number are in their exact order.
+_NEAR: Final = 1e-9
 
 
 class Lmsr:
@@ -110,6 +113,17 @@ class Lmsr:
             return 1.0 / (1.0 + odds * exp(steep))
         own = exp(-steep)
         return own / (own + odds)
+
+    def is_price_within(self, outcome: int, low: Fraction, high: Fraction) -> bool:
+        """Return whether the exact YES price of a market is at least `low` and at most `high`."""
+        price = self.probability(outcome)
+        if min(abs(price - low), abs(price - high)) > _NEAR:
+            return low <= price <= high
+        b, own, others, _ = self._trade_groups(outcome, _YES)
+        above_low, above_high = (
+            exact.sign(b, (own, end.denominator - end.numerator, 0), (others, -end.numerator, 0)) for end in (low, high)
+        )
+        return above_low >= 0 >= above_high
 
     def probabilities(self) -> tuple[float, ...]:
         """Return the YES probability of every market."""
