@@ -38,9 +38,12 @@ def keep_books(service: Service) -> None:
             expect(acme.client.post("/partner/positions/sell", json=sale), 201)
         _sell(bob.client, last, "NO", None)
         _bet(bob.client, last, "NO", 777)
+    creator = service.creator.client
+    for one, b in ((open_pools[1], 30_000), (open_pools[1], 45_001), (void, 77_777), (won[1], 25_000)):
+        expect(creator.post(f"/pools/{one['id']}/liquidity", json={"lmsr_b_kopecks": b}), 200)
+        _bet(bob.client, one["markets"][1]["id"], "YES", 3_210)
     expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
 
-    creator = service.creator.client
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.post(f"/pools/{won[1]['id']}/resolve", json={"won_side": 2}), 200)
     expect(creator.post(f"/pools/{lost['id']}/resolve", json={"won_side": 1}), 200)

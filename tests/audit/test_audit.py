@@ -155,6 +155,26 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("loss bounds", "UPDATE pools SET loss_bound_kopecks = loss_bound_kopecks + 1 WHERE id = 1"),
     ("loss bounds", "UPDATE pools SET b = b + 100 WHERE id = 1"),
     ("loss bounds", 'UPDATE pools SET weights = \'["0","1"]\' WHERE id = 1'),
+    ("loss bounds", "UPDATE pools SET b = b + 100 WHERE id = (SELECT MIN(id) FROM pools WHERE liquidity IS NOT NULL)"),
+    ("loss bounds", "UPDATE pools SET liquidity = REPLACE(liquidity, '\"b\":30000', '\"b\":30001')"),
+    ("loss bounds", "UPDATE pools SET liquidity = '[]' WHERE liquidity IS NOT NULL"),
+    ("loss bounds", "UPDATE pools SET liquidity = NULL WHERE liquidity IS NOT NULL"),
+    (
+        "loss bounds",
+        (
+            'UPDATE pools SET liquidity = REPLACE(liquidity, \'"subsidy_kopecks"\', \'"subsidy_kopecks":1,"old"\')'
+            " WHERE liquidity IS NOT NULL"
+        ),
+    ),
+    ("added liquidity", "UPDATE pools SET liquidity = REPLACE(liquidity, '\"trades\":10', '\"trades\":9')"),
+    (
+        "added liquidity",
+        "UPDATE trades SET shares = shares + 1 WHERE id = (SELECT MIN(id) FROM trades WHERE pool_id = 2)",
+    ),
+    ("added liquidity", "UPDATE pools SET liquidity = '{}' WHERE liquidity IS NOT NULL"),
+    ("subsidies", "UPDATE transfers SET created_at_ms = created_at_ms - 1 WHERE kind = 'subsidy'"),
+    ("subsidies", "UPDATE transfers SET kind = 'credit' WHERE kind = 'subsidy'"),
+    ("subsidies", "UPDATE pools SET liquidity = REPLACE(liquidity, '\"at_ms\":', '\"at_ms\":1')"),
     ("settlements", "UPDATE pools SET weights = '[\"1\"]' WHERE state = 'resolved'"),
     ("states", "UPDATE pools SET state = 'sleeping' WHERE id = 1"),
     ("states", "UPDATE pools SET published_at_ms = NULL WHERE id = 1"),

@@ -68,6 +68,7 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "live_at": "2031-01-01T12:00:00.000Z",
         "finish_at": "2031-01-01T14:00:00.500Z",
         "metadata": FULL["pools"][0]["metadata"],  # type: ignore[index] # a literal of this file
+        "liquidity": [],
     }
     for index, (market, name, probability) in enumerate(
         zip(winner["markets"], ["Reds", "Draw", "Blues"], [0.5, 0.2, 0.3], strict=True)

@@ -26,7 +26,10 @@ def escrow_kopecks(service: Service, pool_id: int) -> int:
 def test_a_published_event_is_active_and_backed(service: Service) -> None:
     event = service.event(publish=False, pools=[pool(b=1_000, probabilities=[0.2]), pool(["a", "b", "c"], b=1_000)])
     answer = expect(service.creator.client.post(f"/events/{event['id']}/publish"), 200)
-    assert answer == event | {"status": "active", "is_active": True}
+    pools = [
+        made | {"liquidity": shown["liquidity"]} for made, shown in zip(event["pools"], answer["pools"], strict=True)
+    ]
+    assert answer == event | {"status": "active", "is_active": True, "pools": pools}
     bounds = [escrow_kopecks(service, made["id"]) for made in event["pools"]]
     assert bounds == [math.ceil(1_000 * math.log(5)), math.ceil(1_000 * math.log(3))]
     assert expect(service.client().get(f"/events/{event['id']}"), 200) == answer

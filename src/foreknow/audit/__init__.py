@@ -6,6 +6,7 @@ stays constant for any number of rows.
 
     money       transfers, balances, owners
     trading     trades, positions, q
+    liquidity   loss bounds, additions, what the house paid
     settlement  escrows, resolutions, payouts
     derived     statements, PnL, statistics, idempotency records
     rules       what a check is, and how it runs
@@ -15,13 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from foreknow.audit import derived, money, settlement, trading
+from foreknow.audit import derived, liquidity, money, settlement, trading
 from foreknow.audit.rules import Check, Finding
 from foreknow.db.transactions import ReadTx
 
 __all__ = ["CHECKS", "Check", "Finding", "audit"]
 
-CHECKS: tuple[Check, ...] = (*money.CHECKS, *trading.CHECKS, *settlement.CHECKS, *derived.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    *money.CHECKS,
+    *trading.CHECKS,
+    *liquidity.CHECKS,
+    *settlement.CHECKS,
+    *derived.CHECKS,
+)
 
 
 def audit(

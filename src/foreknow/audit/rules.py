@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.transactions import ReadTx
 
+#: Raised by reading an invalid row; the audit continues with the next.
+UNREADABLE = (ArithmeticError, LookupError, ValueError, msgspec.DecodeError)
 #: Findings of one check that are listed; of further ones only the number.
 FINDINGS_SHOWN_MAX = 20
 #: Rows fetched at a time: the audit's memory does not grow with the books.

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.audit.rules import Check, rows, rule
+from foreknow.audit.liquidity import read_market_maker
+from foreknow.audit.rules import UNREADABLE, Check, rows, rule
 from foreknow.db.transactions import ReadTx
-from foreknow.pricing import Lmsr, Side, exact_fraction, loss_bound_kopecks, settlement_kopecks
-
-#: Raised by reading an invalid row; the audit continues with the next.
-UNREADABLE = (ArithmeticError, LookupError, ValueError, msgspec.DecodeError)
+from foreknow.pricing import Lmsr, Side, exact_fraction, settlement_kopecks
 
 
 def _settlements(tx: ReadTx) -> Iterator[str]:
@@ -64,9 +61,10 @@ def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     markets = tx.execute(
         sa.text("SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"), {"id": pool_id}
     ).all()
-    market_maker = Lmsr.of(
+    market_maker = read_market_maker(
         b=pool["b"],
-        weights=_weights(pool["weights"]),
+        weights=pool["weights"],
+        liquidity=pool["liquidity"],
         q_yes=[row.q_yes for row in markets],
         q_no=[row.q_no for row in markets],
     )
@@ -84,24 +82,6 @@ class _StoredResolution(msgspec.Struct, frozen=True):
 
     won_side: int | None = None
     payouts: list[float] | None = None
-
-
-def _weights(text: str) -> tuple[int, ...]:
-    return tuple(map(int, msgspec.json.decode(text, type=list[str])))
-
-
-def _loss_bounds(tx: ReadTx) -> Iterator[str]:
-    """Compute again the largest possible loss of the house on each pool."""
-    # Cached: most pools share a few values of b and the priors.
-    bound = lru_cache(maxsize=1024)(lambda b, weights: loss_bound_kopecks(b=b, weights=_weights(weights)))
-    for pool_id, b, weights, stored_kopecks in rows(tx, "SELECT id, b, weights, loss_bound_kopecks FROM pools"):
-        try:
-            expected_kopecks = bound(b, weights)
-        except UNREADABLE as unreadable:
-            yield f"pool {pool_id} cannot be read: {unreadable}"
-            continue
-        if stored_kopecks != expected_kopecks:
-            yield f"pool {pool_id} has a loss bound of {stored_kopecks} kopecks, not {expected_kopecks}"
 
 
 CHECKS: list[Check] = [
@@ -145,7 +125,6 @@ CHECKS: list[Check] = [
         WHERE balance_kopecks <> expected OR fees_kopecks <> charged
         """,
     ),
-    Check("loss bounds", "every pool's loss bound follows from its b and priors", _loss_bounds),
     rule(
         "states",
         "pools and events are in states that agree",

@@ -1,0 +1,352 @@
+"""Liquidity added to pools that trade, over HTTP: prices and positions stay, the house pays, nothing else moves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
+from foreknow.ledger import AccountKind, TransferKind
+from foreknow.ledger.tables import accounts, transfers
+from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, prior_weights
+from tests.support.service import Person, Service, expect, pool, refused
+
+PRIORS = [0.5, 0.3, 0.2]
+FRESH = Lmsr.of(b=1000, weights=prior_weights(PRIORS), q_yes=(0, 0, 0), q_no=(0, 0, 0))
+
+
+def three(**fields: Any) -> dict[str, Any]:
+    """The pool of the contract's example."""
+    return pool(["A", "B", "C"], b=1000, probabilities=PRIORS, **fields)
+
+
+def add(client: httpx.Client, pool_id: int, b: int, **fields: Any) -> httpx.Response:
+    return client.post(f"/pools/{pool_id}/liquidity", json={"lmsr_b_kopecks": b, **fields})
+
+
+def bet(person: Person, market: dict[str, Any], side: str, amount_kopecks: int) -> dict[str, Any]:
+    body = {"market_id": market["id"], "token_type": side, "amount_kopecks": amount_kopecks}
+    trade: dict[str, Any] = expect(person.client.post("/market/bets", json=body), 201)
+    return trade
+
+
+def subsidies(service: Service, pool_id: int) -> list[int]:
+    """Kopecks that the house paid into a pool's escrow, in order."""
+    query = (
+        sa.select(transfers.c.amount_kopecks)
+        .join(accounts, accounts.c.id == transfers.c.target_account_id)
+        .where(accounts.c.kind == AccountKind.ESCROW.value, accounts.c.owner_id == pool_id)
+        .where(transfers.c.kind == TransferKind.SUBSIDY.value)
+        .order_by(transfers.c.id)
+    )
+    return [int(amount) for amount in service.look(lambda tx: tx.execute(query).scalars().all())]
+
+
+def test_the_contracts_example_comes_out_over_http(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    a, b, c = made["markets"]
+    ann = service.user(balance_kopecks=10_000)
+    bought = bet(ann, a, "YES", 500)
+    assert bought["shares"] == 831
+    before = expect(service.client().get(f"/pools/{made['id']}"), 200)
+    held = expect(ann.client.get("/market/positions"), 200)["positions"]
+
+    after = expect(add(service.creator.client, made["id"], 1700), 200)
+
+    prices = [market["yes_probability"] for market in before["markets"]]
+    assert [market["yes_probability"] for market in after["markets"]] == prices
+    assert [market["b"] for market in after["markets"]] == [1700] * 3
+    assert expect(ann.client.get("/market/positions"), 200)["positions"] == held
+    assert subsidies(service, made["id"]) == [1610, 1477]
+    assert bet(ann, b, "YES", 500)["shares"] == 1797
+    assert bet(ann, c, "NO", 500)["shares"] == 542
+    sale = {"market_id": a["id"], "token_type": "YES", "shares": 300}
+    assert expect(ann.client.post("/market/positions/sell", json=sale), 201)["payout_kopecks"] == 153
+
+
+def test_a_pool_shows_its_publication_and_its_additions(service: Service) -> None:
+    event = service.event(publish=False, pools=[three()])
+    path = f"/pools/{event['pools'][0]['id']}"
+    assert event["pools"][0]["liquidity"] == []
+    published = expect(service.creator.client.post(f"/events/{event['id']}/publish"), 200)["pools"][0]
+    (first,) = published["liquidity"]
+    at = first.pop("at")
+    assert first == {
+        "b": 1000,
+        "subsidy_kopecks": math.ceil(1000 * math.log(5)),
+        "probabilities": pytest.approx(PRIORS, abs=1e-15),
+        "q_yes": [0, 0, 0],
+        "q_no": [0, 0, 0],
+    }
+    ann = service.user(balance_kopecks=10_000)
+    bet(ann, published["markets"][0], "YES", 500)
+    bet(ann, published["markets"][2], "NO", 300)
+    prices = [market["yes_probability"] for market in expect(service.client().get(path), 200)["markets"]]
+    raised = expect(add(service.creator.client, published["id"], 1700), 200)
+    subsidy = FRESH.traded(0, Side.YES, 831).traded(2, Side.NO, raised["markets"][2]["q_no"]).subsidy_kopecks(1700)
+    assert raised["liquidity"][0] == {"at": at, **first}
+    assert raised["liquidity"][1] == {
+        "at": raised["liquidity"][1]["at"],
+        "b": 1700,
+        "subsidy_kopecks": subsidy,
+        "probabilities": prices,
+        "q_yes": [831, 0, 0],
+        "q_no": [0, 0, raised["markets"][2]["q_no"]],
+    }
+    assert raised["liquidity"][1]["at"] >= at
+    # Everywhere the same, after further trades too.
+    bet(ann, published["markets"][1], "NO", 100)
+    assert expect(service.client().get(path), 200)["liquidity"] == raised["liquidity"]
+    assert expect(service.client().get(f"/events/{event['id']}"), 200)["pools"][0]["liquidity"] == raised["liquidity"]
+
+
+def test_the_present_liquidity_moves_nothing_and_less_is_refused(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    raised = expect(add(service.creator.client, made["id"], 2000), 200)
+    # A repeated request is answered though prices have moved since.
+    bet(service.user(balance_kopecks=500), made["markets"][0], "YES", 500)
+    again = expect(add(service.creator.client, made["id"], 2000, probabilities=PRIORS), 200)
+    assert again["liquidity"] == raised["liquidity"]
+    refused(add(service.creator.client, made["id"], 1999), 409, "invalid_state")
+    assert len(subsidies(service, made["id"])) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": None}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": 99}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": 10**12 + 1}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": 2000.0}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": "2000"}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": True}, "lmsr_b_kopecks"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": []}, "probabilities"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": [0.5]}, "probabilities"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": [0.5] * 101}, "probabilities"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": [0.5, 0.3, 1.1]}, "probabilities[2]"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": [-0.5, 0.3, 0.2]}, "probabilities[0]"),
+        ({"lmsr_b_kopecks": 2000, "probabilities": ["0.5", 0.3, 0.2]}, "probabilities[0]"),
+        ({"lmsr_b_kopecks": 2000, "b": 2000}, "b"),
+    ],
+    ids=str,
+)
+def test_a_body_that_no_pool_can_have_is_400(service: Service, body: dict[str, Any], field: str) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    answer = refused(service.creator.client.post(f"/pools/{made['id']}/liquidity", json=body), 400, "bad_request")
+    assert list(answer["details"]["fields"]) == [field]
+    assert len(subsidies(service, made["id"])) == 1
+
+
+def test_a_price_exactly_0_005_off_is_near_enough_and_farther_is_slippage(service: Service) -> None:
+    near, far = [0.505, 0.295, 0.2], [0.505, 0.294999999999999, 0.2]
+    made = service.event(pools=[three()])["pools"][0]
+    refused(add(service.creator.client, made["id"], 2000, probabilities=far), 409, "slippage")
+    refused(add(service.creator.client, made["id"], 2000, probabilities=[0.4949, 0.3, 0.2]), 409, "slippage")
+    assert subsidies(service, made["id"]) == [1610]
+    expect(add(service.creator.client, made["id"], 2000, probabilities=near), 200)
+    # After a bet, the prices seen before it are slippage, and those after it are not.
+    traded = bet(service.user(balance_kopecks=100), made["markets"][0], "YES", 100)
+    assert traded["probability_after"] > 0.51
+    refused(add(service.creator.client, made["id"], 3000, probabilities=PRIORS), 409, "slippage")
+    prices = [
+        market["yes_probability"] for market in expect(service.client().get(f"/pools/{made['id']}"), 200)["markets"]
+    ]
+    expect(add(service.creator.client, made["id"], 3000, probabilities=prices), 200)
+
+
+def test_a_yes_no_question_takes_one_probability(service: Service) -> None:
+    made = service.event(pools=[pool(b=1000, probabilities=[0.2])])["pools"][0]
+    refused(add(service.creator.client, made["id"], 2000, probabilities=[0.2, 0.8]), 400, "bad_request")
+    refused(add(service.creator.client, made["id"], 2000, probabilities=[0.206]), 409, "slippage")
+    raised = expect(add(service.creator.client, made["id"], 2000, probabilities=[0.195]), 200)
+    assert raised["liquidity"][1]["subsidy_kopecks"] == math.ceil(1000 * math.log(5))
+    assert raised["liquidity"][1]["probabilities"] == [raised["markets"][0]["yes_probability"]]
+
+
+def test_only_its_creator_and_admins_add_liquidity(service: Service) -> None:
+    creator = service.user(creator=True)
+    made = service.event(creator, pools=[three()])["pools"][0]
+    refused(add(service.client(), made["id"], 2000), 401, "unauthorized")
+    refused(add(service.user(balance_kopecks=1).client, made["id"], 2000), 403, "forbidden")
+    refused(add(service.user(creator=True).client, made["id"], 2000), 403, "forbidden")
+    expect(add(service.admin, made["id"], 2000), 200)
+    entry = expect(service.admin.get("/admin/log"), 200)["entries"][0]
+    assert (entry["action"], entry["target"]) == ("pool.liquidity", f"pool:{made['id']}")
+    expect(service.admin.patch(f"/admin/users/{creator.id}", json={"is_creator": False}), 200)
+    refused(add(creator.client, made["id"], 3000), 403, "forbidden")
+    refused(add(service.admin, 10**15, 2000), 404, "pool_not_found")
+    refused(service.admin.post("/pools/0/liquidity", json={"lmsr_b_kopecks": 2000}), 400, "invalid_pool_id")
+    hidden = service.event(creator=None, publish=False, pools=[three()])["pools"][0]
+    refused(add(service.user(creator=True).client, hidden["id"], 2000), 404, "pool_not_found")
+
+
+def test_a_pool_gets_none_before_publication_and_after_its_end(fresh_service: Service) -> None:
+    service = fresh_service
+    creator = service.creator
+    new = service.event(publish=False, pools=[three()])["pools"][0]
+    refused(add(creator.client, new["id"], 2000), 409, "invalid_state")
+    resolved = service.event(pools=[three()])["pools"][0]
+    expect(creator.client.post(f"/pools/{resolved['id']}/resolve", json={"won_side": 0}), 200)
+    refused(add(creator.client, resolved["id"], 2000), 409, "invalid_state")
+    refused(add(creator.client, resolved["id"], 1000), 409, "invalid_state")
+    cancelled = service.event(pools=[three()])
+    expect(creator.client.post(f"/events/{cancelled['id']}/cancel"), 200)
+    refused(add(creator.client, cancelled["pools"][0]["id"], 2000), 409, "invalid_state")
+    ending = service.event(pools=[three(finish_at=iso(service.clock() + 10 * MINUTE_MS))])["pools"][0]
+    expect(add(creator.client, ending["id"], 2000), 200)
+    service.clock.advance(10 * MINUTE_MS)
+    refused(add(creator.client, ending["id"], 3000), 409, "invalid_state")
+    # Paused, and before it is live, a pool may get some: nobody trades then.
+    early = service.event(pools=[three(live_at=iso(service.clock() + HOUR_MS))])["pools"][0]
+    expect(creator.client.post(f"/pools/{early['id']}/pause"), 200)
+    expect(add(creator.client, early["id"], 2000), 200)
+
+
+def test_an_addition_counts_in_the_houses_limit(start_service: Callable[..., Service]) -> None:
+    service = start_service(house_limit_kopecks=4000)
+    made = service.event(pools=[three()])["pools"][0]
+    other = service.event(pools=[pool(b=1000)])["pools"][0]
+    # 1610 and 694 are open; 1610 more would fit, 1771 do not.
+    answer = refused(add(service.creator.client, made["id"], 2100), 409, "house_limit")
+    assert answer["details"] == {"required": math.ceil(1100 * math.log(5)), "available": 4000 - 1610 - 694}
+    expect(add(service.creator.client, made["id"], 2000), 200)
+    refused(add(service.creator.client, other["id"], 1200), 409, "house_limit")
+    expect(service.creator.client.post(f"/pools/{made['id']}/resolve", json={"won_side": 0}), 200)
+    expect(add(service.creator.client, other["id"], 1200), 200)
+
+
+def test_more_than_an_account_can_hold_is_refused(service: Service) -> None:
+    made = service.event(pools=[pool(b=100)])["pools"][0]
+    ann = service.user(balance_kopecks=10**12)
+    bet(ann, made["markets"][0], "YES", 10**12)
+    # ln(1/p) of NO is 10¹⁰ by now.
+    refused(add(service.creator.client, made["id"], 10**12), 409, "balance_limit")
+    assert len(subsidies(service, made["id"])) == 1
+
+
+def test_liquidity_is_added_so_often_and_no_oftener(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    ann = service.user(balance_kopecks=10**6)
+    for b in range(1001, 1001 + ADDITIONS_MAX):
+        bet(ann, made["markets"][b % 3], "YES", b)
+        expect(add(service.creator.client, made["id"], b), 200)
+    last = expect(service.client().get(f"/pools/{made['id']}"), 200)
+    assert len(last["liquidity"]) == 1 + ADDITIONS_MAX
+    refused(add(service.creator.client, made["id"], 5000), 409, "invalid_state")
+    assert expect(add(service.creator.client, made["id"], last["markets"][0]["b"]), 200) == last
+    expect(service.creator.client.post(f"/pools/{made['id']}/resolve", json={"void": True}), 200)
+
+
+@pytest.mark.parametrize("resolution", [{"won_side": 0}, {"won_side": 2}, {"void": True}, {"payouts": [0.2, 0.3, 0.5]}])
+def test_the_house_loses_at_most_what_it_paid(
+    start_service: Callable[..., Service], resolution: dict[str, Any]
+) -> None:
+    """Bets that take a price from 0.2 to almost 1 at each liquidity; escrow pays them, the rest comes back."""
+    service = start_service()
+    made = service.event(pools=[three()])["pools"][0]
+    viewer = service.user(stats_viewer=True)
+    before = expect(viewer.client.get("/admin/stats"), 200)["total"]["house_result_kopecks"]
+    ann = service.user(balance_kopecks=10**6)
+    bet(ann, made["markets"][2], "YES", 3_000)
+    expect(add(service.creator.client, made["id"], 5_000), 200)
+    bet(ann, made["markets"][0], "YES", 9_000)
+    expect(add(service.creator.client, made["id"], 6_000), 200)
+    bet(ann, made["markets"][2], "YES", 30_000)
+    positions = expect(ann.client.get("/market/positions"), 200)["positions"]
+    paid = sum(subsidies(service, made["id"]))
+    expect(service.creator.client.post(f"/pools/{made['id']}/resolve", json=resolution), 200)
+    earned = expect(ann.client.get("/users/me"), 200)["balance_kopecks"] - 10**6
+    result = expect(viewer.client.get("/admin/stats"), 200)["total"]["house_result_kopecks"] - before
+    assert result == -earned
+    assert result >= -paid
+    if resolution == {"void": True}:
+        assert sum(position["value_kopecks"] for position in positions) == earned + 42_000
+
+
+def test_charts_and_books_do_not_jump(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    market = made["markets"][0]["id"]
+    ann = service.user(balance_kopecks=10**6)
+    bet(ann, made["markets"][0], "YES", 500)
+
+    def prices() -> Any:
+        chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
+        return [point["probability"] for point in chart][-1], expect(
+            service.client().get(f"/pools/{made['id']}/charts"), 200
+        )["1h"][-1]["values"]
+
+    before = prices()
+    book = expect(service.client().get(f"/market/orderbook/{market}"), 200)
+    expect(add(service.creator.client, made["id"], 100_000), 200)
+    assert prices() == before
+    deep = expect(service.client().get(f"/market/orderbook/{market}"), 200)
+    assert [level["price"] for level in deep["asks"]] == [level["price"] for level in book["asks"]]
+    assert all(
+        99 * thin["amount"] <= level["amount"] <= 101 * thin["amount"] + 101
+        for thin, level in zip(book["asks"], deep["asks"], strict=True)
+    )
+    quote = {"market_id": market, "token_type": "YES", "amount_kopecks": 1000}
+    quoted = expect(service.client().get("/market/quote", params=quote), 200)
+    assert quoted["shares"] == bet(ann, made["markets"][0], "YES", 1000)["shares"]
+
+
+def test_liquidity_added_while_bets_wait_is_priced_into_each_of_them_or_into_none(service: Service) -> None:
+    """Each bet is priced wholly before or wholly after each addition, as the order of its trades says."""
+    made = service.event(pools=[pool(b=1000)])["pools"][0]
+    market = made["markets"][0]
+    ann = service.user(balance_kopecks=10**7)
+    shots = []
+    for number in range(60):
+        body = {"market_id": market["id"], "token_type": "YES" if number % 2 else "NO", "amount_kopecks": 100 + number}
+        shots.append(("POST", "/market/bets", {"json": body}))
+        if number % 12 == 5:
+            shots.append(("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 1000 + 70 * number}}))
+    tokens = [ann.token if path == "/market/bets" else service.creator.token for _, path, _ in shots]
+    answers = service.together(shots, tokens=tokens)
+
+    made_bets = [answer.json() for answer in answers if answer.request.url.path.endswith("/bets")]
+    bets = sorted(made_bets, key=lambda trade: int(trade["id"]))
+    assert len(bets) == 60
+    codes = Counter(answer.status_code for answer in answers if answer.request.url.path.endswith("/liquidity"))
+    # Where a larger one came first, a smaller one is refused.
+    assert set(codes) <= {200, 409}
+    assert codes[200] >= 1
+    steps = expect(service.client().get(f"/pools/{made['id']}"), 200)["liquidity"][1:]
+    assert len(steps) == codes[200]
+    lmsr = Lmsr.of(b=1000, weights=(1, 1), q_yes=(0,), q_no=(0,))
+    for trade in [*bets, None]:
+        while steps and lmsr.q_yes == tuple(steps[0]["q_yes"]) and lmsr.q_no == tuple(steps[0]["q_no"]):
+            assert steps[0]["subsidy_kopecks"] == lmsr.subsidy_kopecks(steps[0]["b"])
+            lmsr = lmsr.with_liquidity(steps.pop(0)["b"])
+        if trade is not None:
+            side = Side(trade["token_type"])
+            assert trade["probability_before"] == lmsr.probability(0)
+            assert trade["shares"] == lmsr.shares_bought(0, side, trade["amount_kopecks"])
+            lmsr = lmsr.traded(0, side, trade["shares"])
+    assert steps == []
+
+
+def test_the_same_addition_at_once_is_paid_once(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    shot = ("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 3000}})
+    answers = service.together([shot] * 15, tokens=[service.creator.token])
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.text for answer in answers}) == 1
+    assert subsidies(service, made["id"]) == [1610, math.ceil(2000 * math.log(5))]
+
+
+def test_additions_at_once_stay_within_the_houses_limit(start_service: Callable[..., Service]) -> None:
+    bound = math.ceil(1000 * math.log(2))
+    service = start_service(house_limit_kopecks=9 * bound)
+    pools = service.event(pools=[pool(b=1000)] * 6)["pools"]
+    shots = [("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 2000}}) for made in pools]
+    answers = service.together(shots, tokens=[service.creator.token])
+    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [409] * 3
+    assert {answer.json()["error"] for answer in answers if answer.status_code == 409} == {"house_limit"}
