@@ -14,7 +14,10 @@ EVENT = {
     *("id", "name", "name_ru", "tags", "image_url", "status", "is_active", "created_at", "versus_names"),
     *("versus_images", "has_draw", "pools"),
 }
-POOL = {"id", "name", "name_ru", "rules", "won_side", "margin", "finish_at", "live_at", "markets", "metadata"}
+POOL = {"id", "name", "name_ru", "rules", "won_side", "margin", "finish_at", "live_at", "markets", "metadata"} | {
+    # Fields of the life cycle.
+    "liquidity"
+}
 MARKET = {
     *("id", "pool_id", "name", "yes_probability", "market_type", "volume", "b", "q_yes", "q_no", "paused", "resolved"),
     "outcome_index",

@@ -75,6 +75,14 @@ MARKET = shaped(
         "market_type": in_array("lmsr"),
     }
 )
+LIQUIDITY = shaped(
+    {
+        **dict.fromkeys(("b", "subsidy_kopecks"), integer),
+        **dict.fromkeys(("q_yes", "q_no"), array(integer)),
+        "at": time,
+        "probabilities": array(number),
+    }
+)
 POOL = shaped(
     {
         **dict.fromkeys(("name", "name_ru", "rules"), text),
@@ -84,6 +92,7 @@ POOL = shaped(
         "margin": number,
         "markets": array(MARKET),
         "metadata": mapping,
+        "liquidity": array(LIQUIDITY),
     }
 )
 EVENT = shaped(

@@ -109,6 +109,9 @@ def _corrected_body(case: Any) -> Any:
     if case.path.endswith("/resolve") and body.get("won_side"):
         # The outcome is one of the pool's.
         body["won_side"] %= 2
+    if case.path.endswith("/liquidity") and body.get("probabilities"):
+        # Probabilities are as many as the pool has markets.
+        body["probabilities"] = None
     return body
 
 
