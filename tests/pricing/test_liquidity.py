@@ -221,3 +221,27 @@ def test_an_addition_names_the_shares_of_every_market(
 ) -> None:
     with pytest.raises(ValueError, match=r"every market|zip\(\)"):
         Lmsr.of(b=100, weights=weights, q_yes=(0,) * 3, q_no=(0,) * 3, additions=(Addition(200, q_yes, q_no),))
+
+
+@settings(max_examples=200)
+@given(random=st.randoms(use_true_random=False))
+def test_a_price_is_compared_exactly(random: Random) -> None:
+    """With ends so close that floats call them equal to the price."""
+    pool, _ = draw_raisable(random)
+    lmsr, reference = pool.lmsr(), Reference(pool)
+    outcome = random.randrange(len(pool.q_yes))
+    price = reference.probability(outcome, Side.YES)
+    for digits in (3, 8, 15, 18, 25):
+        below = Fraction(int(price * 10**digits), 10**digits)
+        above = below + Fraction(1, 10**digits)
+        if reference.mp.mpf(10) ** -40 < price - reference.mp.mpf(below.numerator) / below.denominator:
+            assert lmsr.is_price_within(outcome, below, above)
+            assert not lmsr.is_price_within(outcome, above, above + 1)
+            assert not lmsr.is_price_within(outcome, below - 1, below)
+
+
+def test_a_price_that_equals_an_end_is_within() -> None:
+    even = untouched([0.5, 0.3, 0.2], 1000).with_liquidity(1001)
+    assert even.is_price_within(0, Fraction(1, 2), Fraction(1, 2))
+    assert not even.is_price_within(0, Fraction(1, 2) + Fraction(1, 10**30), Fraction(1))
+    assert not even.is_price_within(0, Fraction(0), Fraction(1, 2) - Fraction(1, 10**30))

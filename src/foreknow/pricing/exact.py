@@ -10,6 +10,7 @@ exponents merged, either nothing is left (a tie) or the sum is not zero and enou
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import NamedTuple
@@ -90,15 +91,7 @@ def sign(b: int, *parts: tuple[Mapping[int, int], int, int]) -> int:
 
 def _evaluate(b: int, terms: Iterable[tuple[int, int]], top: int, digits: int) -> tuple[Decimal, Decimal]:
     """Return Σ c·e^((m − top)/b) computed with `digits` digits, and a bound on its error."""
-    # Independent of the caller's decimal context: its digits, exponent limits and traps.
-    context = Context(
-        prec=digits,
-        rounding=ROUND_HALF_EVEN,
-        Emin=MIN_EMIN,
-        Emax=MAX_EMAX,
-        traps=[InvalidOperation, DivisionByZero, Overflow],
-    )
-    divisor = Decimal(b)
+    context = _context(digits)
     # e^(−5·digits) < 10^(−2·digits): smaller terms are skipped and added to the error bound.
     depth = 5 * digits * b
     total = magnitude = Decimal(0)
@@ -108,8 +101,7 @@ def _evaluate(b: int, terms: Iterable[tuple[int, int]], top: int, digits: int) -
             skipped += abs(coefficient)
             continue
         # `Decimal(int)` is exact; the context rounds results only.
-        power = context.exp(context.divide(Decimal(exponent - top), divisor))
-        term = context.multiply(Decimal(coefficient), power)
+        term = context.multiply(Decimal(coefficient), _power(b, exponent - top, digits))
         total = context.add(total, term)
         magnitude = context.add(magnitude, term.copy_abs())
         count += 1
@@ -118,3 +110,22 @@ def _evaluate(b: int, terms: Iterable[tuple[int, int]], top: int, digits: int) -
     # Together η·magnitude·(5·digits + count + 2); the bound is more than twice that, which covers second-order terms.
     rounding = context.multiply(magnitude, Decimal(5 * digits + count + 10).scaleb(1 - digits, context))
     return total, context.add(rounding, Decimal(skipped).scaleb(-2 * digits, context))
+
+
+# The comparisons about one pool share most of their powers.
+@functools.lru_cache(maxsize=512)
+def _power(b: int, exponent: int, digits: int) -> Decimal:
+    """Return e^(exponent/b), rounded twice."""
+    context = _context(digits)
+    return context.exp(context.divide(Decimal(exponent), Decimal(b)))
+
+
+def _context(digits: int) -> Context:
+    """Return a decimal context independent of the caller's: its digits, exponent limits and traps."""
+    return Context(
+        prec=digits,
+        rounding=ROUND_HALF_EVEN,
+        Emin=MIN_EMIN,
+        Emax=MAX_EMAX,
+        traps=[InvalidOperation, DivisionByZero, Overflow],
+    )

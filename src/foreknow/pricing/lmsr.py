@@ -116,14 +116,7 @@ class Lmsr:
 
     def is_price_within(self, outcome: int, low: Fraction, high: Fraction) -> bool:
         """Return whether the exact YES price of a market is at least `low` and at most `high`."""
-        price = self.probability(outcome)
-        if min(abs(price - low), abs(price - high)) > _NEAR:
-            return low <= price <= high
-        b, own, others, _ = self._trade_groups(outcome, _YES)
-        above_low, above_high = (
-            exact.sign(b, (own, end.denominator - end.numerator, 0), (others, -end.numerator, 0)) for end in (low, high)
-        )
-        return above_low >= 0 >= above_high
+        return self._compare_price(outcome, low) >= 0 >= self._compare_price(outcome, high)
 
     def probabilities(self) -> tuple[float, ...]:
         """Return the YES probability of every market."""
@@ -254,6 +247,14 @@ class Lmsr:
         ask = first_step(int(percent), lambda level: self._shares_to_price(outcome, Side.YES, level))
         bid = first_step(99 - int(percent), lambda level: self._shares_to_price(outcome, Side.NO, level))
         return ladders(self._prior.b, ask, bid)
+
+    def _compare_price(self, outcome: int, number: Fraction) -> int:
+        """Return the sign of the exact YES price less `number`."""
+        difference = self.probability(outcome) - number
+        if abs(difference) > _NEAR:
+            return 1 if difference > 0 else -1
+        b, own, others, _ = self._trade_groups(outcome, _YES)
+        return exact.sign(b, (own, number.denominator - number.numerator, 0), (others, -number.numerator, 0))
 
     def _shares_to_price(self, outcome: int, side: Side, percent: int) -> int:
         difference, odds = self._odds(outcome, side)
