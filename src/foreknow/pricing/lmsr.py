@@ -193,7 +193,9 @@ class Lmsr:
 
     def liabilities_kopecks(self) -> int:
         """Return max_i L_i, the payout of the worst outcome (the implicit one included): Σ_j q_no_j + d_i."""
-        return sum(self.q_no) + max(self._net_shares())
+        # Without additions the exponents are d.
+        net_shares = self._net_shares() if self._prior.additions else self._exponents
+        return sum(self.q_no) + max(net_shares)
 
     def with_liquidity(self, b: int) -> Lmsr:
         """Return the market maker once its liquidity is raised to `b`: same prices and values, smaller steps.
@@ -267,10 +269,8 @@ class Lmsr:
             return low
         return exact.largest(low, high, partial(exact.reaches_price, self._trade_groups(outcome, side), level))
 
-    def _net_shares(self) -> Sequence[int]:
+    def _net_shares(self) -> list[int]:
         """Return d of all outcomes."""
-        if not self.additions:
-            return self._exponents
         net_shares = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
         return net_shares if len(net_shares) > 1 else [*net_shares, 0]
 
