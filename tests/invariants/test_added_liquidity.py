@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
 from tests.invariants.lives import HouseLost, Life, Subsidy
+from tests.support.proofs import proves
 
 
+@proves(
+    "lifecycle: If i wins it loses at most b_0·ln(1/w_i) + Σ_k (b_k − b_{k−1})·ln(1/p_i at addition k): never "
+    "more than it paid.",
+    "decisions: (with liquidity added later: lifecycle.md).",
+)
 @settings(max_examples=600)
 @given(random=st.randoms(use_true_random=False))
 def test_no_life_of_trades_and_additions_costs_the_house_more_than_it_paid(random: Random) -> None:

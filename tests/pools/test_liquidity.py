@@ -14,8 +14,10 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
 from foreknow.ledger import AccountKind, TransferKind
 from foreknow.ledger.tables import accounts, transfers
+from foreknow.pools.tables import pools
 from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, prior_weights
 from tests.support.cluster import CLUSTER_MARKS
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
 EVERYWHERE = pytest.mark.parametrize(
@@ -54,6 +56,10 @@ def subsidies(service: Service, pool_id: int) -> list[int]:
     return [int(amount) for amount in service.look(lambda tx: tx.execute(query).scalars().all())]
 
 
+@proves(
+    "lifecycle: prices, values and positions stay.",
+    "lifecycle: `{lmsr_b_kopecks, probabilities?}` → 200 Pool;",
+)
 def test_the_contracts_example_comes_out_over_http(service: Service) -> None:
     made = service.event(pools=[three()])["pools"][0]
     a, b, c = made["markets"]
@@ -76,6 +82,10 @@ def test_the_contracts_example_comes_out_over_http(service: Service) -> None:
     assert expect(ann.client.post("/market/positions/sell", json=sale), 201)["payout_kopecks"] == 153
 
 
+@proves(
+    "lifecycle: Pool gets `liquidity`: `[{at, b, subsidy_kopecks, probabilities, q_yes, q_no}]`, the "
+    "publication first.",
+)
 def test_a_pool_shows_its_publication_and_its_additions(service: Service) -> None:
     event = service.event(publish=False, pools=[three()])
     path = f"/pools/{event['pools'][0]['id']}"
@@ -112,6 +122,9 @@ def test_a_pool_shows_its_publication_and_its_additions(service: Service) -> Non
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["pools"][0]["liquidity"] == raised["liquidity"]
 
 
+@proves(
+    "lifecycle: not less than now (equal moves nothing);",
+)
 def test_the_present_liquidity_moves_nothing_and_less_is_refused(service: Service) -> None:
     made = service.event(pools=[three()])["pools"][0]
     raised = expect(add(service.creator.client, made["id"], 2000), 200)
@@ -150,6 +163,9 @@ def test_a_body_that_no_pool_can_have_is_400(service: Service, body: dict[str, A
     assert len(subsidies(service, made["id"])) == 1
 
 
+@proves(
+    "lifecycle: `slippage` where a price is over 0.005 from `probabilities`;",
+)
 def test_a_price_exactly_0_005_off_is_near_enough_and_farther_is_slippage(service: Service) -> None:
     near, far = [0.505, 0.295, 0.2], [0.505, 0.294999999999999, 0.2]
     made = service.event(pools=[three()])["pools"][0]
@@ -176,6 +192,9 @@ def test_a_yes_no_question_takes_one_probability(service: Service) -> None:
     assert raised["liquidity"][1]["probabilities"] == [raised["markets"][0]["yes_probability"]]
 
 
+@proves(
+    "lifecycle: POST /pools/{id}/liquidity |",
+)
 def test_only_its_creator_and_admins_add_liquidity(service: Service) -> None:
     creator = service.user(creator=True)
     made = service.event(creator, pools=[three()])["pools"][0]
@@ -193,6 +212,9 @@ def test_only_its_creator_and_admins_add_liquidity(service: Service) -> None:
     refused(add(service.user(creator=True).client, hidden["id"], 2000), 404, "pool_not_found")
 
 
+@proves(
+    "lifecycle: 409 `invalid_state` unless published, before `finish_at` and verdict,",
+)
 def test_a_pool_gets_none_before_publication_and_after_its_end(fresh_service: Service) -> None:
     service = fresh_service
     creator = service.creator
@@ -215,6 +237,30 @@ def test_a_pool_gets_none_before_publication_and_after_its_end(fresh_service: Se
     expect(add(creator.client, early["id"], 2000), 200)
 
 
+def test_a_pool_with_a_result_that_may_still_be_corrected_gets_none(fresh_service: Service) -> None:
+    service = fresh_service
+    made = service.event(pools=[three()])["pools"][0]
+    decided = pools.update().where(pools.c.id == made["id"]).values(decided_at_ms=service.clock())
+    service.server.run(service.app.db.write(lambda tx: tx.execute(decided)))
+    refused(add(service.creator.client, made["id"], 2000), 409, "invalid_state")
+
+
+@proves(
+    "lifecycle: `house_limit`; no key |",
+)
+def test_an_idempotency_key_is_not_looked_at(service: Service) -> None:
+    made = service.event(pools=[three()])["pools"][0]
+    key = {"Idempotency-Key": f"liquidity-{made['id']}"}
+    for b in (2000, 3000):
+        body = {"lmsr_b_kopecks": b}
+        answer = service.creator.client.post(f"/pools/{made['id']}/liquidity", json=body, headers=key)
+        assert expect(answer, 200)["markets"][0]["b"] == b
+        assert "Idempotency-Replayed" not in answer.headers
+
+
+@proves(
+    "lifecycle: `house_limit`; no key |",
+)
 def test_an_addition_counts_in_the_houses_limit(start_service: Callable[..., Service]) -> None:
     service = start_service(house_limit_kopecks=4000)
     made = service.event(pools=[three()])["pools"][0]
@@ -250,6 +296,9 @@ def test_liquidity_is_added_so_often_and_no_oftener(service: Service) -> None:
     expect(service.creator.client.post(f"/pools/{made['id']}/resolve", json={"void": True}), 200)
 
 
+@proves(
+    "decisions: (at publication, for added liquidity",
+)
 @pytest.mark.parametrize("resolution", [{"won_side": 0}, {"won_side": 2}, {"void": True}, {"payouts": [0.2, 0.3, 0.5]}])
 def test_the_house_loses_at_most_what_it_paid(
     start_service: Callable[..., Service], resolution: dict[str, Any]
@@ -354,8 +403,9 @@ def test_the_same_addition_at_once_is_paid_once(service: Service) -> None:
 def test_additions_at_once_stay_within_the_houses_limit(start_service: Callable[..., Service]) -> None:
     bound = math.ceil(1000 * math.log(2))
     service = start_service(house_limit_kopecks=9 * bound)
-    pools = service.event(pools=[pool(b=1000)] * 6)["pools"]
-    shots = [("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 2000}}) for made in pools]
+    event = service.event(pools=[pool(b=1000)] * 6)
+    body = {"json": {"lmsr_b_kopecks": 2000}}
+    shots = [("POST", f"/pools/{made['id']}/liquidity", body) for made in event["pools"]]
     answers = service.together(shots, tokens=[service.creator.token])
     assert sorted(answer.status_code for answer in answers) == [200] * 3 + [409] * 3
     assert {answer.json()["error"] for answer in answers if answer.status_code == 409} == {"house_limit"}

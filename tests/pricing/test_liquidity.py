@@ -8,21 +8,27 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foreknow.pricing import ADDITIONS_MAX, Addition, Lmsr, Side, exact, loss_bound_kopecks, prior_weights
-from tests.pricing.cases import B_MAX, SIDES, Pool, draw_amount, draw_pool, draw_quotes, hair, log_uniform
+from tests.pricing.cases import B_MAX, SIDES, Pool, draw_amount, draw_pool, draw_quotes, hair, log_uniform, net_shares
 from tests.pricing.check import check
-from tests.pricing.reference import Reference
+from tests.pricing.reference import Reference, context
+from tests.support.proofs import proves
 
 
 def untouched(prior: list[float], b: int) -> Lmsr:
     return Lmsr.of(b=b, weights=prior_weights(prior), q_yes=[0] * len(prior), q_no=[0] * len(prior))
 
 
+@proves(
+    "lifecycle: Check: priors 0.5, 0.3, 0.2, b 1000: 500 on YES₀ buys 831; to 1700 costs 1477; 500 on YES₁ "
+    "buys 1797, 500 on NO₂ 542, 300 YES₀ sell for 153.",
+)
 def test_the_contracts_example_comes_out_to_the_kopeck() -> None:
     pool = untouched([0.5, 0.3, 0.2], 1000)
     assert pool.shares_bought(0, Side.YES, 500) == 831
@@ -45,6 +51,9 @@ def draw_raisable(random: Random) -> tuple[Pool, int]:
     return pool, raised
 
 
+@proves(
+    "lifecycle: prices, values and positions stay.",
+)
 @settings(max_examples=300)
 @given(random=st.randoms(use_true_random=False))
 def test_prices_and_values_are_the_same_to_the_last_bit_before_and_after(random: Random) -> None:
@@ -62,6 +71,9 @@ def test_prices_and_values_are_the_same_to_the_last_bit_before_and_after(random:
         assert after.value_kopecks(outcome, side, shares) == before.value_kopecks(outcome, side, shares)
 
 
+@proves(
+    "lifecycle: with all of Pricing exact as before;",
+)
 @settings(max_examples=300)
 @given(random=st.randoms(use_true_random=False))
 def test_quotes_right_after_an_addition_are_the_exact_floor(random: Random) -> None:
@@ -70,6 +82,9 @@ def test_quotes_right_after_an_addition_are_the_exact_floor(random: Random) -> N
     assert check(draw_quotes(random, raised)).wrong == []
 
 
+@proves(
+    "lifecycle: The house pays ceil((b′ − b) · ln(1/min p)) more.",
+)
 @settings(max_examples=300)
 @given(random=st.randoms(use_true_random=False))
 def test_a_subsidy_is_the_exact_ceiling(random: Random) -> None:
@@ -245,3 +260,72 @@ def test_a_price_that_equals_an_end_is_within() -> None:
     assert even.is_price_within(0, Fraction(1, 2), Fraction(1, 2))
     assert not even.is_price_within(0, Fraction(1, 2) + Fraction(1, 10**30), Fraction(1))
     assert not even.is_price_within(0, Fraction(0), Fraction(1, 2) - Fraction(1, 10**30))
+
+
+def cost(pool: Pool, q_yes: tuple[int, ...], q_no: tuple[int, ...]) -> Any:
+    """C(q) of the contract, with 200 digits: from each addition on, the prices there are the priors."""
+    mp = context(200)
+    whole = mp.mpf(0)
+    priors = [mp.mpf(weight) / sum(pool.weights) for weight in pool.weights]
+    levels = [pool.b, *(addition.b for addition in pool.additions)]
+    moments = [((0,) * len(q_yes), (0,) * len(q_no)), *((one.q_yes, one.q_no) for one in pool.additions), (q_yes, q_no)]
+    for b, before, after in zip(levels, moments, moments[1:], strict=False):
+        changes = [d - D for d, D in zip(net_shares(*after), net_shares(*before), strict=True)]
+        masses = [p * mp.exp(mp.mpf(change) / b) for p, change in zip(priors, changes, strict=True)]
+        whole += sum(after[1]) - sum(before[1]) + b * mp.log(mp.fsum(masses))
+        priors = [mass / mp.fsum(masses) for mass in masses]
+    return whole
+
+
+@proves(
+    "lifecycle: **Liquidity** from b to b′ at the quantities Q (D their d), where the exact prices are p: from then on",
+    "lifecycle: C(q) = C(Q) + Σ_j (q_no_j − Q_no_j) + b′ · ln Σ_i p_i · exp((d_i − D_i) / b′)",
+)
+@settings(max_examples=150)
+@given(random=st.randoms(use_true_random=False))
+def test_trades_cost_the_difference_of_the_contracts_c(random: Random) -> None:
+    b = random.randint(100, 10**6)
+    markets = random.choice((1, 2, 3, 6))
+    prior = [random.uniform(0.05, 0.95) for _ in range(markets)]
+    levels = sorted({random.randint(b + 1, 30 * b) for _ in range(random.randint(1, 4))})
+
+    def draw() -> tuple[int, ...]:
+        return tuple(random.randint(0, 3 * b) for _ in range(markets))
+
+    additions = tuple(Addition(level, draw(), draw()) for level in levels)
+    pool = Pool(b, prior_weights(prior), draw(), draw(), additions)
+    lmsr, before = pool.lmsr(), cost(pool, pool.q_yes, pool.q_no)
+    for side in SIDES:
+        outcome, amount = random.randrange(markets), random.randint(1, 5 * b)
+        shares = lmsr.shares_bought(outcome, side, amount)
+        for bought, is_covered in ((shares, True), (shares + 1, False)):
+            after = lmsr.traded(outcome, side, bought)
+            assert (cost(pool, after.q_yes, after.q_no) - before <= amount) == is_covered
+        sold = lmsr.traded(outcome, side, -amount)
+        received = before - cost(pool, sold.q_yes, sold.q_no)
+        assert lmsr.sale_payout_kopecks(outcome, side, amount) == int(context(200).floor(received))
+
+
+@proves(
+    "lifecycle: p need not be rounded: with b′/b = m/n in lowest terms, g_i (at first d_i; N = 1) becomes "
+    "m·g_i and N becomes n·N; p_i ∝ w_i·exp(g_i/(N·b)), x shares move g_i by N·x, and all comparisons remain "
+    "between integers times e^(k/(N·b)).",
+)
+@settings(max_examples=150)
+@given(random=st.randoms(use_true_random=False))
+def test_exponents_are_the_contracts_integers_up_to_a_common_factor(random: Random) -> None:
+    markets = random.choice((2, 3, 5))
+    lmsr = untouched([1 / markets] * markets, random.randint(100, 10**4))
+    g, n_whole = [0] * markets, 1
+    for _ in range(12):
+        if random.random() < 0.4:
+            b = random.randint(lmsr.b + 1, 3 * lmsr.b)
+            ratio = Fraction(b, lmsr.b)
+            g, n_whole = [ratio.numerator * one for one in g], ratio.denominator * n_whole
+            lmsr = lmsr.with_liquidity(b)
+        outcome, side, shares = random.randrange(markets), random.choice(SIDES), random.randint(-500, 500)
+        lmsr = lmsr.traded(outcome, side, shares)
+        g[outcome] += n_whole * (shares if side is Side.YES else -shares)
+        assert [Fraction(one, lmsr._prior.scaled_b) for one in lmsr._exponents] == [
+            Fraction(one, n_whole * lmsr.b) for one in g
+        ]
