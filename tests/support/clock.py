@@ -6,16 +6,23 @@ from foreknow.kernel.clock import system_clock
 
 
 class ShiftableClock:
-    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given."""
+    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given; or stands still."""
 
     def __init__(self) -> None:
         """Start without a shift."""
         self._shift_ms = 0
+        self._stopped_at_ms: int | None = None
 
     def __call__(self) -> int:
         """Return the time in Unix milliseconds."""
+        if self._stopped_at_ms is not None:
+            return self._stopped_at_ms
         return system_clock() + self._shift_ms
 
     def advance(self, ms: int) -> None:
         """Let `ms` milliseconds pass at once; what sleeps in the service does not notice."""
         self._shift_ms += ms
+
+    def stop_at(self, at_ms: int) -> None:
+        """Stand still at a moment from now on, until it is called again."""
+        self._stopped_at_ms = at_ms

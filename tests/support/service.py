@@ -65,8 +65,14 @@ class PartnerAccount:
 class Service:
     """A running service on its own database."""
 
-    def __init__(self, database_url: str, **settings: Any) -> None:
-        """Start it; `settings` are fields of `Settings` that differ from the tests' usual ones."""
+    def __init__(
+        self, database_url: str, *, server_off_ms: int = 0, has_real_database_clock: bool = False, **settings: Any
+    ) -> None:
+        """Start it; `settings` are fields of `Settings` that differ from the tests' usual ones.
+
+        `clock` is the clock of its database and its server; the server's is `server_off_ms` fast, or slow where that is
+        negative. `has_real_database_clock`: the database tells its own time.
+        """
         usual: dict[str, Any] = {
             "admin_email": ADMIN_EMAIL,
             "admin_password": SecretStr(PASSWORD),
@@ -80,6 +86,8 @@ class Service:
         self.database_url = database_url
         self.settings = Settings(database_url=database_url, **(usual | settings))
         self.clock = ShiftableClock()
+        self._server_off_ms = server_off_ms
+        self._has_real_database_clock = has_real_database_clock
         self._clients: list[httpx.Client] = []
         self._numbers = itertools.count(1)
         self._admin: httpx.Client | None = None
@@ -264,7 +272,9 @@ class Service:
             return list(await asyncio.gather(*answers))
 
     def _serve(self) -> Server:
-        return Server(App(self.settings, clock=self.clock, database_clock=self.clock))
+        database_clock = None if self._has_real_database_clock else self.clock
+        clock = (lambda: self.clock() + self._server_off_ms) if self._server_off_ms else self.clock
+        return Server(App(self.settings, clock=clock, database_clock=database_clock))
 
 
 class _Apart(httpx.AsyncBaseTransport):
