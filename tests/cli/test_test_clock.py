@@ -28,7 +28,7 @@ def own_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @proves(LINE)
-def test_all_time_is_that_of_the_file(serve: Serve, tmp_path: Path) -> None:
+def test_all_time_comes_from_the_file(serve: Serve, tmp_path: Path) -> None:
     file = tmp_path / "clock"
     file.write_text(str(BEGIN_MS))
     served = serve(FOREKNOW_TEST_CLOCK=str(file))
