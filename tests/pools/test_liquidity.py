@@ -3,57 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
-import sqlalchemy as sa
 
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
-from foreknow.ledger import AccountKind, TransferKind
-from foreknow.ledger.tables import accounts, transfers
 from foreknow.pools.tables import pools
 from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, prior_weights
-from tests.support.cluster import CLUSTER_MARKS
+from tests.pools.additions import PRIORS, add, bet, subsidies, three
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.service import Service, expect, pool, refused
 
-EVERYWHERE = pytest.mark.parametrize(
-    "database_kind",
-    ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres), pytest.param("cluster", marks=CLUSTER_MARKS)],
-    indirect=True,
-)
-PRIORS = [0.5, 0.3, 0.2]
 FRESH = Lmsr.of(b=1000, weights=prior_weights(PRIORS), q_yes=(0, 0, 0), q_no=(0, 0, 0))
-
-
-def three(**fields: Any) -> dict[str, Any]:
-    """The pool of the contract's example."""
-    return pool(["A", "B", "C"], b=1000, probabilities=PRIORS, **fields)
-
-
-def add(client: httpx.Client, pool_id: int, b: int, **fields: Any) -> httpx.Response:
-    return client.post(f"/pools/{pool_id}/liquidity", json={"lmsr_b_kopecks": b, **fields})
-
-
-def bet(person: Person, market: dict[str, Any], side: str, amount_kopecks: int) -> dict[str, Any]:
-    body = {"market_id": market["id"], "token_type": side, "amount_kopecks": amount_kopecks}
-    trade: dict[str, Any] = expect(person.client.post("/market/bets", json=body), 201)
-    return trade
-
-
-def subsidies(service: Service, pool_id: int) -> list[int]:
-    """Kopecks that the house paid into a pool's escrow, in order."""
-    query = (
-        sa.select(transfers.c.amount_kopecks)
-        .join(accounts, accounts.c.id == transfers.c.target_account_id)
-        .where(accounts.c.kind == AccountKind.ESCROW.value, accounts.c.owner_id == pool_id)
-        .where(transfers.c.kind == TransferKind.SUBSIDY.value)
-        .order_by(transfers.c.id)
-    )
-    return [int(amount) for amount in service.look(lambda tx: tx.execute(query).scalars().all())]
 
 
 @proves(
@@ -231,7 +193,7 @@ def test_a_pool_gets_none_before_publication_and_after_its_end(fresh_service: Se
     expect(add(creator.client, ending["id"], 2000), 200)
     service.clock.advance(10 * MINUTE_MS)
     refused(add(creator.client, ending["id"], 3000), 409, "invalid_state")
-    # Paused, and before it is live, a pool may get some: nobody trades then.
+    # Paused, and before it is live, a pool may get some: no one trades then.
     early = service.event(pools=[three(live_at=iso(service.clock() + HOUR_MS))])["pools"][0]
     expect(creator.client.post(f"/pools/{early['id']}/pause"), 200)
     expect(add(creator.client, early["id"], 2000), 200)
@@ -283,7 +245,7 @@ def test_more_than_an_account_can_hold_is_refused(service: Service) -> None:
     assert len(subsidies(service, made["id"])) == 1
 
 
-def test_liquidity_is_added_so_often_and_no_oftener(service: Service) -> None:
+def test_liquidity_is_added_at_most_20_times(service: Service) -> None:
     made = service.event(pools=[three()])["pools"][0]
     ann = service.user(balance_kopecks=10**6)
     for b in range(1001, 1001 + ADDITIONS_MAX):
@@ -350,62 +312,3 @@ def test_charts_and_books_do_not_jump(service: Service) -> None:
     quote = {"market_id": market, "token_type": "YES", "amount_kopecks": 1000}
     quoted = expect(service.client().get("/market/quote", params=quote), 200)
     assert quoted["shares"] == bet(ann, made["markets"][0], "YES", 1000)["shares"]
-
-
-@EVERYWHERE
-def test_liquidity_added_while_bets_wait_is_priced_into_each_of_them_or_into_none(service: Service) -> None:
-    """Each bet is priced wholly before or wholly after each addition, as the order of its trades says."""
-    made = service.event(pools=[pool(b=1000)])["pools"][0]
-    market = made["markets"][0]
-    ann = service.user(balance_kopecks=10**7)
-    shots = []
-    for number in range(60):
-        body = {"market_id": market["id"], "token_type": "YES" if number % 2 else "NO", "amount_kopecks": 100 + number}
-        shots.append(("POST", "/market/bets", {"json": body}))
-        if number % 12 == 5:
-            shots.append(("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 1000 + 70 * number}}))
-    tokens = [ann.token if path == "/market/bets" else service.creator.token for _, path, _ in shots]
-    answers = service.together(shots, tokens=tokens)
-
-    made_bets = [answer.json() for answer in answers if answer.request.url.path.endswith("/bets")]
-    bets = sorted(made_bets, key=lambda trade: int(trade["id"]))
-    assert len(bets) == 60
-    codes = Counter(answer.status_code for answer in answers if answer.request.url.path.endswith("/liquidity"))
-    # Where a larger one came first, a smaller one is refused.
-    assert set(codes) <= {200, 409}
-    assert codes[200] >= 1
-    # Signed in, as what everybody sees may be a second old on another server.
-    steps = expect(service.creator.client.get(f"/pools/{made['id']}"), 200)["liquidity"][1:]
-    assert len(steps) == codes[200]
-    lmsr = Lmsr.of(b=1000, weights=(1, 1), q_yes=(0,), q_no=(0,))
-    for trade in [*bets, None]:
-        while steps and lmsr.q_yes == tuple(steps[0]["q_yes"]) and lmsr.q_no == tuple(steps[0]["q_no"]):
-            assert steps[0]["subsidy_kopecks"] == lmsr.subsidy_kopecks(steps[0]["b"])
-            lmsr = lmsr.with_liquidity(steps.pop(0)["b"])
-        if trade is not None:
-            side = Side(trade["token_type"])
-            assert trade["probability_before"] == lmsr.probability(0)
-            assert trade["shares"] == lmsr.shares_bought(0, side, trade["amount_kopecks"])
-            lmsr = lmsr.traded(0, side, trade["shares"])
-    assert steps == []
-
-
-@EVERYWHERE
-def test_the_same_addition_at_once_is_paid_once(service: Service) -> None:
-    made = service.event(pools=[three()])["pools"][0]
-    shot = ("POST", f"/pools/{made['id']}/liquidity", {"json": {"lmsr_b_kopecks": 3000}})
-    answers = service.together([shot] * 15, tokens=[service.creator.token])
-    assert {answer.status_code for answer in answers} == {200}
-    assert len({answer.text for answer in answers}) == 1
-    assert subsidies(service, made["id"]) == [1610, math.ceil(2000 * math.log(5))]
-
-
-def test_additions_at_once_stay_within_the_houses_limit(start_service: Callable[..., Service]) -> None:
-    bound = math.ceil(1000 * math.log(2))
-    service = start_service(house_limit_kopecks=9 * bound)
-    event = service.event(pools=[pool(b=1000)] * 6)
-    body = {"json": {"lmsr_b_kopecks": 2000}}
-    shots = [("POST", f"/pools/{made['id']}/liquidity", body) for made in event["pools"]]
-    answers = service.together(shots, tokens=[service.creator.token])
-    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [409] * 3
-    assert {answer.json()["error"] for answer in answers if answer.status_code == 409} == {"house_limit"}

@@ -55,6 +55,11 @@ def net_shares(q_yes: tuple[int, ...], q_no: tuple[int, ...]) -> list[int]:
     return [*found, 0] if len(found) == 1 else found
 
 
+def untouched(prior: list[float], b: int) -> Lmsr:
+    """Return a market maker without trades."""
+    return Lmsr.of(b=b, weights=prior_weights(prior), q_yes=[0] * len(prior), q_no=[0] * len(prior))
+
+
 class Quotes(NamedTuple):
     """Quotes to compute for one pool."""
 

@@ -28,7 +28,7 @@ POINTS = (3**50, 5**41)
 
 #: Σ coefficient · e^exponent, as (coefficient, exponent).
 Terms = list[tuple[int, Fraction]]
-#: For a whole number k, terms (times a factor, their exponents shifted by so many b-ths) whose sum is ≥ 0 where the
+#: For a whole number k, terms (times a factor, their exponents shifted by a number of b-ths) whose sum is ≥ 0 where the
 #: value is ≥ k.
 Surplus = Callable[[int], list[tuple[Terms, int, int]]]
 

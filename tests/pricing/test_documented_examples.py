@@ -10,7 +10,7 @@ import pytest
 
 from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, loss_bound_kopecks, prior_weights
 from foreknow.replay.history import History, packaged_trades, read_histories
-from tests.pricing.test_liquidity import untouched
+from tests.pricing.cases import untouched
 
 PAGE = (Path(__file__).parents[2] / "docs" / "pricing.md").read_text()
 HISTORIES = read_histories(packaged_trades())

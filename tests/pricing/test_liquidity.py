@@ -15,14 +15,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foreknow.pricing import ADDITIONS_MAX, Addition, Lmsr, Side, exact, loss_bound_kopecks, prior_weights
-from tests.pricing.cases import B_MAX, SIDES, Pool, draw_amount, draw_pool, draw_quotes, hair, log_uniform, net_shares
+from tests.pricing.cases import (
+    B_MAX,
+    SIDES,
+    Pool,
+    draw_amount,
+    draw_pool,
+    draw_quotes,
+    hair,
+    log_uniform,
+    net_shares,
+    untouched,
+)
 from tests.pricing.check import check
 from tests.pricing.reference import Reference, context
 from tests.support.proofs import proves
-
-
-def untouched(prior: list[float], b: int) -> Lmsr:
-    return Lmsr.of(b=b, weights=prior_weights(prior), q_yes=[0] * len(prior), q_no=[0] * len(prior))
 
 
 @proves(
