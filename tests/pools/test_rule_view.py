@@ -84,3 +84,13 @@ def test_relative_numbers_are_shown_once_there_is_a_strike() -> None:
     other = replace(row, id=8, strike=STRIKE | {"price": 1.0})
     assert rule_view(other).outcomes == [{"below": 1.6}, {"from": 1.6}]
     assert rule_view(replace(row, strike=STRIKE)).outcomes == filled
+
+
+@pytest.mark.parametrize(
+    ("state", "is_shown"),
+    [({}, False), ({"attention_reason": "no_single_winner"}, True), ({"decided_at_ms": 5}, True)],
+)
+def test_what_one_round_said_is_no_evidence_yet(state: dict[str, Any], *, is_shown: bool) -> None:
+    said = {"url": "https://api.example.org/events/x", "result": "b", "fetched_at": "2026-11-20T15:00:00.000Z"}
+    row = replace(pool({"kind": "external"}, kind="external"), evidence=said, **state)
+    assert rule_view(row).evidence == (said if is_shown else None)

@@ -25,6 +25,8 @@ class RuleView:
     outcomes: list[dict[str, int | float]] | None = None
     #: The observation at publication that the rule or a text refers to: `{price, observed_at, source}`.
     strike: dict[str, Any] | None = None
+    #: What the result was read from, or what left it to a person.
+    evidence: dict[str, Any] | None = None
 
 
 def rule_of(pool: PoolRow) -> Rule:
@@ -43,11 +45,14 @@ def strike_of(pool: PoolRow) -> float | None:
 def rule_view(pool: PoolRow) -> RuleView:
     """Show a pool's rule."""
     rule = rule_of(pool)
+    # Before, it is what one round of an external rule said, which the next must confirm.
+    is_evidence = pool.decided_at_ms is not None or pool.attention_reason is not None
+    evidence = pool.evidence if is_evidence else None
     if not isinstance(rule, PriceRule):
-        return RuleView()
+        return RuleView(evidence=evidence)
     strike = strike_of(pool)
     outcomes = None if rule.needs_strike and strike is None else _outcomes(rule, strike)
-    return RuleView(symbol=rule.symbol, source=rule.source, outcomes=outcomes, strike=pool.strike)
+    return RuleView(symbol=rule.symbol, source=rule.source, outcomes=outcomes, strike=pool.strike, evidence=evidence)
 
 
 # Reading a rule of 100 outcomes takes 4 ms, and a page shows many pools.
