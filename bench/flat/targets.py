@@ -182,6 +182,7 @@ def _public(service: BenchService, old: Old, who: Callers) -> list[Target]:
         ),
         Target("assets", ["/assets"]),
         Target("asset price", ["/assets/BTC/price"]),
+        Target("past prices", ["/assets/BTC/prices"]),
         Target("currency rate", ["/currency/rate?from=RUB&to=USD"]),
         Target("PnL of a user", [f"/users/{user_id}/pnl/chart" for user_id in old.people], who.admin),
     ]

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.postgres
 WAIT_S = 60
 #: What a replica may be asked; balances, positions, keys, sessions and the books stand in none of these.
 PUBLIC = {
+    "asset_prices",
     "assets",
     "chart_buckets",
     "comment_reactions",
@@ -67,6 +68,7 @@ def a_site(service: Service) -> tuple[dict[str, Any], list[str]]:
     expect(service.admin.put("/admin/currency-rates", json={"from": "EUR", "to": "RUB", "rate": 90.0}), 200)
     return event, [
         *priced(event),
+        "/assets/BTC/prices",
         f"/events/{event['id']}",
         "/events?sort=volume",
         "/events?tag=snow&sort=closing",
