@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from foreknow.assets.providers.binance import binance_prices
 from foreknow.assets.providers.cbr import cbr_rates
 from foreknow.assets.providers.coinbase import coinbase_price
-from foreknow.assets.providers.decoding import BadResponse
 from foreknow.assets.providers.ecb import ecb_rates
+from foreknow.fetching import BadResponse
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB
 
 ADAPTERS: dict[str, tuple[Callable[[bytes], object], bytes]] = {

@@ -10,10 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.assets import refresher as refresher_module
-from foreknow.assets.fetching import ANSWER_BYTES_MAX
 from foreknow.assets.refresher import BACK_OFF
 from foreknow.assets.store import LEASE_MS, RUNS
 from foreknow.assets.tables import assets
+from foreknow.fetching.fetcher import ANSWER_BYTES_MAX
 from foreknow.settings import Settings
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Reply
 from tests.support.refreshing import Bench, eventually

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from foreknow.access.callers import UserCaller
 from foreknow.assets import observations
-from foreknow.assets.fetching import FetchFailed
 from foreknow.assets.observations import NewObservation
 from foreknow.attention.store import newest_open
 from foreknow.db.engine import Database
@@ -19,6 +18,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events import service as events
 from foreknow.events.drafts import event_draft
 from foreknow.events.schemas import CreateEventBody
+from foreknow.fetching import FetchFailed
 from foreknow.kernel.clock import iso
 from foreknow.notifications.tables import notifications
 from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events

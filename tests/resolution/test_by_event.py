@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from foreknow.assets.fetching import FetchFailed
+from foreknow.fetching import FetchFailed
 from foreknow.kernel.clock import iso
 from tests.resolution.scene import API_URL, HOUR, MINUTE, ROUND_S, SECOND, Answer, Scene
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.assets.fetching import Fetcher
 from foreknow.assets.observations import Observation
 from foreknow.assets.providers import open_providers
 from foreknow.assets.refresher import Refresher
 from foreknow.assets.store import asset_by_symbol
 from foreknow.assets.tables import asset_prices, currency_rates
 from foreknow.db.engine import Database
+from foreknow.fetching import Fetcher
 from foreknow.settings import Settings
 from tests.support.clock import ShiftableClock
 from tests.support.providers import Provider

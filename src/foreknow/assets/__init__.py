@@ -2,7 +2,7 @@
 
     routes     the endpoints                     service    setting and recording, and priorities
     rates      rates between any two currencies  store      rows
-    providers  one class an adapter              fetching   HTTP to providers, bounded in time and size
+    providers  one class an adapter
     refresher  the background worker: one process at a time fetches from each provider, on a schedule or on request
     observations  every price fetched or set, for price rules
     pruning    the background worker that deletes old observations

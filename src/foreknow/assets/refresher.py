@@ -18,13 +18,12 @@ from functools import partial
 import structlog
 
 from foreknow.assets import store
-from foreknow.assets.fetching import Fetcher, FetchFailed
 from foreknow.assets.providers.base import Exchange, Provider, Record, TimedFetcher
-from foreknow.assets.providers.decoding import BadResponse
 from foreknow.assets.store import RUNS
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
+from foreknow.fetching import BadResponse, Fetcher, FetchFailed
 from foreknow.jobs import Claim, JobFailed, JobRunner, Worker
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS

@@ -12,12 +12,11 @@ from typing import Protocol
 
 import structlog
 
-from foreknow.assets.fetching import FetchFailed
-from foreknow.assets.providers.decoding import BadResponse
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.store import EventRow, load_events
+from foreknow.fetching import BadResponse, FetchFailed
 from foreknow.jobs import Claim, JobRunner, Worker
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS

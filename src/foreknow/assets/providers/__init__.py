@@ -1,7 +1,7 @@
 """Providers of prices and rates: one class an adapter, found by the adapter's name in the settings.
 
     base      what a provider does; exchanges and central banks
-    decoding  reading JSON, XML and numbers of responses
+    decoding  reading XML and numbers of responses
 
 A new adapter needs a module with its class, a line in `EXCHANGES` or `CENTRAL_BANKS`, and its name in
 `AssetProvider.adapter` or `RateProvider.adapter` of the settings.

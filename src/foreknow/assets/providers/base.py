@@ -12,10 +12,9 @@ from typing import Protocol
 import structlog
 
 from foreknow.assets import service
-from foreknow.assets.fetching import Fetcher
-from foreknow.assets.providers.decoding import BadResponse
 from foreknow.assets.service import NewAsset, ObservedPrice, ProviderPriority
 from foreknow.db.transactions import WriteTx
+from foreknow.fetching import BadResponse, Fetcher
 from foreknow.settings import AssetProvider, RateProvider
 
 log = structlog.get_logger("foreknow.assets")

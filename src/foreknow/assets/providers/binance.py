@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import msgspec
 
 from foreknow.assets.providers.base import Exchange, TimedFetcher
-from foreknow.assets.providers.decoding import decode_json, positive
+from foreknow.assets.providers.decoding import positive
 from foreknow.assets.service import ObservedPrice
+from foreknow.fetching import decode_json
 
 
 class _Ticker(msgspec.Struct, frozen=True):

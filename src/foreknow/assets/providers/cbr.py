@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from foreknow.assets.codes import currency_code
 from foreknow.assets.providers.base import CentralBank, Rates, collect_rates
-from foreknow.assets.providers.decoding import BadResponse, decimal, parse_xml
+from foreknow.assets.providers.decoding import decimal, parse_xml
+from foreknow.fetching import BadResponse
 
 
 class BankOfRussia(CentralBank):

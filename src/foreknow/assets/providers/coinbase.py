@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from foreknow.assets.fetching import FetchFailed
 from foreknow.assets.providers.base import Exchange, TimedFetcher
-from foreknow.assets.providers.decoding import BadResponse, decode_json, positive
+from foreknow.assets.providers.decoding import positive
 from foreknow.assets.service import ObservedPrice
+from foreknow.fetching import BadResponse, FetchFailed, decode_json
 
 #: Pause between the beginnings of two requests: the exchange takes 10 a second from one address.
 PAUSE_S = 0.1

@@ -1,31 +1,18 @@
-"""Reading providers' responses. Pure: bytes in, numbers out, `BadResponse` for anything else."""
+"""Reading XML and numbers of providers' responses. Pure: bytes in, numbers out, `BadResponse` for anything else."""
 
 from __future__ import annotations
 
 import math
 import re
 from decimal import Decimal
-from typing import TypeVar
 from xml.etree.ElementTree import Element, ParseError
 
-import msgspec
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-Decoded = TypeVar("Decoded")
+from foreknow.fetching import BadResponse
+
 _NUMBER = re.compile(r"[0-9]{1,20}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
-
-
-class BadResponse(ValueError):
-    """A provider's response cannot be used; the text says why."""
-
-
-def decode_json(body: bytes, kind: type[Decoded]) -> Decoded:
-    """Decode JSON of one type; `BadResponse`."""
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
-        raise BadResponse(f"not the JSON we expect: {broken}") from broken
 
 
 def parse_xml(body: bytes) -> Element:

@@ -1,4 +1,4 @@
-"""HTTP requests to providers, bounded in time and size."""
+"""Sending GET requests to providers and other sites, bounded in time and size."""
 
 from __future__ import annotations
 
@@ -19,15 +19,23 @@ class FetchFailed(Exception):
 
 
 class Fetcher:
-    """Sends GET requests to providers."""
+    """Sends GET requests."""
 
-    def __init__(self, *, answer_s: float = ANSWER_S) -> None:
-        """Wait `answer_s` seconds for each response, and follow no redirects."""
+    def __init__(self, *, answer_s: float = ANSWER_S, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        """Wait `answer_s` seconds for each response, and follow no redirects.
+
+        `transport` connects; without one, httpx does, through the environment's proxies where it names some.
+        """
         self._answer_s = answer_s
         # What is compressed could be a bomb; tables are small enough as they are.
         headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
         self._client = httpx.AsyncClient(
-            verify=client_context(), headers=headers, timeout=answer_s, follow_redirects=False
+            verify=client_context(),
+            headers=headers,
+            timeout=answer_s,
+            follow_redirects=False,
+            transport=transport,
+            trust_env=transport is None,
         )
 
     async def get(self, url: str) -> bytes:
