@@ -12,9 +12,11 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from foreknow.kernel.hosts import parse_origin
+from foreknow.kernel.hosts import is_host, parse_origin
 from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.rates import parse_rate
+from foreknow.kernel.text import nfc
+from foreknow.kernel.units import AMOUNT_MAX
 
 #: 128 bits in hexadecimal digits.
 TOKEN_SECRET_LENGTH_MIN = 32
@@ -103,6 +105,18 @@ class RateProvider(BaseModel):
     url: str = Field(pattern=r"^https?://")
     name: _ProviderName = ""
     every_s: int = Field(3600, ge=1)
+
+
+#: A site whose odds events can follow.
+OddsSource = Literal["polymarket", "manifold", "kalshi"]
+
+
+def _api_url(url: str) -> str:
+    """Return where an API lies, without a trailing slash."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not is_host(parts.netloc) or parts.query or parts.fragment:
+        raise ValueError("an API's address is http(s)://host[:port] with a path at most")
+    return url.rstrip("/")
 
 
 _Provider = TypeVar("_Provider", AssetProvider, RateProvider)
@@ -271,6 +285,30 @@ class Settings(BaseSettings):
     admin_price_hours: int = Field(
         24, ge=0, description="Hours in which no provider overwrites a price or rate set by an admin."
     )
+    odds_sources: Annotated[dict[OddsSource, Annotated[str, AfterValidator(_api_url)]], NoDecode] = Field(
+        {},
+        description="APIs of sites whose odds events can follow, as JSON: "
+        '{"polymarket": "https://gamma-api.polymarket.com", "manifold": "https://api.manifold.markets", "kalshi": '
+        '"https://api.elections.kalshi.com/trade-api/v2"}. An https name must resolve to public addresses. Unset: no '
+        "site is asked.",
+    )
+    odds_every_s: int = Field(30, ge=1, le=86_400, description="Seconds between two rounds of an event's odds.")
+    odds_stale_s: int = Field(120, ge=1, le=86_400, description="Seconds after which odds are too old to be followed.")
+    odds_name: str = Field(
+        "House", min_length=1, max_length=200, description="Name of the house's trading account, as traders see it."
+    )
+    odds_step_kopecks: int = Field(
+        10_000,
+        ge=0,
+        le=AMOUNT_MAX,
+        description="The most that the house account spends in a round to move a pool to its source's prices.",
+    )
+    odds_budget_kopecks: int = Field(
+        0,
+        ge=0,
+        le=AMOUNT_MAX,
+        description="The most that the house account spends on a pool, stakes less payouts. 0: it never trades.",
+    )
     #: The listening address, set by `foreknow serve`, not by the environment: hence not on the settings page.
     listen_host: str = Field("127.0.0.1", exclude=True)
     #: Number of processes that share address and memory, also set by `foreknow serve`.
@@ -321,7 +359,9 @@ class Settings(BaseSettings):
             raise ValueError(f"token_secret needs at least {TOKEN_SECRET_LENGTH_MIN} characters")
         return secret
 
-    @field_validator("oidc_providers", "image_store_options", "asset_providers", "rate_providers", mode="before")
+    @field_validator(
+        "oidc_providers", "image_store_options", "asset_providers", "rate_providers", "odds_sources", mode="before"
+    )
     @classmethod
     def _from_json(cls, value: object, info: ValidationInfo) -> object:
         if not isinstance(value, str):
@@ -343,6 +383,13 @@ class Settings(BaseSettings):
         if providers and info.data.get("public_url") == "":
             raise ValueError("sign-in providers need FOREKNOW_PUBLIC_URL")
         return providers
+
+    @field_validator("odds_name")
+    @classmethod
+    def _is_name(cls, name: str) -> str:
+        if not name.strip() or not name.isprintable():
+            raise ValueError("a name has characters that can be seen")
+        return nfc(name)
 
     @property
     def public_origin(self) -> str:

@@ -31,6 +31,7 @@ from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.creation import PoolDraft
 from foreknow.pools.external_events import external_event
+from foreknow.pools.odds_names import check_odds
 from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule, resolution_rule
 from foreknow.pricing import exact_fraction, loss_bound_kopecks, prior_weights
 from foreknow.validation.fields import optional_text, required_text, to_type, wrong_field
@@ -141,6 +142,7 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
     if not B_MIN <= b <= B_MAX:
         raise wrong_field(f"{path}.metadata.lmsr_b_kopecks", f"must be between {B_MIN} and {B_MAX}")
     names, probabilities = _outcomes(f"{path}.metadata", configuration, pool_name=name)
+    check_odds(f"{path}.metadata", body.metadata or {}, our_names={name, *names} if len(names) == 1 else names)
     weights = prior_weights(probabilities)
     rule = resolution_rule(
         f"{path}.metadata.resolution", (body.metadata or {}).get("resolution"), market_count=len(names)

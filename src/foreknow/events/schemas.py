@@ -12,6 +12,7 @@ from msgspec import Meta
 from foreknow.events.store import EventRow, EventStatus
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import NATURAL, STATUS, CreatedAt, HasMore, Id, NextCursor
+from foreknow.pools.odds_names import ODDS_SCHEMA
 from foreknow.pools.rule_schema import RULE_SCHEMA
 from foreknow.pools.schemas import FINISH_AT, LIVE_AT, Margin, Metadata, NameRu, Pool, PoolName, Rules, pool_view
 from foreknow.pools.store import PoolRow
@@ -85,6 +86,7 @@ _METADATA_SCHEMA = {
         },
         "lmsr_b_kopecks": {"type": ["integer", "null"], "minimum": B_MIN, "maximum": B_MAX, "default": 100_000},
         "resolution": RULE_SCHEMA,
+        "odds": ODDS_SCHEMA,
     }
 }
 

@@ -1,0 +1,25 @@
+"""Sources of odds: one class each, found by the name that the settings and the page of an event give.
+
+    base  what a source does, and reading of its numbers
+
+A new source needs a module with its class, a line in `SOURCES`, its name in `OddsSource` of the settings, and its pages
+in `foreknow.pools.external_events`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from foreknow.odds.sources.base import Source
+from foreknow.odds.sources.kalshi import Kalshi
+from foreknow.odds.sources.manifold import Manifold
+from foreknow.odds.sources.polymarket import Polymarket
+
+__all__ = ["Source", "open_sources"]
+
+SOURCES: Mapping[str, type[Source]] = {"polymarket": Polymarket, "manifold": Manifold, "kalshi": Kalshi}
+
+
+def open_sources(api_urls: Mapping[str, str]) -> Mapping[str, Source]:
+    """Make the sources of the settings, by name; `api_urls` says where the API of each lies."""
+    return {name: SOURCES[name](url) for name, url in api_urls.items()}

@@ -1,0 +1,60 @@
+"""Settings of odds are checked at the start."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from foreknow.settings import Settings
+
+
+def test_no_source_is_asked_unless_set() -> None:
+    assert Settings().odds_sources == {}
+    assert Settings.model_validate({"odds_sources": ""}).odds_sources == {}
+    assert Settings().odds_budget_kopecks == 0
+
+
+def test_sources_are_read_from_json_without_a_final_slash() -> None:
+    apis = {"polymarket": "https://gamma-api.polymarket.com/", "kalshi": "http://10.0.0.1:8080/trade-api/v2"}
+    read = Settings.model_validate({"odds_sources": json.dumps(apis)}).odds_sources
+    assert read == {"polymarket": "https://gamma-api.polymarket.com", "kalshi": "http://10.0.0.1:8080/trade-api/v2"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "polymarket",
+        '["https://example.org"]',
+        '{"metaculus": "https://example.org"}',
+        '{"kalshi": "example.org"}',
+        '{"kalshi": "ftp://example.org"}',
+        '{"kalshi": "https://"}',
+        '{"kalshi": "https://user:password@example.org"}',
+        '{"kalshi": "https://example.org:99999"}',
+        '{"kalshi": "https://example.org/?key=1"}',
+        '{"kalshi": "https://example.org/#a"}',
+        '{"kalshi": 5}',
+    ],
+)
+def test_other_sources_are_rejected(wrong: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings.model_validate({"odds_sources": wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"odds_every_s": 0},
+        {"odds_stale_s": -1},
+        {"odds_step_kopecks": -1},
+        {"odds_budget_kopecks": 9 * 10**15 + 1},
+        {"odds_name": ""},
+        {"odds_name": "  "},
+        {"odds_name": "a\nb"},
+    ],
+)
+def test_numbers_and_names_out_of_bounds_are_rejected(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Settings.model_validate(wrong)
