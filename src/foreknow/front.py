@@ -17,13 +17,14 @@ from foreknow.events.liquidity_routes import LiquidityRoutes
 from foreknow.events.routes import EventRoutes
 from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, StoredImages
-from foreknow.kernel.clock import HOUR_MS
+from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.hosts import is_host
 from foreknow.metrics import MetricsPage, Sources
 from foreknow.metrics.http import HttpMetrics
 from foreknow.notifications.routes import NotificationRoutes
 from foreknow.oauth import OAuthRoutes
+from foreknow.odds.routes import OddsRoutes
 from foreknow.partner.routes import PartnerRoutes
 from foreknow.pools.chart_routes import ChartRoutes
 from foreknow.pools.market_routes import MarketRoutes
@@ -127,18 +128,20 @@ class Front:
         ]
 
     def _market_endpoints(self, services: Services) -> list[Endpoint]:
-        context = services.context
+        context, settings = services.context, self._settings
+        stale_ms = settings.odds_stale_s * SECOND_MS
         return [
             *EventRoutes(
                 context,
-                house_limit_kopecks=self._settings.house_limit_kopecks,
-                dispute_minutes=self._settings.dispute_minutes,
+                house_limit_kopecks=settings.house_limit_kopecks,
+                dispute_minutes=settings.dispute_minutes,
             ).endpoints(),
-            *LiquidityRoutes(context, house_limit_kopecks=self._settings.house_limit_kopecks).endpoints(),
+            *LiquidityRoutes(context, house_limit_kopecks=settings.house_limit_kopecks).endpoints(),
             *PoolRoutes(context).endpoints(),
             *MarketRoutes(context).endpoints(),
             *ChartRoutes(context).endpoints(),
             *SettlementRoutes(context).endpoints(),
+            *OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms).endpoints(),
             *TradingRoutes(context, services.desk).endpoints(),
             *PortfolioRoutes(context).endpoints(),
             *PartnerTradingRoutes(context, services.desk).endpoints(),

@@ -15,9 +15,10 @@ from foreknow.db.instrumented import InstrumentedDatabase
 from foreknow.db.public_reads import PublicReads
 from foreknow.feed import FeedHub
 from foreknow.images import ImageService, open_store
-from foreknow.kernel.clock import Clock
+from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.oauth import OAuthService
+from foreknow.odds import Budget, OddsRounds, OddsRules, open_sources
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.pools.deadlines import earliest_awaited_price
 from foreknow.resolution.external import NoExternalResults
@@ -111,6 +112,7 @@ class Services:
         )
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
+        self.odds = OddsRounds(db, open_sources(settings.odds_sources), _odds_rules(settings), on_move=on_commit)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
         self.resolver = Resolver(db, NoExternalResults(), round_s=30, request_prices=self.refresher.request_prices)
@@ -127,6 +129,7 @@ class Services:
             self.refresher,
             self.pruner,
             self.resolver,
+            self.odds,
         ):
             service.start()
 
@@ -141,6 +144,7 @@ class Services:
             self.resolver,
             self.refresher,
             self.pruner,
+            self.odds,
             self.images,
             self.oauth,
             self.passwords,
@@ -150,3 +154,13 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
+
+
+def _odds_rules(settings: Settings) -> OddsRules:
+    return OddsRules(
+        every_ms=settings.odds_every_s * SECOND_MS,
+        stale_ms=settings.odds_stale_s * SECOND_MS,
+        trader_name=settings.odds_name,
+        budget=Budget(step_kopecks=settings.odds_step_kopecks, pool_kopecks=settings.odds_budget_kopecks),
+        house_limit_kopecks=settings.house_limit_kopecks,
+    )

@@ -10,6 +10,7 @@ import foreknow.comments.tables
 import foreknow.db.secrets
 import foreknow.events.tables
 import foreknow.feed.tables
+import foreknow.house.tables
 import foreknow.images.tables
 import foreknow.ledger.tables
 import foreknow.markets.tables

@@ -24,7 +24,8 @@ CHECKS: list[Check] = [
                'subsidy: house to escrow', 'return: escrow to house',
                'credit: house to user', 'debit: user to house',
                'deposit: house to float', 'payout: float to house',
-               'funding: float to user', 'withdrawal: user to float'
+               'funding: float to user', 'withdrawal: user to float',
+               'odds_funding: house to user', 'odds_return: user to house'
            )
         """,
     ),

@@ -18,7 +18,7 @@ from foreknow.charts.history import (
     pnl_point_count,
     record_pnl,
 )
-from foreknow.charts.recording import CurrentPrices, PoolTrades, open_pool, record_trades
+from foreknow.charts.recording import CurrentPrices, PoolTrades, move_prior, open_pool, record_trades
 
 __all__ = [
     "CurrentPrices",
@@ -28,6 +28,7 @@ __all__ = [
     "PoolPoint",
     "PoolTrades",
     "market_chart",
+    "move_prior",
     "open_pool",
     "pnl_chart",
     "pnl_point_count",

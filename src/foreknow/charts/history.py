@@ -61,6 +61,12 @@ def begin_history(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], 
     _price_series.append(tx, {pool_id: NewPoints(0, [(at_ms, probabilities)])})
 
 
+def move_prior(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float]) -> None:
+    """Change the first point of a pool's charts, while it is the only one; its time stays that of the publication."""
+    first = sa.and_(life_points.c.pool_id == pool_id, life_points.c.ordinal == 0)
+    tx.execute(life_points.update().where(first).values(probabilities=pack(probabilities)))
+
+
 def record_trades(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
     """Append trades to the histories of their pools."""
     _price_series.append(

@@ -8,12 +8,17 @@ from foreknow.charts import buckets, history
 from foreknow.charts.prices import CurrentPrices, PoolTrades
 from foreknow.db.transactions import WriteTx
 
-__all__ = ["CurrentPrices", "PoolTrades", "open_pool", "record_trades"]
+__all__ = ["CurrentPrices", "PoolTrades", "move_prior", "open_pool", "record_trades"]
 
 
 def open_pool(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
     """Start the charts of a newly published pool with its prior, one YES probability per market."""
     history.begin_history(tx, pool_id=pool_id, probabilities=probabilities, at_ms=at_ms)
+
+
+def move_prior(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float]) -> None:
+    """Let the charts of a locked pool without trades begin with another prior."""
+    history.move_prior(tx, pool_id=pool_id, probabilities=probabilities)
 
 
 def record_trades(tx: WriteTx, batches: Sequence[PoolTrades]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from foreknow import charts, ledger, notifications
 from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events import odds_events
 from foreknow.events.errors import HouseLimit
 from foreknow.events.filling import fill_texts, take_strikes
 from foreknow.events.store import EventRow, EventStatus, update_event
@@ -39,6 +40,7 @@ def open_event(
         if pool.finish_at_ms is not None:
             deadlines.schedule(tx, pool.id, at_ms=pool.finish_at_ms)
     update_event(tx, event.id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
+    odds_events.schedule(tx, event.id, event.external_event_url, at_ms=at_ms)
     name = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
     notification = notifications.event_published(
         creator_id=event.creator_id, event_id=event.id, event_name=name, at_ms=at_ms

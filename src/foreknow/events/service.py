@@ -11,6 +11,7 @@ from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events import odds_events
 from foreknow.events.drafts import EventDraft
 from foreknow.events.errors import EventNotFound
 from foreknow.events.publication import check_publishable, open_event
@@ -66,6 +67,7 @@ def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int, dispu
         dispute_minutes=dispute_minutes,
         has_placeholders=draft.has_placeholders,
     )
+    odds_events.schedule(tx, event_id, draft.external_event_url, at_ms=at_ms)
     return event_id
 
 

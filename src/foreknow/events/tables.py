@@ -80,3 +80,21 @@ for _name, _columns in (
     ("ix_events_newest_finish", (events.c.status, events.c.finish_at_ms, events.c.id)),
 ):
     sa.Index(_name, *_columns, sqlite_where=events.c.is_newest, postgresql_where=events.c.is_newest)
+
+#: Events whose address is a page of a source of odds, and what the last round found there.
+odds_events = table(
+    "odds_events",
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True, autoincrement=False),
+    #: polymarket, manifold or kalshi, and the event's id there.
+    sa.Column("source", Text, nullable=False),
+    sa.Column("external_id", Text, nullable=False),
+    #: When its next round begins; while a process works on one, the end of the lease. NULL: never.
+    sa.Column("due_at_ms", Int64),
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+    #: When the last response that could be read was asked for; NULL before the first.
+    sa.Column("checked_at_ms", Int64),
+    #: The status that the last round found, and what it found for each pool; NULL before the first.
+    sa.Column("status", Text),
+    sa.Column("round", Json),
+    sa.Index("ix_odds_events_source_due_at_ms", "source", "due_at_ms"),
+)

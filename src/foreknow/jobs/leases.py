@@ -102,8 +102,11 @@ class JobTable:
         """Let a failed row be due again at `due_at_ms`; False, and no change, where the lease was lost."""
         return self._move(tx, claim, {self._due_at_ms: due_at_ms, **self._on_failure})
 
-    def reschedule(self, tx: WriteTx, claim: Claim, *, due_at_ms: int, **values: Any) -> bool:
-        """Settle a recurring row, which is due again at `due_at_ms`; False, and no change, where the lease was lost."""
+    def reschedule(self, tx: WriteTx, claim: Claim, *, due_at_ms: int | None, **values: Any) -> bool:
+        """Settle a recurring row, which is due again at `due_at_ms`, or never where that is None.
+
+        False, and no change, where the lease was lost.
+        """
         return self._move(
             tx, claim, {self._due_at_ms: due_at_ms, **{self._table.c[name]: values[name] for name in values}}
         )
@@ -111,6 +114,10 @@ class JobTable:
     def delete(self, tx: WriteTx, claim: Claim) -> bool:
         """Settle a row by deleting it; False, and no change, where the lease was lost."""
         return tx.execute(self._table.delete().where(self._is_ours(claim))).rowcount == 1
+
+    def is_held(self, tx: ReadTx, claim: Claim) -> bool:
+        """Return whether the lease is still that of the claim."""
+        return tx.execute(sa.select(_ONE).select_from(self._table).where(self._is_ours(claim))).first() is not None
 
     def _move(self, tx: WriteTx, claim: Claim, values: Mapping[Any, Any]) -> bool:
         return tx.execute(self._table.update().where(self._is_ours(claim)).values(dict(values))).rowcount == 1

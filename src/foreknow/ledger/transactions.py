@@ -53,6 +53,9 @@ class TransferKind(enum.StrEnum):
     #: Between a partner's float and its sub-accounts.
     FUNDING = "funding"
     WITHDRAWAL = "withdrawal"
+    #: Between the house and its own trader, which moves pools to the prices of a source.
+    ODDS_FUNDING = "odds_funding"
+    ODDS_RETURN = "odds_return"
 
 
 class Transfer(msgspec.Struct, kw_only=True, gc=False):

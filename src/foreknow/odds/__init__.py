@@ -5,4 +5,19 @@ sources       one class a source: its request, and its JSON
 matching      which outcome there is which outcome here
 following     whether a round's prices may be followed
 house_trades  what the house account trades to move a pool to the source's prices
+found         what a round found, as it is kept
+rounds        the background rounds, due rows of `odds_events`
+priors        before the first trade, the priors become the source's prices
+house_orders  after it, the house's own trader moves the prices
+results       final results, for pools that are resolved by them
+routes        GET /events/{event_id}/odds
+
+The house account of the contract is the user of `foreknow.house`.
 """
+
+from foreknow.odds.house_orders import Budget
+from foreknow.odds.results import ExternalResult, ExternalResults
+from foreknow.odds.rounds import OddsRounds, OddsRules
+from foreknow.odds.sources import open_sources
+
+__all__ = ["Budget", "ExternalResult", "ExternalResults", "OddsRounds", "OddsRules", "open_sources"]

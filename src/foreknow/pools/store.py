@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,6 +178,12 @@ def raise_liquidity(tx: WriteTx, row: PoolRow, step: LiquidityStep) -> None:
         "loss_bound_kopecks": row.loss_bound_kopecks + step.subsidy_kopecks,
     }
     tx.execute(pools.update().where(pools.c.id == row.id).values(**change))
+
+
+def move_prior(tx: WriteTx, pool_id: int, *, weights: Sequence[int], loss_bound_kopecks: int) -> None:
+    """Change the prior weights of a locked pool without trades, and the loss bound that follows from them."""
+    change = {"weights": [str(weight) for weight in weights], "loss_bound_kopecks": loss_bound_kopecks}
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(**change))
 
 
 def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:

@@ -15,7 +15,7 @@ from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.portfolio.schemas import PnlChart, PnlChartPoint
 from foreknow.users.errors import UserNotFound
-from foreknow.users.tables import users
+from foreknow.users.tables import HOUSE_TRADER_KEY, users
 
 #: Bounds the memory of cached charts.
 CACHE_BYTES_MAX = 16 * 1024 * 1024
@@ -85,4 +85,8 @@ def _check_shown(tx: ReadTx, user_id: int, visitor: UserCaller | None) -> None:
         raise UserNotFound
 
 
-_HIDDEN = sa.select(users.c.profile_hidden).where(users.c.id == sa.bindparam("user_id"), users.c.partner_id.is_(None))
+_HIDDEN = sa.select(users.c.profile_hidden).where(
+    users.c.id == sa.bindparam("user_id"),
+    users.c.partner_id.is_(None),
+    sa.func.coalesce(users.c.nickname_key, "") != HOUSE_TRADER_KEY,
+)

@@ -104,7 +104,7 @@ def lock_state(
         live_key_ids=live_key_ids(tx, {caller.key_id for caller in partners}),
     )
     state.now_ms = now_ms(tx)
-    state.pools = {pool_id: _traded_pool(row, state.now_ms) for pool_id, row in rows.items()}
+    state.pools = {pool_id: traded_pool(row, state.now_ms) for pool_id, row in rows.items()}
     state.positions = load_open(tx, {key for order in orders if (key := _position_key(state, order)) is not None})
     return state
 
@@ -116,7 +116,8 @@ def sub_account_name(order: Order) -> SubAccountName | None:
     return order.caller.partner_id, order.external_user_id
 
 
-def _traded_pool(row: PoolRow, now_ms: int) -> TradedPool:
+def traded_pool(row: PoolRow, now_ms: int) -> TradedPool:
+    """Return a locked pool as it is before the first order, at the time of the batch."""
     market_maker = row.lmsr()
     return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 

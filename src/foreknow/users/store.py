@@ -1,4 +1,4 @@
-"""Rows of people. Partners' sub-accounts are in the same table; every query here leaves them out."""
+"""Rows of people. No query here returns partners' sub-accounts or the house's own trader, in the same table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.text import fold, may_be_within
 from foreknow.users.errors import UserNotFound
 from foreknow.users.schemas import EMAIL_LENGTH_MAX
-from foreknow.users.tables import users
+from foreknow.users.tables import HOUSE_TRADER_KEY, users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,10 @@ class Credentials:
 
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
 #: Not `partner_id IS NULL`: SQLite would choose that column's index and read all people for any twenty.
-_PEOPLE = users.c.external_user_id.is_(None)
+_PEOPLE = sa.and_(
+    users.c.external_user_id.is_(None),
+    sa.or_(users.c.nickname_key.is_(None), users.c.nickname_key != HOUSE_TRADER_KEY),
+)
 _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
 
 

@@ -1,10 +1,13 @@
-"""Users (people and partners' sub-accounts alike) and their sessions."""
+"""Users (people, partners' sub-accounts and the house's own trader alike) and their sessions."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 from foreknow.db.metadata import Flag, Int64, Json, Text, own_id, table
+
+#: `nickname_key` of the house's own trader, which no nickname can have.
+HOUSE_TRADER_KEY = ":house"
 
 users = table(
     "users",

@@ -14,12 +14,13 @@ from foreknow.odds.sources.base import Source
 from foreknow.odds.sources.kalshi import Kalshi
 from foreknow.odds.sources.manifold import Manifold
 from foreknow.odds.sources.polymarket import Polymarket
+from foreknow.settings import OddsSource
 
 __all__ = ["Source", "open_sources"]
 
 SOURCES: Mapping[str, type[Source]] = {"polymarket": Polymarket, "manifold": Manifold, "kalshi": Kalshi}
 
 
-def open_sources(api_urls: Mapping[str, str]) -> Mapping[str, Source]:
+def open_sources(api_urls: Mapping[OddsSource, str]) -> Mapping[str, Source]:
     """Make the sources of the settings, by name; `api_urls` says where the API of each lies."""
     return {name: SOURCES[name](url) for name, url in api_urls.items()}

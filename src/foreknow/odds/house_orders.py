@@ -1,0 +1,145 @@
+"""The house's own trader moves a pool's prices: all its orders of a round in one transaction, as ordinary trades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foreknow import house, stats
+from foreknow.access.callers import UserCaller
+from foreknow.db.clock import now_ms
+from foreknow.db.transactions import WriteTx
+from foreknow.house import HouseTrader, Spending
+from foreknow.kernel.errors import DomainError
+from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
+from foreknow.odds.house_trades import HousePlan, HouseTrade, plan_trades
+from foreknow.odds.matching import divided
+from foreknow.odds.quotes import Quotes
+from foreknow.pools.store import PoolRow, lock_pools
+from foreknow.positions.store import OpenPosition, PositionKey, load_open
+from foreknow.pricing import Side
+from foreknow.trading import store
+from foreknow.trading.batch import OrderProcessor
+from foreknow.trading.id_cache import IdCache
+from foreknow.trading.locks import LockedState, traded_pool
+from foreknow.trading.orders import Buy, Order, Sell
+from foreknow.trading.results import Execution
+
+#: Stands for the trader's session, which it needs none of.
+_NO_SESSION = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The most that the trader spends, stakes less payouts: a round, and on a pool."""
+
+    step_kopecks: int
+    pool_kopecks: int
+
+
+class HouseOrderFailed(Exception):
+    """An order of a plan was not executed as planned; nothing of the round is written."""
+
+
+def trade(tx: WriteTx, pool_id: int, quotes: Quotes, *, trader: HouseTrader, budget: Budget) -> bool:
+    """Move a pool's prices towards its source's; return whether anything was traded."""
+    pool = lock_pools(tx, [pool_id])[pool_id]
+    with LedgerTransaction(tx) as ledger_tx:
+        capital = house_account(tx)
+        ledger_tx.lock([capital, trader.account_id, pool.escrow_account_id, pool.fees_account_id])
+        at_ms = now_ms(tx)
+        if not quotes.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
+            return False
+        spending = house.spending_of(tx, [pool_id])[pool_id]
+        state = _locked_state(tx, pool, trader, at_ms)
+        plan = plan_trades(
+            state.pools[pool_id].market_maker,
+            targets=divided(quotes.prices),
+            holdings=_holdings(pool, state.positions, trader),
+            limit_kopecks=min(budget.step_kopecks, budget.pool_kopecks - spending.spent_kopecks),
+            margin=pool.margin,
+        )
+        if not plan.trades:
+            return False
+        if plan.cost_kopecks > 0:
+            ledger_tx.transfer(
+                _transfer(TransferKind.ODDS_FUNDING, capital, trader.account_id, kopecks=plan.cost_kopecks)
+            )
+        executions = _execute(OrderProcessor(tx, state, ledger_tx), plan, pool, trader)
+        if plan.cost_kopecks < 0:
+            ledger_tx.transfer(
+                _transfer(TransferKind.ODDS_RETURN, trader.account_id, capital, kopecks=-plan.cost_kopecks)
+            )
+        store.write_batch(tx, executions, ledger_tx, at_ms=at_ms)
+        house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
+        # Last: transactions of other pools lock these rows too.
+        stats.record_trades(tx, store.trade_stats(executions))
+    return True
+
+
+def _locked_state(tx: WriteTx, pool: PoolRow, trader: HouseTrader, at_ms: int) -> LockedState:
+    markets = {market.id: (pool.id, market.outcome_index) for market in pool.markets}
+    keys = {(trader.user_id, market_id, side.value) for market_id in markets for side in Side}
+    return LockedState(
+        now_ms=at_ms,
+        ids=IdCache(markets=markets, accounts={trader.user_id: trader.account_id}),
+        pools={pool.id: traded_pool(pool, at_ms)},
+        positions=load_open(tx, keys),
+        records={},
+        live_session_ids={_NO_SESSION},
+        live_key_ids=set(),
+    )
+
+
+def _holdings(pool: PoolRow, positions: Mapping[PositionKey, OpenPosition], trader: HouseTrader) -> list[int]:
+    """Return the trader's shares of each outcome: NO of a single market counts as its other outcome."""
+
+    def shares(market_id: int, side: Side) -> int:
+        position = positions.get((trader.user_id, market_id, side.value))
+        return position.shares if position else 0
+
+    yes = [shares(market.id, Side.YES) for market in pool.markets]
+    return yes if len(yes) > 1 else [*yes, shares(pool.markets[0].id, Side.NO)]
+
+
+def _execute(processor: OrderProcessor, plan: HousePlan, pool: PoolRow, trader: HouseTrader) -> list[Execution]:
+    """Execute a plan; `HouseOrderFailed` where that costs anything else than planned."""
+    executions: list[Execution] = []
+    cost_kopecks = 0
+    for planned in plan.trades:
+        result = processor.process(_order(planned, pool, trader))
+        if not isinstance(result, Execution):
+            raise HouseOrderFailed(result.code if isinstance(result, DomainError) else repr(result))
+        executions.append(result)
+        money_kopecks = result.priced.money_kopecks
+        cost_kopecks += money_kopecks if planned.stake_kopecks else -money_kopecks
+    if cost_kopecks != plan.cost_kopecks:
+        raise HouseOrderFailed(f"it would have cost {cost_kopecks} kopecks instead of {plan.cost_kopecks}")
+    processor.check_escrows(executions)
+    return executions
+
+
+def _order(planned: HouseTrade, pool: PoolRow, trader: HouseTrader) -> Order:
+    return Order(
+        caller=UserCaller(trader.user_id, _NO_SESSION, False, False, False, False),
+        market_id=pool.markets[planned.outcome_index].id,
+        side=planned.side,
+        terms=Buy(stake_kopecks=planned.stake_kopecks) if planned.stake_kopecks else Sell(shares=planned.shares),
+        idempotency_key=None,
+        receipt=lambda fill: fill,
+    )
+
+
+def _spending_after(before: Spending, plan: HousePlan, executions: Sequence[Execution]) -> Spending:
+    """Return what is spent afterwards; a position that was sold as a whole is open no more."""
+    traded = {execution.position.id: execution.position for execution in executions}
+    is_open = {position_id: position.closed_at_ms is None for position_id, position in traded.items()}
+    position_ids = [position_id for position_id in dict.fromkeys([*before.position_ids, *traded]) if position_id]
+    return Spending(
+        before.spent_kopecks + plan.cost_kopecks,
+        tuple(position_id for position_id in position_ids if is_open.get(position_id, True)),
+    )
+
+
+def _transfer(kind: TransferKind, source: int, target: int, *, kopecks: int) -> Transfer:
+    return Transfer(kind=kind, source=source, target=target, amount_kopecks=kopecks)

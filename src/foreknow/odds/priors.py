@@ -1,0 +1,72 @@
+"""Before its first trade, a pool's priors become the prices of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from foreknow import charts, ledger
+from foreknow.db.clock import now_ms
+from foreknow.db.transactions import WriteTx
+from foreknow.events.errors import HouseLimit
+from foreknow.ledger import Transfer, TransferKind, house_account
+from foreknow.odds.quotes import Quotes
+from foreknow.pools.store import PoolRow, lock_pools, move_prior, open_loss_bounds_kopecks
+from foreknow.pricing import Lmsr, loss_bound_kopecks, prior_weights
+
+
+def weights_of(prices: Sequence[Decimal]) -> tuple[int, ...]:
+    """Return prior weights in the ratios of cut prices, one per outcome."""
+    return prior_weights([float(price) for price in prices])
+
+
+def may_move(pool: PoolRow, at_ms: int) -> bool:
+    """Return whether a pool's priors may follow its source at `at_ms`: it is open and nothing has been traded in it.
+
+    Liquidity that was added refers to the prices at that moment: from then on the priors stay.
+    """
+    is_before_live = pool.live_at_ms is not None and at_ms < pool.live_at_ms
+    return (
+        pool.published_at_ms is not None
+        and not pool.trade_count
+        and not pool.liquidity
+        and not pool.paused
+        and pool.decided_at_ms is None
+        and (is_before_live or pool.trading_error(at_ms) is None)
+    )
+
+
+def follow(tx: WriteTx, pool_id: int, quotes: Quotes, *, limit_kopecks: int | None) -> bool:
+    """Move the priors of a pool to its source's prices; return whether they moved.
+
+    The house pays the difference of the loss bounds into escrow, or gets it back. Raises `HouseLimit` where the sum of
+    the creator's open loss bounds would pass `limit_kopecks`.
+    """
+    pool = lock_pools(tx, [pool_id])[pool_id]
+    at_ms = now_ms(tx)
+    weights = weights_of(quotes.prices)
+    if not quotes.is_fresh(at_ms) or not may_move(pool, at_ms) or weights == pool.weights:
+        return False
+    bound_kopecks = loss_bound_kopecks(b=pool.b, weights=weights)
+    _transfer(tx, pool, bound_kopecks - pool.loss_bound_kopecks, at_ms=at_ms)
+    # After locking the house's account, as publications do: two creations of debt cannot both fit under the limit.
+    available = None if limit_kopecks is None else limit_kopecks - open_loss_bounds_kopecks(tx, pool.creator_id)
+    required = bound_kopecks - pool.loss_bound_kopecks
+    if available is not None and required > max(0, available):
+        raise HouseLimit(required=required, available=max(0, available))
+    move_prior(tx, pool_id, weights=weights, loss_bound_kopecks=bound_kopecks)
+    markets = (0,) * len(pool.markets)
+    moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)
+    charts.move_prior(tx, pool_id=pool_id, probabilities=moved.probabilities())
+    return True
+
+
+def _transfer(tx: WriteTx, pool: PoolRow, change_kopecks: int, *, at_ms: int) -> None:
+    house, escrow = house_account(tx), pool.escrow_account_id
+    if change_kopecks > 0:
+        change = Transfer(kind=TransferKind.SUBSIDY, source=house, target=escrow, amount_kopecks=change_kopecks)
+    elif change_kopecks < 0:
+        change = Transfer(kind=TransferKind.RETURN, source=escrow, target=house, amount_kopecks=-change_kopecks)
+    else:
+        return
+    ledger.post(tx, [change], at_ms=at_ms)
