@@ -9,6 +9,7 @@ from foreknow import charts, notifications, statements, stats
 from foreknow.charts import PnlChange
 from foreknow.db.transactions import WriteTx
 from foreknow.events.store import EventRow
+from foreknow.house import take_back
 from foreknow.kernel.chunks import chunks
 from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.markets.store import MarketRow
@@ -29,7 +30,7 @@ class SettlementEffects:
     event: EventRow
     at_ms: int
     settled_shares: int = 0
-    #: Money returned from escrow less the loss bounds the house had paid in.
+    #: Money returned from escrow less the loss bounds the house had paid in, and what its own trader earned.
     house_result_kopecks: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
@@ -96,6 +97,7 @@ def settle_pools(
             rest_kopecks = ledger_tx.balance_kopecks(pool.escrow_account_id)
             if pool.published_at_ms is not None:
                 effects.house_result_kopecks += rest_kopecks - pool.loss_bound_kopecks
+            effects.house_result_kopecks += take_back(tx, ledger_tx, pool.id)
             if rest_kopecks:
                 ledger_tx.transfer(
                     Transfer(
