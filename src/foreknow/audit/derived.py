@@ -193,7 +193,7 @@ CHECKS: list[Check] = [
                    (SELECT COUNT(DISTINCT user_id) FROM trades)
             UNION ALL SELECT 'the sign-ups',
                    (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
-                   (SELECT COUNT(*) FROM users WHERE partner_id IS NULL AND COALESCE(nickname_key, '') <> ':house')
+                   (SELECT COUNT(*) FROM users WHERE partner_id IS NULL AND COALESCE(nickname_key, '') <> 'house account')
             UNION ALL SELECT 'the results of settlements',
                    (SELECT COALESCE(SUM(settlement_result_kopecks), 0) FROM stats_days),
                    (SELECT COALESCE(SUM(CASE t.kind WHEN 'return' THEN t.amount_kopecks ELSE -t.amount_kopecks END), 0)
@@ -204,7 +204,7 @@ CHECKS: list[Check] = [
                     WHERE t.kind IN ('return', 'subsidy') AND p.state = 'resolved')
                    + (SELECT COALESCE(SUM(s.pnl_kopecks), 0)
                       FROM positions s JOIN users u ON u.id = s.user_id JOIN pools p ON p.id = s.pool_id
-                      WHERE u.nickname_key = ':house' AND p.state = 'resolved')
+                      WHERE u.nickname_key = 'house account' AND p.state = 'resolved')
         ) b
         WHERE shown <> counted
         """,
@@ -219,10 +219,10 @@ CHECKS: list[Check] = [
             FROM house_pools h
             LEFT JOIN (
                 SELECT t.pool_id, SUM(CASE t.action WHEN 'buy' THEN t.amount_kopecks ELSE -t.amount_kopecks END) AS spent
-                FROM trades t JOIN users u ON u.id = t.user_id WHERE u.nickname_key = ':house' GROUP BY t.pool_id
+                FROM trades t JOIN users u ON u.id = t.user_id WHERE u.nickname_key = 'house account' GROUP BY t.pool_id
             ) t ON t.pool_id = h.pool_id
             UNION ALL SELECT 'account', a.id, a.balance_kopecks, 0
-            FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = ':house'
+            FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = 'house account'
         ) b
         WHERE stored <> counted
         """,

@@ -138,8 +138,8 @@ def _match_set(ours: PoolNames, event: SourceEvent) -> Match:
     nothing = Match(outcomes=(None,) * len(wanted), unmatched=())
     if whole or not matches:
         return nothing
-    # For showing what is missing: the set in which most match.
-    return max(matches, key=lambda match: sum(outcome is not None for outcome in match.outcomes))
+    # For showing what is missing: the set in which most match, of several the largest.
+    return max(matches, key=lambda one: (sum(map(bool, one.outcomes)), len(one.unmatched)))
 
 
 def _match_names(wanted: Sequence[str | None], theirs: Sequence[SourceOutcome]) -> Match:

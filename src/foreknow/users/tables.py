@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from foreknow.db.metadata import Flag, Int64, Json, Text, own_id, table
 
-#: `nickname_key` of the house's own trader, which no nickname can have.
-HOUSE_TRADER_KEY = ":house"
+#: `nickname_key` of the house's own trader, which, with its space, no nickname can have.
+HOUSE_TRADER_KEY = "house account"
 
 users = table(
     "users",
