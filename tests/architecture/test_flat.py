@@ -195,6 +195,7 @@ class Scene:
                 for more in ("", "tag=cup", "q=event", "q=an+event+that+was+never+made")
             ],
             "/events/{event_id}": [f"/events/{event}"],
+            "/events/{event_id}/odds": [f"/events/{event}/odds"],
             "/pools/batch": [f"?ids={pool}"],
             "/pools/{pool_id}": [f"/pools/{pool}"],
             "/markets/{market_id}": [f"/markets/{self.market_id}"],

@@ -198,7 +198,7 @@ async def test_a_name_is_reached_at_its_public_address_under_its_name(site: Site
 async def test_a_name_that_is_not_public_is_not_connected_to(site: Site, fetch: Fetch, addresses: list[str]) -> None:
     with pytest.raises(FetchFailed):
         await fetch(Names(addresses)).get(f"https://{NAME}:{site.port}/")
-    assert site.asked == site.names == []
+    assert (site.asked, site.names) == ([], [])
 
 
 async def test_a_name_that_changes_its_address_is_reached_at_the_one_that_was_checked(
@@ -213,7 +213,7 @@ async def test_a_name_that_changes_its_address_is_reached_at_the_one_that_was_ch
         with pytest.raises(FetchFailed):
             await fetcher.get(f"https://{NAME}:{site.port}/")
         assert len(site.asked) == 1
-        assert inside.asked == inside.names == []
+        assert (inside.asked, inside.names) == ([], [])
     finally:
         inside.close()
 

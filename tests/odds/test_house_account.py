@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import random
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -20,13 +21,13 @@ from tests.support.providers import Reply
 from tests.support.service import expect, pool, refused
 
 
-def house_trades(follower: Follower, event: dict[str, object]) -> list[sa.Row[tuple[object, ...]]]:
+def house_trades(follower: Follower, event: dict[str, Any]) -> list[Any]:
     query = sa.text("""
         SELECT t.action, t.side, t.amount_kopecks, t.fee_kopecks, t.shares, m.outcome_index
         FROM trades t JOIN users u ON u.id = t.user_id JOIN markets m ON m.id = t.market_id
         WHERE u.nickname_key = :key AND t.event_id = :event ORDER BY t.id
     """)
-    found: list[sa.Row[tuple[object, ...]]] = follower.service.look(
+    found: list[Any] = follower.service.look(
         lambda tx: tx.execute(query, {"key": HOUSE_TRADER_KEY, "event": event["id"]}).all()
     )
     return found
@@ -73,13 +74,13 @@ def test_its_trades_are_ordinary_ones(follower: Follower) -> None:
     before = stats(follower)
     pool_before = expect(follower.service.client().get(f"/pools/{event['pools'][0]['id']}"), 200)
     assert follower.round(event)
-    ((action, side, amount, fee, shares, outcome),) = house_trades(follower, event)
-    assert (action, side, outcome, fee) == ("buy", "YES", 0, 0)
+    (trade,) = house_trades(follower, event)
+    assert (trade.action, trade.side, trade.outcome_index, trade.fee_kopecks) == ("buy", "YES", 0, 0)
     after, pool_after = stats(follower), expect(follower.service.client().get(f"/pools/{event['pools'][0]['id']}"), 200)
-    assert after["volume_kopecks"] == before["volume_kopecks"] + amount
-    assert after["open_interest_kopecks"] == before["open_interest_kopecks"] + shares
+    assert after["volume_kopecks"] == before["volume_kopecks"] + trade.amount_kopecks
+    assert after["open_interest_kopecks"] == before["open_interest_kopecks"] + trade.shares
     markets = zip(pool_before["markets"], pool_after["markets"], strict=True)
-    assert [new["q_yes"] - old["q_yes"] for old, new in markets] == [shares, 0]
+    assert [new["q_yes"] - old["q_yes"] for old, new in markets] == [trade.shares, 0]
     points = expect(follower.service.client().get(f"/markets/{event['pools'][0]['markets'][0]['id']}/chart"), 200)
     assert points[-1]["probability"] == follower.prices(event)[0]
 

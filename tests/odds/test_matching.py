@@ -40,7 +40,7 @@ def match(
 
 
 def theirs(found: Match) -> list[str | None]:
-    return [outcome and outcome.name for outcome in found.outcomes]
+    return [None if outcome is None else outcome.name for outcome in found.outcomes]
 
 
 def test_a_single_market_matches_the_only_question_whatever_its_name() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from typing import Any
 
@@ -15,7 +16,8 @@ from foreknow.fetching import Fetcher, PublicTransport
 from foreknow.fetching.fetcher import ANSWER_BYTES_MAX
 from foreknow.odds import OddsRounds, open_sources
 from foreknow.odds.rounds import ROUNDS_ALERTED
-from tests.support.following import STALE_MS, Follower, following, wait_for
+from tests.support.books import audit_database
+from tests.support.following import STALE_MS, STEP_KOPECKS, Follower, following, wait_for
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -324,3 +326,40 @@ def test_the_workers_run_rounds_by_themselves(database_url: str) -> None:
             )
         finally:
             service.stop()
+
+
+def test_one_of_two_servers_asks(follower: Follower) -> None:
+    event = follower.event({"Reds": "0.6", "Blues": "0.4"})
+    follower.bet(event)
+    others = [follower.with_rules() for _ in range(4)]
+    follower.wait(31_000)
+    asked = len(follower.site.asked)
+
+    async def together() -> list[list[bool]]:
+        runners = [rounds._runners["polymarket"] for rounds in others]
+        return list(await asyncio.gather(*(runner.run_due(only=[event["id"]]) for runner in runners)))
+
+    done = follower.service.server.run(together())
+    assert sorted(done) == [[], [], [], [True]]
+    assert len(follower.site.asked) == asked + 1
+    assert follower.sum("SELECT COUNT(*) FROM trades WHERE event_id = :id", id=event["id"]) == 2
+
+
+def test_a_process_that_dies_after_it_moved_prices_leaves_right_books(follower: Follower) -> None:
+    class Dying(OddsRounds):
+        def _note(self, *_: Any, **__: Any) -> bool:
+            raise SystemError("killed")
+
+    event = follower.event({"Reds": "0.8", "Blues": "0.2"})
+    follower.bet(event)
+    rounds = Dying(follower.service.app.db, follower.rounds._sources, follower.rounds._rules)
+    with pytest.raises(SystemError):
+        follower.round(event, rounds=rounds)
+    spent = follower.spent(event)
+    assert 0 < spent <= STEP_KOPECKS
+    row = follower.row(event)
+    assert row is not None
+    assert row.checked_at_ms is None
+    assert follower.round(event, after_ms=LEASE_MS)
+    assert spent < follower.spent(event) <= 2 * STEP_KOPECKS
+    audit_database(follower.service.database_url)

@@ -64,7 +64,7 @@ def test_every_source_of_the_settings_has_a_class() -> None:
 
 
 def test_each_source_is_asked_at_its_own_path() -> None:
-    opened = open_sources(dict.fromkeys(SOURCES, "https://api.example.org/v2"))
+    opened = open_sources(dict.fromkeys(get_args(OddsSource), "https://api.example.org/v2"))
     assert {name: source.url("Some-id.1") for name, source in opened.items()} == {
         "polymarket": "https://api.example.org/v2/events/slug/Some-id.1",
         "manifold": "https://api.example.org/v2/v0/slug/Some-id.1",
@@ -134,7 +134,7 @@ def test_manifold_closes_at_its_closing_time() -> None:
 
 def test_manifolds_results_are_final_once_resolved() -> None:
     def result(resolution: str, **fields: Any) -> Result | None:
-        return yes("manifold", manifold_binary(**({"isResolved": True, "resolution": resolution} | fields))).result
+        return yes("manifold", manifold_binary() | {"isResolved": True, "resolution": resolution} | fields).result
 
     assert result("YES") is Result.WON
     assert result("NO") is Result.LOST
@@ -145,7 +145,7 @@ def test_manifolds_results_are_final_once_resolved() -> None:
 
 def test_manifolds_winning_answer_is_named_by_its_id() -> None:
     def results(resolution: str, **fields: Any) -> list[Result | None]:
-        answer = manifold_answers({"Reds": 1, "Blues": 0}, **({"isResolved": True, "resolution": resolution} | fields))
+        answer = manifold_answers({"Reds": 1, "Blues": 0}) | {"isResolved": True, "resolution": resolution} | fields
         return [question.yes.result for question in read("manifold", answer).questions]
 
     assert results("id-1") == [Result.LOST, Result.WON]
@@ -214,7 +214,7 @@ WRONG: dict[str, list[Any]] = {
     "manifold": [
         manifold_binary(1.5),
         manifold_binary(-0.1),
-        manifold_binary(probability="0.5"),
+        manifold_binary() | {"probability": "0.5"},
         manifold_binary(outcomeType=None),
         manifold_answers({"Reds": 2.0}),
         manifold_answers({}, answers=[{"text": "Reds"}]),
@@ -226,7 +226,7 @@ WRONG: dict[str, list[Any]] = {
         kalshi_market(ask="1_0"),
         kalshi_market(bid="0.5 "),
         kalshi_market(yes_bid_dollars=0.5),
-        kalshi_market(status=None),
+        kalshi_market() | {"status": None},
     ],
 }
 

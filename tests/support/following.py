@@ -117,7 +117,7 @@ class Follower:
 
     def with_rules(self, *, budget: Budget | None = None, **rules: Any) -> OddsRounds:
         """Return rounds of the same service by other rules."""
-        changed = dataclasses.replace(self.rounds._rules, **({"budget": budget} if budget else {}), **rules)
+        changed = dataclasses.replace(self.rounds._rules, budget=budget or self.rounds._rules.budget, **rules)
         sources = open_sources({"polymarket": self.site.url})
         return OddsRounds(self.service.app.db, sources, changed, on_move=self.rounds._on_move)
 

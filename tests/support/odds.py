@@ -48,10 +48,10 @@ def polymarket_market(
     } | fields
 
 
-def polymarket_resolved(prices: Sequence[str], **fields: Any) -> dict[str, Any]:
+def polymarket_resolved(prices: Sequence[str], *, title: str = "", **fields: Any) -> dict[str, Any]:
     """Describe a market that is finally resolved."""
     final = {"closed": True, "umaResolutionStatus": "resolved", "bestBid": None, "bestAsk": 1}
-    return polymarket_market("0.5", prices=prices, **(final | fields))
+    return polymarket_market("0.5", prices=prices) | {"groupItemTitle": title} | final | fields
 
 
 def polymarket(*markets: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
@@ -105,8 +105,8 @@ def manifold_answers(prices: Mapping[str, float], *, sum_to_one: bool = True, **
         {"id": f"id-{index}", "index": index, "text": text, "probability": probability, "pool": {"YES": 10, "NO": 10}}
         for index, (text, probability) in enumerate(prices.items())
     ]
-    over = {"outcomeType": "MULTIPLE_CHOICE", "mechanism": "cpmm-multi-1", "answers": answers}
-    whole = manifold_binary(**over) | {"shouldAnswersSumToOne": sum_to_one} | fields
+    over: dict[str, Any] = {"outcomeType": "MULTIPLE_CHOICE", "mechanism": "cpmm-multi-1", "answers": answers}
+    whole = manifold_binary() | over | {"shouldAnswersSumToOne": sum_to_one} | fields
     del whole["probability"]
     return whole
 

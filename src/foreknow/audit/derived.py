@@ -193,7 +193,8 @@ CHECKS: list[Check] = [
                    (SELECT COUNT(DISTINCT user_id) FROM trades)
             UNION ALL SELECT 'the sign-ups',
                    (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
-                   (SELECT COUNT(*) FROM users WHERE partner_id IS NULL AND COALESCE(nickname_key, '') <> 'house account')
+                   (SELECT COUNT(*) FROM users
+                    WHERE partner_id IS NULL AND COALESCE(nickname_key, '') <> 'house account')
             UNION ALL SELECT 'the results of settlements',
                    (SELECT COALESCE(SUM(settlement_result_kopecks), 0) FROM stats_days),
                    (SELECT COALESCE(SUM(CASE t.kind WHEN 'return' THEN t.amount_kopecks ELSE -t.amount_kopecks END), 0)
@@ -218,8 +219,10 @@ CHECKS: list[Check] = [
             SELECT 'pool' AS what, h.pool_id AS id, h.spent_kopecks AS stored, COALESCE(t.spent, 0) AS counted
             FROM house_pools h
             LEFT JOIN (
-                SELECT t.pool_id, SUM(CASE t.action WHEN 'buy' THEN t.amount_kopecks ELSE -t.amount_kopecks END) AS spent
-                FROM trades t JOIN users u ON u.id = t.user_id WHERE u.nickname_key = 'house account' GROUP BY t.pool_id
+                SELECT t.pool_id,
+                       SUM(CASE t.action WHEN 'buy' THEN t.amount_kopecks ELSE -t.amount_kopecks END) AS spent
+                FROM trades t JOIN users u ON u.id = t.user_id
+                WHERE u.nickname_key = 'house account' GROUP BY t.pool_id
             ) t ON t.pool_id = h.pool_id
             UNION ALL SELECT 'account', a.id, a.balance_kopecks, 0
             FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = 'house account'

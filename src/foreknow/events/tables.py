@@ -91,7 +91,7 @@ odds_events = table(
     #: When its next round begins; while a process works on one, the end of the lease. NULL: never.
     sa.Column("due_at_ms", Int64),
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
-    #: When the last response that could be read was asked for; NULL before the first.
+    #: When the request began whose response was read last; NULL before the first.
     sa.Column("checked_at_ms", Int64),
     #: The status that the last round found, and what it found for each pool; NULL before the first.
     sa.Column("status", Text),

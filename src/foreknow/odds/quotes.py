@@ -8,7 +8,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """Cut prices, one per outcome; `checked_at_ms`: when they were asked for, by the database's clock."""
+    """Cut prices, one per outcome; `checked_at_ms`: when the request began, by the database's clock."""
 
     prices: tuple[Decimal, ...]
     checked_at_ms: int

@@ -220,7 +220,7 @@ class OddsRounds:
 
 
 def _begin(tx: ReadTx, *, event_id: int) -> _Round | None:
-    """Read what a round begins with, at the time that is that of the request; None where the event follows nothing."""
+    """Read what a round begins with, and the time of its request; None where the event follows nothing."""
     at_ms = now_ms(tx)
     odds = load_odds(tx, event_id)
     event = load_events(tx, [event_id]).get(event_id)

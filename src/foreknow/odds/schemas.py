@@ -21,7 +21,7 @@ from foreknow.pools.store import PoolRow
 class OddsOutcome(msgspec.Struct, frozen=True):
     """A market of ours, and the outcome at the source that it matches."""
 
-    outcome_index: Annotated[int, Meta(description="Place of the outcome in its pool, from 0.", examples=[0])]
+    outcome_index: Annotated[int, Meta(description="Its place in the pool, from 0.", examples=[0])]
     name: Annotated[str, Meta(description="Its name here.", examples=["Reds"])]
     external_name: Annotated[str | None, Meta(description="Its name there; null where none matches.", examples=["Red"])]
     price: Annotated[
@@ -68,9 +68,12 @@ class EventOdds(msgspec.Struct, frozen=True):
     ]
     checked_at: Annotated[
         Time | None,
-        Meta(description="When what is shown was asked for, UTC; null before the first time.", examples=[TIME_EXAMPLE]),
+        Meta(
+            description="When the request began that brought what is shown, UTC; null before the first.",
+            examples=[TIME_EXAMPLE],
+        ),
     ]
-    pools: Annotated[list[OddsPool], Meta(description="The event's pools.")]
+    pools: Annotated[list[OddsPool], Meta(description="What each of the event's pools follows.")]
 
 
 def event_odds(

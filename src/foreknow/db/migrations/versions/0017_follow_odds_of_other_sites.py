@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0015"
-down_revision = "0014"
+revision = "0017"
+down_revision = "0016"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
