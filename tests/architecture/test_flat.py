@@ -238,7 +238,7 @@ class Scene:
         client = self.trader.client
         if template.startswith("/partner/"):
             client = self.partner.client
-        elif template.startswith("/admin/"):
+        elif template.startswith("/admin/") or template.endswith("/odds"):
             client = self.staff.client
         whole = path if path.startswith("/") else template + path
         page = expect(client.get(whole), 200)

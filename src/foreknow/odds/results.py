@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
-from foreknow.fetching import Fetcher
-from foreknow.kernel.clock import iso
+import structlog
+
+from foreknow.fetching import BadResponse, Fetcher, FetchFailed
 from foreknow.odds.found import UNMATCHED_LENGTH_MAX, names_of
 from foreknow.odds.matching import Match, match_pool
 from foreknow.odds.rounds import odds_fetcher
@@ -16,16 +17,19 @@ from foreknow.odds.sources import Source
 from foreknow.pools.external_events import external_event
 from foreknow.pools.store import PoolRow
 
+log = structlog.get_logger("foreknow.odds")
 
-class ExternalResult(NamedTuple):
-    """A final result: the pool's `won_side`, None where the event ended without a single winner; and its evidence.
 
-    `evidence` is `{url, result, fetched_at}`: the address asked, the name of the winner as the source writes it (no: in
-    a single-market pool the outcome did not happen; "" without a winner), and when it was asked.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalResult:
+    """The final result of an event elsewhere, for one of our pools."""
 
+    #: The address in the source's API where it was read.
+    url: str
+    #: The winner as the source calls it; No where the outcome of a single-market pool lost, "" without a winner.
+    result: str
+    #: Index of our outcome that won (single-market pool: 0 YES, 1 NO); None where not exactly one did.
     won_side: int | None
-    evidence: dict[str, Any]
 
 
 class ExternalResults:
@@ -36,25 +40,28 @@ class ExternalResults:
         self._sources = sources
         self._fetcher = fetcher or odds_fetcher()
 
-    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> ExternalResult | None:
-        """Ask for the final result of a pool at `at_ms` (Unix milliseconds); `url` is its event's external_event_url.
+    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
+        """Ask the source once; None while there is no final result that means one of the pool's outcomes.
 
-        None while there is none, or where the source is not set up. Raises `FetchFailed`, `BadResponse`.
+        Also None where the source is not set up, cannot be reached, or sends no event.
         """
-        external = external_event(url)
+        external = external_event(external_event_url)
         if external is None or external.source not in self._sources:
             return None
         source = self._sources[external.source]
-        asked = source.url(external.id)
-        body = await self._fetcher.get(asked)
-        event = await asyncio.to_thread(source.read, body, now_ms=at_ms)
+        url = source.url(external.id)
+        try:
+            # Results do not depend on the time of the response.
+            event = await asyncio.to_thread(source.read, await self._fetcher.get(url), now_ms=0)
+        except (FetchFailed, BadResponse) as failure:
+            log.warning("no final result", pool_id=pool.id, url=url, reason=str(failure))
+            return None
         match = await asyncio.to_thread(match_pool, names_of(pool), event)
         results = match.results()
         if results is None:
             return None
         won_side = winner(results)
-        name = "" if won_side is None else _name(match, won_side)
-        return ExternalResult(won_side, {"url": asked, "result": name, "fetched_at": iso(at_ms)})
+        return ExternalResult(url=url, result=_winners_name(match, won_side), won_side=won_side)
 
     async def stop(self) -> None:
         """Close the connections."""
@@ -67,7 +74,6 @@ def winner(results: Sequence[Result]) -> int | None:
     return won[0] if len(won) == 1 and Result.OTHER not in results else None
 
 
-def _name(match: Match, won_side: int) -> str:
-    outcome = match.outcomes[won_side]
-    assert outcome is not None
-    return outcome.name[:UNMATCHED_LENGTH_MAX]
+def _winners_name(match: Match, won_side: int | None) -> str:
+    outcome = None if won_side is None else match.outcomes[won_side]
+    return "" if outcome is None else outcome.name[:UNMATCHED_LENGTH_MAX]
