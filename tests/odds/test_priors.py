@@ -101,7 +101,7 @@ def test_an_event_that_is_not_published_follows_once_it_is(follower: Follower) -
     assert follower.prices(event) == CLOSE([0.7, 0.3], abs=1e-9)
 
 
-def test_the_source_of_a_draft_is_asked_for_an_hour(follower: Follower) -> None:
+def test_a_draft_has_rounds_for_an_hour(follower: Follower) -> None:
     event = follower.event({"Reds": "0.7", "Blues": "0.3"}, publish=False)
     assert follower.round(event)
     assert follower.round(event, after_ms=3_600_000)

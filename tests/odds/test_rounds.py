@@ -170,7 +170,7 @@ def test_the_odds_show_which_outcomes_match(follower: Follower) -> None:
     assert second["unmatched"] == []
 
 
-def test_each_source_is_asked_for_its_events(follower: Follower) -> None:
+def test_each_source_has_rounds_of_its_own(follower: Follower) -> None:
     kalshi_event = kalshi(kalshi_market("Reds", "0.59", "0.61"), kalshi_market("Blues", "0.39", "0.41"))
     for source, url, path, answer, names in (
         ("manifold", "https://manifold.markets/someone/wet-day", "/v0/slug/wet-day", manifold_binary(0.6), ["Wet"]),
@@ -230,7 +230,7 @@ def test_rounds_come_at_their_interval_and_not_before(follower: Follower) -> Non
     assert len(follower.site.asked) == asked + 1
 
 
-def test_an_event_that_has_ended_is_asked_for_no_more(follower: Follower) -> None:
+def test_an_event_that_has_ended_has_no_rounds(follower: Follower) -> None:
     event = follower.event({"Reds": "0.5", "Blues": "0.5"})
     assert follower.round(event)
     expect(follower.service.admin.post(f"/events/{event['id']}/cancel"), 200)

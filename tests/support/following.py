@@ -42,7 +42,7 @@ class Follower:
             self.service.server.run(worker.stop())
 
     def answer(self, event: dict[str, Any], body: Any) -> None:
-        """Let the site answer with `body` (JSON, bytes or a whole reply) when it is asked for an event."""
+        """Let the site answer with `body` (JSON, bytes or a whole reply) to requests for an event."""
         if not isinstance(body, Reply):
             body = Reply(body if isinstance(body, bytes) else encoded(body))
         self.site.replies[f"/events/slug/{event['slug']}"] = body
