@@ -242,6 +242,8 @@ CORRUPTIONS: list[tuple[str, str]] = [
         "UPDATE partner_transactions SET float_change_kopecks = float_change_kopecks + 1 WHERE type = 'bet'",
     ),
     ("profits", "UPDATE pnl_totals SET pnl_kopecks = pnl_kopecks + 1"),
+    ("house account", "INSERT INTO house_pools (pool_id, spent_kopecks, position_ids) VALUES (1, 5, '[]')"),
+    ("house account", "UPDATE users SET nickname_key = 'house account' WHERE id = (SELECT MIN(user_id) FROM trades)"),
     ("profits", "DELETE FROM pnl_totals"),
     ("figures", "UPDATE stats_days SET volume_kopecks = volume_kopecks + 1"),
     ("figures", "UPDATE stats_days SET fees_kopecks = fees_kopecks + 1"),
