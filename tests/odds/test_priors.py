@@ -153,6 +153,17 @@ def test_priors_follow_within_the_house_limit_only(follower: Follower) -> None:
     assert follower.attention(event) == []
 
 
+def test_a_pool_that_was_resolved_before_it_went_live_stays_settled(follower: Follower) -> None:
+    later = "2100-01-01T00:00:00Z"
+    pools = [pool(["Reds", "Blues"], live_at=later), pool(["Reds", "Blues"], live_at=later)]
+    event = follower.event({"Reds": "0.7", "Blues": "0.3"}, pools=pools)
+    expect(follower.service.admin.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
+    assert follower.round(event)
+    assert follower.prices(event, 0) == [0.5, 0.5]
+    assert escrow(follower, event["pools"][0]["id"]) == 0
+    assert follower.prices(event, 1) == CLOSE([0.7, 0.3], abs=1e-9), "before live_at, too"
+
+
 @pytest.mark.parametrize("first", ["bet", "round"])
 def test_a_first_bet_and_priors_that_follow_come_one_after_the_other(follower: Follower, first: str) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})

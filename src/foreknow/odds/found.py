@@ -13,8 +13,11 @@ from foreknow.odds.matching import Match, PoolNames, divided
 from foreknow.pools.odds_names import given_names, names_as_sent
 from foreknow.pools.store import PoolRow
 
-#: Limits the names of a source that match none of ours and are shown, and the characters of each.
+#: Limits the names of a source that match none of ours and are kept: of a pool, of all pools of an event together but
+#: for `UNMATCHED_LEAST` of each, and the characters of each name.
 UNMATCHED_MAX = 100
+UNMATCHED_OF_EVENT_MAX = 1_000
+UNMATCHED_LEAST = 5
 UNMATCHED_LENGTH_MAX = 200
 
 
@@ -60,8 +63,9 @@ def written(found: Found) -> Any:
     return msgspec.to_builtins(found, str_keys=True)
 
 
-def found_pool(pool: PoolRow, match: Match, decision: Decision) -> FoundPool:
-    """Return what a round found for a pool."""
+def found_pool(pool: PoolRow, match: Match, decision: Decision, *, pools: int) -> FoundPool:
+    """Return what a round found for a pool, one of the `pools` of its event."""
+    shown = max(UNMATCHED_LEAST, min(UNMATCHED_MAX, UNMATCHED_OF_EVENT_MAX // pools))
     cut = match.cut_prices()
     if cut is None:
         prices = [None if one is None or one.price is None else float(one.price) for one in match.outcomes]
@@ -72,7 +76,7 @@ def found_pool(pool: PoolRow, match: Match, decision: Decision) -> FoundPool:
     return FoundPool(
         follows=decision.prices is not None,
         outcomes=tuple(FoundOutcome(*one) for one in zip(names[:markets], prices[:markets], strict=True)),
-        unmatched=tuple(name[:UNMATCHED_LENGTH_MAX] for name in match.unmatched[:UNMATCHED_MAX]),
+        unmatched=tuple(name[:UNMATCHED_LENGTH_MAX] for name in match.unmatched[:shown]),
         used=_texts(decision.history.used),
         jump=_texts(decision.history.jump),
         jump_rounds=decision.history.jump_rounds,

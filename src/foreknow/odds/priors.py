@@ -11,7 +11,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events.errors import HouseLimit
 from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.odds.quotes import Quotes
-from foreknow.pools.store import PoolRow, lock_pools, move_prior, open_loss_bounds_kopecks
+from foreknow.pools.store import PoolRow, PoolState, lock_pools, move_prior, open_loss_bounds_kopecks
 from foreknow.pricing import Lmsr, loss_bound_kopecks, prior_weights
 
 
@@ -27,7 +27,7 @@ def may_move(pool: PoolRow, at_ms: int) -> bool:
     """
     is_before_live = pool.live_at_ms is not None and at_ms < pool.live_at_ms
     return (
-        pool.published_at_ms is not None
+        pool.state is PoolState.OPEN
         and not pool.trade_count
         and not pool.liquidity
         and not pool.paused

@@ -247,7 +247,7 @@ def _compare(begun: _Round, external: SourceEvent) -> tuple[Status, Found, dict[
         match = match_pool(names_of(pool), external)
         history = before.pools.get(pool.id, FoundPool()).history
         decision = decisions[pool.id] = decide(match, history, event_closed=external.closed)
-        pools[pool.id] = found_pool(pool, match, decision)
+        pools[pool.id] = found_pool(pool, match, decision, pools=len(begun.pools))
     status = event_status([one.status for one in decisions.values()])
     if not external.is_supported:
         status = Status.UNSUPPORTED

@@ -46,7 +46,7 @@ class OddsPool(msgspec.Struct, frozen=True):
     ]
     spent_kopecks: Annotated[
         int,
-        Meta(description="What the house account has spent on it, stakes less payouts of sales.", examples=[0]),
+        Meta(description="Kopecks that the house account has spent on it: stakes less payouts of sales.", examples=[0]),
     ]
 
 
