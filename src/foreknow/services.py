@@ -18,10 +18,9 @@ from foreknow.images import ImageService, open_store
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.oauth import OAuthService
-from foreknow.odds import Budget, OddsRounds, OddsRules, open_sources
+from foreknow.odds import Budget, ExternalResults, OddsRounds, OddsRules, open_sources
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.pools.deadlines import earliest_awaited_price
-from foreknow.resolution.external import NoExternalResults
 from foreknow.resolution.service import Resolver
 from foreknow.settings import Settings
 from foreknow.trading.desk import TradeDesk
@@ -112,10 +111,14 @@ class Services:
         )
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
-        self.odds = OddsRounds(db, open_sources(settings.odds_sources), _odds_rules(settings), on_move=on_commit)
+        sources = open_sources(settings.odds_sources)
+        self.results = ExternalResults(sources)
+        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_commit)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
-        self.resolver = Resolver(db, NoExternalResults(), round_s=30, request_prices=self.refresher.request_prices)
+        self.resolver = Resolver(
+            db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
+        )
 
     async def start(self) -> None:
         """Start what runs in the background."""
@@ -142,6 +145,7 @@ class Services:
             self.attention,
             self.alerts,
             self.resolver,
+            self.results,
             self.refresher,
             self.pruner,
             self.odds,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from foreknow.fetching import BadResponse, FetchFailed
 from foreknow.odds import ExternalResult, ExternalResults, open_sources
 from foreknow.pools.store import load_pools
 from tests.support.following import Follower
@@ -22,6 +23,7 @@ from tests.support.odds import (
 from tests.support.providers import Reply
 from tests.support.service import pool
 
+AT_MS = 1_772_388_000_000
 PAGES = {
     "polymarket": ("https://polymarket.com/event/a", "/events/slug/a"),
     "manifold": ("https://manifold.markets/someone/a", "/v0/slug/a"),
@@ -38,7 +40,7 @@ def result(follower: Follower, source: str, answer: Any, *names: str) -> Externa
 
     async def ask() -> ExternalResult | None:
         try:
-            return await results.final_result(row, url)
+            return await results.fetch(url, row, at_ms=AT_MS)
         finally:
             await results.stop()
 
@@ -57,7 +59,9 @@ BLUE = polymarket_resolved(["1", "0"], title="Blues", question="Will Blues win?"
 
 def test_the_winner_comes_with_its_evidence(follower: Follower) -> None:
     found = result(follower, "polymarket", polymarket(RED, BLUE), "Reds", "Blues")
-    assert found == ExternalResult(url=f"{follower.site.url}/events/slug/a", result="Blues", won_side=1)
+    assert found == ExternalResult(
+        1, {"url": f"{follower.site.url}/events/slug/a", "result": "Blues", "fetched_at": "2026-03-01T18:00:00.000Z"}
+    )
 
 
 def test_each_source_has_its_winner(follower: Follower) -> None:
@@ -88,7 +92,7 @@ def test_each_source_has_its_winner(follower: Follower) -> None:
 def test_another_end_has_no_single_winner(follower: Follower, source: str, answer: Any, names: list[str]) -> None:
     found = result(follower, source, answer, *names)
     assert found is not None
-    assert (found.won_side, found.result) == (None, "")
+    assert (found.won_side, found.evidence["result"]) == (None, "")
 
 
 @pytest.mark.parametrize(
@@ -107,4 +111,5 @@ def test_before_the_end_there_is_no_result(follower: Follower, source: str, answ
 
 def test_a_source_that_fails_has_no_result(follower: Follower) -> None:
     for wrong in (Reply(b"", 503), Reply(b"", 302, {"Location": "/events/slug/b"}), Reply(b"<html>")):
-        assert result(follower, "polymarket", wrong, "Rain") is None
+        with pytest.raises((FetchFailed, BadResponse)):
+            result(follower, "polymarket", wrong, "Rain")

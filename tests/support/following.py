@@ -30,7 +30,7 @@ class Follower:
     def __init__(self, database_url: str, site: Provider, **settings: Any) -> None:
         self.site = site
         self._slugs = itertools.count(1)
-        usual = {
+        usual: dict[str, Any] = {
             "odds_sources": dict.fromkeys(("polymarket", "manifold", "kalshi"), site.url),
             "odds_name": HOUSE,
             "odds_step_kopecks": STEP_KOPECKS,

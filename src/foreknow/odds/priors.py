@@ -8,10 +8,10 @@ from decimal import Decimal
 from foreknow import charts, ledger
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import WriteTx
-from foreknow.events.errors import HouseLimit
+from foreknow.events.publication import check_house_limit
 from foreknow.ledger import Transfer, TransferKind, house_account
 from foreknow.odds.quotes import Quotes
-from foreknow.pools.store import PoolRow, PoolState, lock_pools, move_prior, open_loss_bounds_kopecks
+from foreknow.pools.store import PoolRow, PoolState, lock_pools, move_prior
 from foreknow.pricing import Lmsr, loss_bound_kopecks, prior_weights
 
 
@@ -49,11 +49,9 @@ def follow(tx: WriteTx, pool_id: int, quotes: Quotes, *, limit_kopecks: int | No
         return False
     bound_kopecks = loss_bound_kopecks(b=pool.b, weights=weights)
     _transfer(tx, pool, bound_kopecks - pool.loss_bound_kopecks, at_ms=at_ms)
-    # After locking the house's account, as publications do: two creations of debt cannot both fit under the limit.
-    available = None if limit_kopecks is None else limit_kopecks - open_loss_bounds_kopecks(tx, pool.creator_id)
-    required = bound_kopecks - pool.loss_bound_kopecks
-    if available is not None and required > max(0, available):
-        raise HouseLimit(required=required, available=max(0, available))
+    if bound_kopecks > pool.loss_bound_kopecks:
+        # After locking the house's account, as publications do: two that pay cannot both fit under the limit.
+        check_house_limit(tx, pool.creator_id, bound_kopecks - pool.loss_bound_kopecks, limit_kopecks)
     move_prior(tx, pool_id, weights=weights, loss_bound_kopecks=bound_kopecks)
     markets = (0,) * len(pool.markets)
     moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import structlog
-
-from foreknow.fetching import BadResponse, Fetcher, FetchFailed
+from foreknow.fetching import Fetcher
+from foreknow.kernel.clock import iso
 from foreknow.odds.found import UNMATCHED_LENGTH_MAX, names_of
 from foreknow.odds.matching import Match, match_pool
 from foreknow.odds.rounds import odds_fetcher
@@ -17,19 +17,16 @@ from foreknow.odds.sources import Source
 from foreknow.pools.external_events import external_event
 from foreknow.pools.store import PoolRow
 
-log = structlog.get_logger("foreknow.odds")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ExternalResult:
     """The final result of an event elsewhere, for one of our pools."""
 
-    #: The address in the source's API where it was read.
-    url: str
-    #: The winner as the source calls it; No where the outcome of a single-market pool lost, "" without a winner.
-    result: str
     #: Index of our outcome that won (single-market pool: 0 YES, 1 NO); None where not exactly one did.
     won_side: int | None
+    #: `{url, result, fetched_at}`: the address in the source's API, the winner as the source calls it (No where the
+    #: outcome of a single-market pool lost, "" without a winner), and when the request began.
+    evidence: dict[str, Any]
 
 
 class ExternalResults:
@@ -40,28 +37,25 @@ class ExternalResults:
         self._sources = sources
         self._fetcher = fetcher or odds_fetcher()
 
-    async def final_result(self, pool: PoolRow, external_event_url: str) -> ExternalResult | None:
-        """Ask the source once; None while there is no final result that means one of the pool's outcomes.
+    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> ExternalResult | None:
+        """Ask at `at_ms` for a pool's final result; `url` is its event's external_event_url.
 
-        Also None where the source is not set up, cannot be reached, or sends no event.
+        None while there is none for the pool's outcomes, and where the source is not set up. Raises `FetchFailed`,
+        `BadResponse`.
         """
-        external = external_event(external_event_url)
+        external = external_event(url)
         if external is None or external.source not in self._sources:
             return None
         source = self._sources[external.source]
-        url = source.url(external.id)
-        try:
-            # Results do not depend on the time of the response.
-            event = await asyncio.to_thread(source.read, await self._fetcher.get(url), now_ms=0)
-        except (FetchFailed, BadResponse) as failure:
-            log.warning("no final result", pool_id=pool.id, url=url, reason=str(failure))
-            return None
+        api_url = source.url(external.id)
+        event = await asyncio.to_thread(source.read, await self._fetcher.get(api_url), now_ms=at_ms)
         match = await asyncio.to_thread(match_pool, names_of(pool), event)
         results = match.results()
         if results is None:
             return None
         won_side = winner(results)
-        return ExternalResult(url=url, result=_winners_name(match, won_side), won_side=won_side)
+        evidence = {"url": api_url, "result": _winners_name(match, won_side), "fetched_at": iso(at_ms)}
+        return ExternalResult(won_side, evidence)
 
     async def stop(self) -> None:
         """Close the connections."""

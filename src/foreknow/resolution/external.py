@@ -27,11 +27,3 @@ class ExternalResults(Protocol):
 
         None while there is none. Raises `FetchFailed`, `BadResponse`.
         """
-
-
-class NoExternalResults:
-    """Asks nothing, where no source is set."""
-
-    async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> ExternalResult | None:
-        """Return None."""
-        return None
