@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from foreknow.assets.providers import CENTRAL_BANKS, EXCHANGES
-from foreknow.settings import AssetProvider, RateProvider
+from foreknow.provider_settings import AssetProvider, RateProvider
 
 
 def test_every_adapter_of_the_settings_has_a_class() -> None:

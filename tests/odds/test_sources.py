@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from foreknow.fetching import BadResponse
 from foreknow.odds.source_event import Result, SourceEvent, SourceOutcome
 from foreknow.odds.sources import SOURCES, open_sources
-from foreknow.settings import OddsSource
+from foreknow.provider_settings import OddsSource
 from tests.support.odds import (
     encoded,
     kalshi,

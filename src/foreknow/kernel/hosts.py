@@ -10,6 +10,8 @@ _HOST = re.compile(
 )
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII | re.IGNORECASE)
 _PORT_MAX = 65_535
+#: Hosts of this machine alone.
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_host(text: str) -> bool:

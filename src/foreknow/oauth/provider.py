@@ -30,7 +30,7 @@ from foreknow.kernel.text import nfc
 from foreknow.oauth.errors import ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.oauth.flows import Flow
 from foreknow.oauth.http import OidcClient, Reply
-from foreknow.settings import OidcProvider
+from foreknow.provider_settings import OidcProvider
 from foreknow.users.profiles import read_email
 from foreknow.users.schemas import NAME_LENGTH_MAX
 

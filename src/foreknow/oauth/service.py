@@ -16,7 +16,7 @@ from foreknow.oauth.errors import UnknownSignIn
 from foreknow.oauth.flows import Flow, Flows
 from foreknow.oauth.http import OidcClient
 from foreknow.oauth.provider import AuthorizationResponse, Provider
-from foreknow.settings import OidcProvider
+from foreknow.provider_settings import OidcProvider
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.service import SessionService, SignInResult
 

@@ -17,7 +17,7 @@ from foreknow.assets.providers.cbr import BankOfRussia
 from foreknow.assets.providers.coinbase import Coinbase
 from foreknow.assets.providers.ecb import EuropeanCentralBank
 from foreknow.assets.service import ProviderPriority
-from foreknow.settings import AssetProvider, RateProvider
+from foreknow.provider_settings import AssetProvider, RateProvider
 
 EXCHANGES: Mapping[str, type[Exchange]] = {"binance": Binance, "coinbase": Coinbase}
 CENTRAL_BANKS: Mapping[str, type[CentralBank]] = {"cbr": BankOfRussia, "ecb": EuropeanCentralBank}

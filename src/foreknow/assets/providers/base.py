@@ -15,7 +15,7 @@ from foreknow.assets import service
 from foreknow.assets.service import NewAsset, ObservedPrice, ProviderPriority
 from foreknow.db.transactions import WriteTx
 from foreknow.fetching import BadResponse, Fetcher
-from foreknow.settings import AssetProvider, RateProvider
+from foreknow.provider_settings import AssetProvider, RateProvider
 
 log = structlog.get_logger("foreknow.assets")
 

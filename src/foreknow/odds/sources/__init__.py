@@ -14,7 +14,7 @@ from foreknow.odds.sources.base import Source
 from foreknow.odds.sources.kalshi import Kalshi
 from foreknow.odds.sources.manifold import Manifold
 from foreknow.odds.sources.polymarket import Polymarket
-from foreknow.settings import OddsSource
+from foreknow.provider_settings import OddsSource
 
 __all__ = ["Source", "open_sources"]
 
