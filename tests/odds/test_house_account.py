@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import random
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ import sqlalchemy as sa
 from websockets.sync.client import connect
 
 from foreknow.odds import Budget
+from foreknow.odds.quotes import Quotes
+from foreknow.pools.store import load_pools
 from foreknow.users.tables import HOUSE_TRADER_KEY
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
@@ -256,3 +259,29 @@ def test_the_name_follows_the_setting(database_url: str) -> None:
             named = follower.sum("SELECT COUNT(*) FROM users WHERE name = :name", name=name)
             assert named == 1
             assert follower.sum("SELECT COUNT(*) FROM users WHERE nickname_key = 'house account'") == 1
+
+
+def test_shares_that_were_just_paid_are_not_sold(follower: Follower) -> None:
+    """A round that read its pool before the settlement finds, on the locked row, that nothing can be traded."""
+    event = follower.event({"Reds": "0.7", "Blues": "0.3"})
+    pool_id = event["pools"][0]["id"]
+    follower.bet(event)
+    assert follower.round(event)
+    row = follower.service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
+    trades, spent = len(house_trades(follower, event)), follower.spent(event)
+    expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+    quotes = Quotes((Decimal("0.2"), Decimal("0.8")), follower.service.clock(), 120_000)
+    follower.service.server.run(follower.rounds._move(row, quotes, lambda _: True))
+    assert (len(house_trades(follower, event)), follower.spent(event)) == (trades, spent)
+    audit_database(follower.service.database_url)
+
+
+def test_prices_that_are_too_old_by_the_database_clock_are_not_followed(follower: Follower) -> None:
+    event = follower.event({"Reds": "0.7", "Blues": "0.3"})
+    pool_id = event["pools"][0]["id"]
+    follower.bet(event)
+    row = follower.service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
+    quotes = Quotes((Decimal("0.8"), Decimal("0.2")), follower.service.clock() - 120_001, 120_000)
+    before = follower.prices(event)
+    follower.service.server.run(follower.rounds._move(row, quotes, lambda _: True))
+    assert follower.prices(event) == before

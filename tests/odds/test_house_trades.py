@@ -201,3 +201,25 @@ def test_a_market_at_its_limit_is_left() -> None:
     house = House(0.5, b=10**12)
     house.lmsr = Lmsr.of(b=10**12, weights=(1, 1), q_yes=(10**15,), q_no=(10**15,))
     assert house.plan([0.9, 0.1], 10**12) == NOTHING
+
+
+def test_the_examples_of_the_page_on_prices_are_true() -> None:
+    house = House(0.5)
+    (trade,) = house.follow([0.7, 0.3], 10_000).trades
+    assert (trade.stake_kopecks, house.holdings[0]) == (8_633, 16_579)
+    assert round(house.prices[0], 6) == 0.541353
+    house = House(0.5, 0.3, 0.2, b=1_000)
+    plan = house.follow([0.2, 0.3, 0.5], 10_000)
+    assert [(trade.outcome_index, trade.stake_kopecks) for trade in plan.trades] == [(1, 371), (2, 545)]
+    assert house.holdings == [0, 915, 1_832]
+    assert [round(price, 4) for price in house.prices] == [0.2001, 0.2998, 0.5]
+    assert house.follow([0.5, 0.3, 0.2], 10_000).cost_kopecks == -915
+    assert house.spent_kopecks == 1
+
+
+def test_with_added_liquidity_prices_become_the_targets_too() -> None:
+    house = House(0.5, 0.3, 0.2, b=10_000)
+    house.follow([0.3, 0.3, 0.4], 10**6)
+    house.lmsr = house.lmsr.with_liquidity(35_000)
+    house.follow([0.6, 0.2, 0.2], 10**6)
+    assert all(abs(p - t) < 0.001 for p, t in zip(house.prices, [0.6, 0.2, 0.2], strict=True))

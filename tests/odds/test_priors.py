@@ -8,6 +8,7 @@ import itertools
 import pytest
 
 from foreknow.pricing import loss_bound_kopecks, prior_weights
+from tests.support.books import audit_database
 from tests.support.following import Follower
 from tests.support.odds import polymarket_group
 from tests.support.service import expect, pool
@@ -192,3 +193,23 @@ def test_first_bets_while_priors_follow_are_priced_by_one_prior_or_the_other(fol
         for earlier, later in itertools.pairwise(receipts):
             # Nothing but trades moves prices after the first one; the house account may trade between them.
             assert later["probability_before"] >= earlier["probability_after"] - 1e-12
+
+
+def test_after_liquidity_was_added_priors_stay_and_the_books_are_right(follower: Follower) -> None:
+    event = follower.event({"Reds": "0.9", "Blues": "0.1"})
+    pool_id = event["pools"][0]["id"]
+    assert follower.round(event)
+    follower.answer(event, polymarket_group(Reds="0.7", Blues="0.3"))
+    assert follower.round(event)
+    body = {"lmsr_b_kopecks": 150_000}
+    expect(follower.service.admin.post(f"/pools/{pool_id}/liquidity", json=body), 200)
+    follower.answer(event, polymarket_group(Reds="0.6", Blues="0.4"))
+    assert follower.round(event)
+    assert follower.prices(event) == CLOSE([0.7, 0.3], abs=1e-9)
+    follower.bet(event)
+    for _ in range(3):
+        assert follower.round(event)
+    assert follower.prices(event) == CLOSE([0.6, 0.4], abs=0.02)
+    audit_database(follower.service.database_url)
+    expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"void": True}), 200)
+    audit_database(follower.service.database_url)
