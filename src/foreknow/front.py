@@ -13,6 +13,7 @@ from foreknow.attention.routes import AttentionRoutes
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import ChatRoutes
 from foreknow.comments.routes import CommentRoutes
+from foreknow.editing import EditingRoutes
 from foreknow.events.liquidity_routes import LiquidityRoutes
 from foreknow.events.routes import EventRoutes
 from foreknow.feed.socket import FeedSocket
@@ -30,6 +31,7 @@ from foreknow.pools.chart_routes import ChartRoutes
 from foreknow.pools.market_routes import MarketRoutes
 from foreknow.pools.routes import PoolRoutes
 from foreknow.portfolio.routes import PortfolioRoutes
+from foreknow.series import SeriesRoutes
 from foreknow.services import Services
 from foreknow.settings import Settings
 from foreknow.settlement.routes import SettlementRoutes
@@ -137,6 +139,8 @@ class Front:
                 dispute_minutes=settings.dispute_minutes,
             ).endpoints(),
             *LiquidityRoutes(context, house_limit_kopecks=settings.house_limit_kopecks).endpoints(),
+            *EditingRoutes(context).endpoints(),
+            *SeriesRoutes(context).endpoints(),
             *PoolRoutes(context).endpoints(),
             *MarketRoutes(context).endpoints(),
             *ChartRoutes(context).endpoints(),

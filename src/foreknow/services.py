@@ -22,6 +22,8 @@ from foreknow.odds import Budget, ExternalResults, OddsRounds, OddsRules, open_s
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.pools.deadlines import earliest_awaited_price
 from foreknow.resolution.service import Resolver
+from foreknow.series import SeriesOpener
+from foreknow.series.opening import Terms
 from foreknow.settings import Settings
 from foreknow.trading.desk import TradeDesk
 from foreknow.users import SessionService, UserAuthenticator
@@ -114,6 +116,8 @@ class Services:
         sources = open_sources(settings.odds_sources)
         self.results = ExternalResults(sources)
         self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_commit)
+        terms = Terms(house_limit_kopecks=settings.house_limit_kopecks, dispute_minutes=settings.dispute_minutes)
+        self.series = SeriesOpener(db, terms)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
         self.resolver = Resolver(
@@ -133,6 +137,7 @@ class Services:
             self.pruner,
             self.resolver,
             self.odds,
+            self.series,
         ):
             service.start()
 
@@ -149,6 +154,7 @@ class Services:
             self.refresher,
             self.pruner,
             self.odds,
+            self.series,
             self.images,
             self.oauth,
             self.passwords,

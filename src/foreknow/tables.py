@@ -19,7 +19,6 @@ import foreknow.oauth.tables
 import foreknow.partner.tables
 import foreknow.pools.tables
 import foreknow.positions.tables
-import foreknow.series.tables
 import foreknow.settlement.tables
 import foreknow.statements.tables
 import foreknow.stats.tables

@@ -57,6 +57,10 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "versus_names": ["Reds", "Blues"],
         "versus_images": ["https://example.org/reds.png", ""],
         "has_draw": True,
+        "main_pool_index": 1,
+        "loop_interval_minutes": 60,
+        "external_event_url": "https://example.org/event",
+        "series": None,
     }
     assert event["created_at"].endswith("Z")
     assert {name: value for name, value in winner.items() if name not in {"id", "markets"}} == {

@@ -6,7 +6,7 @@ The rules are in decisions.md ("Events, pools, markets", "Text", "Left out"); er
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -23,6 +23,7 @@ from foreknow.events.schemas import (
     RULES_MAX,
     TAG_MAX,
     CreateEventBody,
+    EventFields,
     MarketConfiguration,
     PoolBody,
 )
@@ -32,7 +33,7 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.pools.creation import PoolDraft
 from foreknow.pools.external_events import external_event
 from foreknow.pools.odds_names import check_odds
-from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule, resolution_rule
+from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule, Rule, resolution_rule
 from foreknow.pricing import exact_fraction, loss_bound_kopecks, prior_weights
 from foreknow.validation.fields import optional_text, required_text, to_type, wrong_field
 from foreknow.validation.urls import optional_url
@@ -68,27 +69,53 @@ class EventDraft:
         return EventTexts(name=self.name, name_ru=self.name_ru, versus_names=tuple(self.versus_names))
 
 
+def _each_text(path: str, texts: Sequence[str], read: Callable[..., str], **bounds: int) -> list[str]:
+    return [read(f"{path}[{index}]", text, **bounds) for index, text in enumerate(texts)]
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "name": lambda name: required_text("name", name, most=NAME_MAX),
+    "name_ru": lambda name: optional_text("name_ru", name, most=NAME_MAX),
+    "tags": lambda tags: _each_text("tags", tags, required_text, most=TAG_MAX),
+    "versus_names": lambda names: _each_text("versus_names", names, optional_text, most=NAME_MAX),
+    "versus_images": lambda urls: _each_text("versus_images", urls, optional_url),
+    "has_draw": bool,
+    "image_url": lambda url: optional_url("image_url", url),
+    "external_event_url": lambda url: optional_url("external_event_url", url),
+    "main_pool_index": int,
+}
+_DEFAULTS: Mapping[str, Any] = {
+    "name_ru": "",
+    "tags": [],
+    "versus_names": [],
+    "versus_images": [],
+    "has_draw": False,
+    "image_url": "",
+    "external_event_url": "",
+    "main_pool_index": 0,
+}
+
+
+def given_fields(body: EventFields) -> dict[str, Any]:
+    """Validate those fields of an event that a body gives, all but its pools and its repetition, and return them.
+
+    `BadRequest` names the first wrong field.
+    """
+    given = ((name, getattr(body, name, None)) for name in _READERS)
+    return {name: _READERS[name](value) for name, value in given if value is not None}
+
+
 def event_draft(body: CreateEventBody) -> EventDraft:
     """Validate a body and fill in defaults; `BadRequest` names the first wrong field."""
     main_pool_index = body.main_pool_index or 0
     if main_pool_index >= len(body.pools):
         raise wrong_field("main_pool_index", "must be the index of one of the pools")
     draft = EventDraft(
-        name=required_text("name", body.name, most=NAME_MAX),
-        name_ru=optional_text("name_ru", body.name_ru, most=NAME_MAX),
-        tags=[required_text(f"tags[{i}]", tag, most=TAG_MAX) for i, tag in enumerate(body.tags or ())],
-        versus_names=[
-            optional_text(f"versus_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(body.versus_names or ())
-        ],
-        versus_images=[optional_url(f"versus_images[{i}]", url) for i, url in enumerate(body.versus_images or ())],
-        has_draw=body.has_draw or False,
-        image_url=optional_url("image_url", body.image_url),
-        external_event_url=optional_url("external_event_url", body.external_event_url),
-        main_pool_index=main_pool_index,
+        **{**_DEFAULTS, **given_fields(body)},
         loop_interval_minutes=body.loop_interval_minutes or 0,
-        pools=_pool_drafts(body.pools),
+        pools=pool_drafts(body.pools),
     )
-    _check_external_rules(draft)
+    check_external_event_url(draft.external_event_url, [pool.rule for pool in draft.pools])
     if draft.has_placeholders:
         _check_placeholders(draft)
     return draft
@@ -99,10 +126,9 @@ def pool_facts(draft: PoolDraft) -> PoolFacts:
     return PoolFacts(live_at_ms=draft.live_at_ms, finish_at_ms=draft.finish_at_ms, rule=draft.rule)
 
 
-def _check_external_rules(draft: EventDraft) -> None:
-    if any(isinstance(pool.rule, ExternalRule) for pool in draft.pools) and not external_event(
-        draft.external_event_url
-    ):
+def check_external_event_url(url: str, rules: Iterable[Rule]) -> None:
+    """Raise `BadRequest` if a rule needs the page of an event elsewhere, and the address is none."""
+    if any(isinstance(rule, ExternalRule) for rule in rules) and not external_event(url):
         raise wrong_field("external_event_url", "must be the page of an event on polymarket, manifold or kalshi")
 
 
@@ -117,7 +143,8 @@ def _check_placeholders(draft: EventDraft) -> None:
         )
 
 
-def _pool_drafts(bodies: Sequence[PoolBody]) -> list[PoolDraft]:
+def pool_drafts(bodies: Sequence[PoolBody]) -> list[PoolDraft]:
+    """Validate the pools of an event and fill in defaults; `BadRequest` names the first wrong field."""
     drafts: list[PoolDraft] = []
     markets = 0
     for index, body in enumerate(bodies):
@@ -133,8 +160,8 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
     margin = body.margin or 0.0
     if not 0 <= margin <= MARGIN_MAX:
         raise wrong_field(f"{path}.margin", f"must be between 0 and {MARGIN_MAX}")
-    live_at_ms = _time(f"{path}.live_at", body.live_at)
-    finish_at_ms = _time(f"{path}.finish_at", body.finish_at)
+    live_at_ms = time_ms(f"{path}.live_at", body.live_at)
+    finish_at_ms = time_ms(f"{path}.finish_at", body.finish_at)
     if live_at_ms is not None and finish_at_ms is not None and finish_at_ms <= live_at_ms:
         raise wrong_field(f"{path}.finish_at", "must be after live_at")
     configuration = _configuration(f"{path}.metadata", body.metadata or {})
@@ -166,7 +193,8 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
     )
 
 
-def _time(path: str, moment: datetime | None) -> int | None:
+def time_ms(path: str, moment: datetime | None) -> int | None:
+    """Return a time as Unix milliseconds; `BadRequest` names the field `path` of one that UTC cannot express."""
     if moment is None:
         return None
     at_ms = millis(moment)

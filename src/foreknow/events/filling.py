@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from foreknow.assets import observations
-from foreknow.db.transactions import WriteTx
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events.drafts import EventDraft
 from foreknow.events.errors import PriceUnavailable
 from foreknow.events.placeholders import placeholder_names
 from foreknow.events.search import reindex_event, search_key
@@ -66,24 +67,42 @@ def fill_texts(tx: WriteTx, event: EventRow, pools: Sequence[PoolRow], *, opened
     return filled.name
 
 
+def can_take_strikes(tx: ReadTx, draft: EventDraft, *, at_ms: int) -> bool:
+    """Return whether an event made of a draft, whose texts have placeholders, would find all prices it refers to."""
+    return all(
+        _newest(tx, pool.rule, at_ms=at_ms) is not None
+        for index, pool in enumerate(draft.pools)
+        if isinstance(pool.rule, PriceRule)
+        and _refers_to_strike(pool.rule, pool.texts(), draft.texts() if index == draft.main_pool_index else None)
+    )
+
+
 def _needs_strike(event: EventRow, pool: PoolRow, rule: PriceRule) -> bool:
+    of_event = _event_texts(event) if pool.position == event.main_pool_index else None
+    return _refers_to_strike(rule, _pool_texts(pool), of_event)
+
+
+def _refers_to_strike(rule: PriceRule, texts: PoolTexts, of_event: EventTexts | None) -> bool:
+    """`of_event` are the texts of the event whose main pool it is."""
     if rule.needs_strike:
         return True
-    texts = _pool_texts(pool)
     written = [texts.name, texts.name_ru, texts.rules, *texts.market_names]
-    if pool.position == event.main_pool_index:
-        of_event = _event_texts(event)
+    if of_event is not None:
         written += [of_event.name, of_event.name_ru, *of_event.versus_names]
     return any("price" in placeholder_names(text) for text in written)
 
 
 def _take_strike(tx: WriteTx, pool: PoolRow, rule: PriceRule, *, at_ms: int) -> dict[str, Any]:
-    found = observations.newest(tx, rule.symbol, source=rule.source, at_most_age_ms=STRIKE_AGE_MAX_MS, now_ms=at_ms)
+    found = _newest(tx, rule, at_ms=at_ms)
     if found is None:
         raise PriceUnavailable
     strike = {"price": found.price_usd, "observed_at": iso(found.observed_at_ms), "source": found.source}
     write_strike(tx, pool.id, strike)
     return strike
+
+
+def _newest(tx: ReadTx, rule: PriceRule, *, at_ms: int) -> observations.Observation | None:
+    return observations.newest(tx, rule.symbol, source=rule.source, at_most_age_ms=STRIKE_AGE_MAX_MS, now_ms=at_ms)
 
 
 def _facts(pool: PoolRow) -> PoolFacts:

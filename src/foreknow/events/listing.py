@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -30,22 +31,33 @@ PAGE_MARKETS_MAX = 2_000
 _POOLS_PER_COUNT = 200
 #: Case folding turns one code point into at most three.
 _FOLDED_NAME_MAX = 3 * NAME_MAX
+#: What the rows of published events say.
+_STORED_OF_PUBLISHED = (EventStatus.ACTIVE, EventStatus.RESOLVED, EventStatus.CANCELLED)
+#: A literal, so that partial indexes match.
+_IS_NEWEST = sa.literal_column("events.is_newest", sa.Boolean)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFilter:
     """Filters, sort order and visitor of a list of events."""
 
-    status: EventStatus
+    #: None for any: only of a series, whose instances are all published.
+    status: EventStatus | None
     tag: str | None
     part_of_name: str | None
     sort: Sort
     visitor: UserCaller | None
+    series_id: int | None = None
+    #: Leave out all instances of series but the newest.
+    only_newest: bool = False
 
     def binding(self) -> str:
         """Return the text that binds cursors to this list."""
         caller = self.visitor.user_id if self.visitor else None
-        parts = ["events", self.status.value, self.tag, self.part_of_name, self.sort, caller]
+        parts = [
+            *("events", self.status, self.tag, self.part_of_name, self.sort, caller),
+            *(self.series_id, self.only_newest),
+        ]
         return msgspec.json.encode(parts).decode()
 
 
@@ -63,11 +75,25 @@ def list_events(
     binding = filters.binding()
     after = cursors.decode(cursor, binding=binding) if cursor is not None else None
     order = _ORDERS[filters.sort]
-    rows = order.read(tx, _conditions(tx, filters, now_ms), after, limit + 1)
+    rows = _read(tx, filters, order, after, now_ms=now_ms, limit=limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
     page_length = _page_length(tx, [pool_ids[row.id] for row in rows[:limit]])
     page = cursors.slice(rows, limit=page_length, binding=binding, position=order.position)
     return EventSlice(page.rows, page.next_cursor, pool_ids)
+
+
+def _read(
+    tx: ReadTx, filters: EventFilter, order: _Order, after: Position | None, *, now_ms: int, limit: int
+) -> list[EventRow]:
+    if filters.status is not None:
+        return order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
+    # An index orders the instances of one stored status.
+    found = [
+        row
+        for status in _STORED_OF_PUBLISHED
+        for row in order.read(tx, _conditions(tx, filters, status, now_ms), after, limit)
+    ]
+    return sorted(found, key=order.rank)[:limit]
 
 
 def _page_length(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
@@ -94,23 +120,27 @@ def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int
             start, pools = index + 1, 0
 
 
-def _conditions(tx: ReadTx, filters: EventFilter, now_ms: int) -> list[Condition]:
+def _conditions(tx: ReadTx, filters: EventFilter, status: EventStatus, now_ms: int) -> list[Condition]:
     """Return conditions that make the query take about as long with one event as with a hundred thousand.
 
     Criteria that few events match are looked up by id; for common ones the sort order's index soon finds enough rows.
+    `status` equals that of the filters or, where they have none, is a stored one.
     """
     criteria = [
         *_tagged(tx, filters.tag),
         *_named(tx, filters.part_of_name),
         *_closed(tx, now_ms if filters.status is EventStatus.CLOSED else None),
+        *_only_newest(tx, filters),
     ]
     candidates = [criterion.ids for criterion in criteria if criterion.ids is not None]
+    conditions = [criterion.condition for criterion in criteria]
     if not candidates:
-        return [*_status(filters, now_ms, events.c.status), *(criterion.condition for criterion in criteria)]
+        of_series = _in_series(filters, events.c.series_id)
+        return [*_status(filters, status, now_ms, events.c.status), *of_series, *conditions]
     ids = set(candidates[0]).intersection(*candidates[1:])
-    # Without this concatenation SQLite would scan the index on the status.
-    status = _status(filters, now_ms, events.c.status.concat(""))
-    return [events.c.id.in_(ids), *status, *(criterion.condition for criterion in criteria)]
+    # Without this concatenation and sum SQLite would scan the index on the status, or that of a series.
+    hidden = _status(filters, status, now_ms, events.c.status.concat(""))
+    return [events.c.id.in_(ids), *hidden, *_in_series(filters, events.c.series_id + 0), *conditions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +178,20 @@ def _named(tx: ReadTx, part_of_name: str | None) -> Iterator[_Criterion]:
         yield _Criterion(find_candidates(tx, part, limit=ID_LOOKUP_MAX), name_contains(part))
 
 
+def _only_newest(tx: ReadTx, filters: EventFilter) -> Iterator[_Criterion]:
+    if not filters.only_newest:
+        return
+    ids: Collection[int] | None = None
+    if filters.series_id is not None:
+        of_series = sa.select(events.c.id).where(events.c.series_id == filters.series_id)
+        ids = tx.execute(of_series.order_by(events.c.series_index.desc()).limit(1)).scalars().all()
+    yield _Criterion(ids, _IS_NEWEST)
+
+
+def _in_series(filters: EventFilter, series_id: sa.ColumnElement[int]) -> list[Condition]:
+    return [] if filters.series_id is None else [series_id == filters.series_id]
+
+
 def _closed(tx: ReadTx, now_ms: int | None) -> Iterator[_Criterion]:
     if now_ms is None:
         return
@@ -162,14 +206,14 @@ def _ids_up_to_limit(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
     return None if len(found) > ID_LOOKUP_MAX else found
 
 
-def _status(filters: EventFilter, now_ms: int, status: sa.ColumnElement[str]) -> list[Condition]:
+def _status(filters: EventFilter, status: EventStatus, now_ms: int, column: sa.ColumnElement[str]) -> list[Condition]:
     visible = _visibility(filters)
     if filters.status is EventStatus.ACTIVE:
         closes_at_ms = events.c.closes_at_ms
-        return [status == EventStatus.ACTIVE.value, sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms), *visible]
+        return [column == EventStatus.ACTIVE.value, sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms), *visible]
     if filters.status is EventStatus.CLOSED:
-        return [status == EventStatus.ACTIVE.value, *visible]
-    return [status == filters.status.value, *visible]
+        return [column == EventStatus.ACTIVE.value, *visible]
+    return [column == status.value, *visible]
 
 
 def _visibility(filters: EventFilter) -> list[Condition]:
@@ -183,10 +227,11 @@ def _visibility(filters: EventFilter) -> list[Condition]:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """One sort order: reads the rows after a position, and returns the position of a row."""
+    """One sort order: reads the rows after a position, and returns the position of a row and its rank in the order."""
 
     read: Callable[[ReadTx, list[Condition], Position | None, int], list[EventRow]]
     position: Callable[[EventRow], Position]
+    rank: Callable[[EventRow], tuple[float, ...]]
 
 
 def _rows(tx: ReadTx, conditions: list[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
@@ -227,7 +272,11 @@ def _closing(tx: ReadTx, conditions: list[Condition], after: Position | None, li
 
 
 _ORDERS: dict[Sort, _Order] = {
-    "new": _Order(_newest, lambda row: (row.id,)),
-    "volume": _Order(_by_volume, lambda row: (row.volume_kopecks, row.id)),
-    "closing": _Order(_closing, lambda row: (row.finish_at_ms, row.id)),
+    "new": _Order(_newest, lambda row: (row.id,), lambda row: (-row.id,)),
+    "volume": _Order(_by_volume, lambda row: (row.volume_kopecks, row.id), lambda row: (-row.volume_kopecks, -row.id)),
+    "closing": _Order(
+        _closing,
+        lambda row: (row.finish_at_ms, row.id),
+        lambda row: (math.inf if row.finish_at_ms is None else row.finish_at_ms, row.id),
+    ),
 }

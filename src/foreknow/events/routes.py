@@ -8,18 +8,22 @@ from foreknow.access.levels import AuthLevel
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import service
-from foreknow.events.drafts import event_draft
+from foreknow.events.drafts import EventDraft, event_draft
 from foreknow.events.errors import EventNotFound, HouseLimit, InvalidEventId, PriceUnavailable
 from foreknow.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
 from foreknow.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.events.store import EventStatus
+from foreknow.events.templates import EventTemplate, template_draft
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.kernel.pagination import LIMIT_DEFAULT
+from foreknow.kernel.units import INT64_MAX
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, get, post
-from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
+from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id, whole_number
 
-STATUS = choice("status", tuple(EventStatus), "Only events of this status.")
+STATUS = choice(
+    "status", tuple(EventStatus), "Only events of this status; by default active ones, of a series those of any."
+)
 TAG = Param("tag", str, {"type": "string"}, "Only events with exactly this tag.")
 PART_OF_NAME = Param("q", str, {"type": "string"}, "A part of name or name_ru, without regard to case.")
 SORT: Param[Sort] = choice(
@@ -27,6 +31,8 @@ SORT: Param[Sort] = choice(
     ("new", "volume", "closing"),
     "Newest first, most traded first, or the soonest of the pools' latest finish_at first.",
 )
+SERIES = whole_number("series", "Only instances of the series with this id.", most=INT64_MAX)
+CURRENT = choice("current", ("true", "false"), "true leaves out all but the newest instance of each series.")
 
 
 @parameters
@@ -36,9 +42,11 @@ class EventPath:
 
 @parameters
 class EventsQuery:
-    status: EventStatus = defaulted(STATUS, EventStatus.ACTIVE)
+    status: EventStatus | None = optional(STATUS)
     tag: str | None = optional(TAG)
     part_of_name: str | None = optional(PART_OF_NAME)
+    series_id: int | None = optional(SERIES)
+    current: str = defaulted(CURRENT, "false")
     sort: Sort = defaulted(SORT, "new")
     limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
     cursor: str | None = optional(CURSOR)
@@ -72,6 +80,17 @@ class EventRoutes:
                 "admin is not enough: 403 means that the account lacks `is_creator`, which any admin gives to any "
                 'account, themselves too, by `PATCH /admin/users/{id}` `{"is_creator": true}`.',
             ),
+            post(
+                "/events/from-template",
+                self.create_from_template,
+                AuthLevel.CREATOR,
+                Event,
+                "Create an event from a template",
+                status=201,
+                description="As in creation, with one pool that the template describes: a question (`yes_no`), a match "
+                "of two sides (`match`), an asset's price (`price`), or a question with several answers "
+                "(`candidates`).",
+            ),
             get(
                 "/events",
                 self.page,
@@ -95,12 +114,17 @@ class EventRoutes:
 
     async def create(self, request: BodyRequest[CreateEventBody]) -> Event:
         """Check the draft, then write it."""
-        draft = event_draft(request.body)
+        return await self._create(event_draft(request.body), creator_id=request.user.user_id)
 
+    async def create_from_template(self, request: BodyRequest[EventTemplate]) -> Event:
+        """Make the draft, then write it."""
+        return await self._create(template_draft(request.body), creator_id=request.user.user_id)
+
+    async def _create(self, draft: EventDraft, *, creator_id: int) -> Event:
         def work(tx: WriteTx) -> Event:
             at_ms = now_ms(tx)
             event_id = service.create(
-                tx, draft, creator_id=request.user.user_id, at_ms=at_ms, dispute_minutes=self._dispute_minutes
+                tx, draft, creator_id=creator_id, at_ms=at_ms, dispute_minutes=self._dispute_minutes
             )
             return service.load_event_view(tx, event_id, now_ms=at_ms)
 
@@ -110,11 +134,13 @@ class EventRoutes:
         """Return one page of the list."""
         query = request.query
         wanted = EventFilter(
-            status=query.status,
+            status=query.status or (EventStatus.ACTIVE if query.series_id is None else None),
             tag=query.tag,
             part_of_name=query.part_of_name,
             sort=query.sort,
             visitor=request.visitor,
+            series_id=query.series_id,
+            only_newest=query.current == "true",
         )
         at_ms = self._context.clock()
 

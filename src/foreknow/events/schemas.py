@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from foreknow.events.store import EventRow, EventStatus
+from foreknow.events.store import EventRow, EventStatus, Neighbours
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import NATURAL, STATUS, CreatedAt, HasMore, Id, NextCursor
 from foreknow.pools.odds_names import ODDS_SCHEMA
@@ -41,24 +41,28 @@ _Tag = Annotated[str, Meta(extra_json_schema=required_text_schema(TAG_MAX))]
 _SideName = Annotated[str, _NAME_LENGTH]
 
 _EventName = Annotated[str, Meta(description="Its name.", examples=["Who wins the derby?"])]
-_HasDraw = Annotated[bool, Meta(description="Whether a draw is possible.", examples=[False])]
+HasDraw = Annotated[bool, Meta(description="Whether a draw is possible.", examples=[False])]
 _PICTURE_EXAMPLE = "https://example.org/picture.png"
 #: Description of the field in events and in the answer of an upload.
 IMAGE_URL = 'Address of the cover image; "" where none is set.'
 _ImageUrl = Annotated[str, Meta(description=IMAGE_URL, examples=[_PICTURE_EXAMPLE])]
 _TAGS = Meta(description="Tags, for `?tag=`.", examples=[["football"]])
+Tags = Annotated[list[_Tag], _TAGS, Meta(max_length=TAGS_MAX)]
 _VERSUS_NAMES = Meta(description="Names of the sides.", examples=[["Reds", "Blues"]])
 _VERSUS_IMAGES = Meta(
     description="Picture of each side, an absolute address.", examples=[[_PICTURE_EXAMPLE, _PICTURE_EXAMPLE]]
 )
-_ExternalEventUrl = Annotated[
+ExternalEventUrl = Annotated[
     str,
     Meta(description="Address of an event elsewhere that this one follows.", examples=["https://example.org/derby"]),
 ]
 _MainPoolIndex = Annotated[int, NATURAL, Meta(description="Index of the main pool, from 0.", examples=[0])]
-_LoopIntervalMinutes = Annotated[
+LoopIntervalMinutes = Annotated[
     int, NATURAL, Meta(description="Minutes between repetitions; 0 for an event that happens once.", examples=[0])
 ]
+
+
+SeriesInterval = Annotated[int, Meta(description="Minutes between two instances.", examples=[60])]
 
 
 class MarketConfiguration(msgspec.Struct, frozen=True):
@@ -103,27 +107,74 @@ class PoolBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metadata: Annotated[Metadata, Meta(extra_json_schema=_METADATA_SCHEMA)] | None = None
 
 
-class CreateEventBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A new event with its pools."""
+class EventFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Fields of an event that may be left out."""
 
-    name: Annotated[_EventName, Meta(extra_json_schema=required_text_schema(NAME_MAX))]
-    pools: Annotated[
-        list[PoolBody],
-        Meta(
-            min_length=1,
-            max_length=POOLS_MAX,
-            description=f"At most {EVENT_MARKETS_MAX} markets in all of them together.",
-        ),
-    ]
     name_ru: Annotated[NameRu, _NAME_LENGTH] | None = None
-    tags: Annotated[list[_Tag], _TAGS, Meta(max_length=TAGS_MAX)] | None = None
+    tags: Tags | None = None
     versus_names: Annotated[list[_SideName], _VERSUS_NAMES, Meta(max_length=VERSUS_NAMES_MAX)] | None = None
     versus_images: Annotated[list[Annotated[str, _URL_FORM]], _VERSUS_IMAGES] | None = None
-    has_draw: _HasDraw | None = None
+    has_draw: HasDraw | None = None
     image_url: Annotated[_ImageUrl, _URL_FORM] | None = None
-    external_event_url: Annotated[_ExternalEventUrl, _URL_FORM] | None = None
+    external_event_url: Annotated[ExternalEventUrl, _URL_FORM] | None = None
     main_pool_index: _MainPoolIndex | None = None
-    loop_interval_minutes: _LoopIntervalMinutes | None = None
+
+
+_NewName = Annotated[_EventName, Meta(extra_json_schema=required_text_schema(NAME_MAX))]
+_NewPools = Annotated[
+    list[PoolBody],
+    Meta(
+        min_length=1,
+        max_length=POOLS_MAX,
+        description=f"At most {EVENT_MARKETS_MAX} markets in all of them together.",
+    ),
+]
+
+
+class CreateEventBody(EventFields, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A new event with its pools."""
+
+    name: _NewName
+    pools: _NewPools
+    loop_interval_minutes: LoopIntervalMinutes | None = None
+
+
+class EditEventBody(EventFields, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Changes of an event that is new; what is left out stays. Pools are changed one by one."""
+
+    name: _NewName | None = None
+
+
+class EditPoolBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Changes of a pool; what is left out stays. After its publication only `finish_at` can change."""
+
+    name: Annotated[PoolName, _NAME_LENGTH] | None = None
+    name_ru: Annotated[NameRu, _NAME_LENGTH] | None = None
+    rules: Annotated[Rules, Meta(extra_json_schema={"maxLength": RULES_MAX})] | None = None
+    market_names: (
+        Annotated[
+            list[Annotated[str, Meta(extra_json_schema=required_text_schema(NAME_MAX))]],
+            Meta(
+                min_length=1,
+                max_length=MARKETS_MAX,
+                description="Names of the pool's markets: as many as it has, in their order.",
+                examples=[["Reds", "Blues"]],
+            ),
+        ]
+        | None
+    ) = None
+    live_at: Annotated[datetime, Meta(tz=True), LIVE_AT] | None = None
+    finish_at: Annotated[datetime, Meta(tz=True), FINISH_AT] | None = None
+
+
+class EditSeriesBody(EditEventBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Changes for the later instances of a series; what is left out stays."""
+
+    loop_interval_minutes: Annotated[SeriesInterval, Meta(ge=1)] | None = None
+    pools: (
+        Annotated[_NewPools, Meta(description="Instead of all pools; their times are those of instance next_index.")]
+        | None
+    ) = None
 
 
 class LiquidityBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +203,19 @@ class LiquidityBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
 
 
+class InstanceOfSeries(msgspec.Struct, frozen=True):
+    """The event's place in its series. Neighbours are the instances before and after it; some indices never exist."""
+
+    id: Annotated[int, Meta(description="The series's id.", examples=[2])]
+    index: Annotated[int, Meta(description="The event's index in it, from 0.", examples=[4])]
+    previous_event_id: Annotated[
+        int | None, Meta(description="The event of the instance before; null for none.", examples=[3])
+    ]
+    next_event_id: Annotated[
+        int | None, Meta(description="The event of the instance after; null for none.", examples=[None])
+    ]
+
+
 class Event(msgspec.Struct, frozen=True):
     """An event with its pools, in the order in which they were created."""
 
@@ -165,7 +229,14 @@ class Event(msgspec.Struct, frozen=True):
     created_at: CreatedAt
     versus_names: Annotated[list[str], _VERSUS_NAMES]
     versus_images: Annotated[list[str], _VERSUS_IMAGES]
-    has_draw: _HasDraw
+    has_draw: HasDraw
+    main_pool_index: _MainPoolIndex
+    loop_interval_minutes: LoopIntervalMinutes
+    external_event_url: ExternalEventUrl
+    series: Annotated[
+        InstanceOfSeries | None,
+        Meta(description="Its place in its series; null for an event that does not recur, and before publication."),
+    ]
     pools: Annotated[list[Pool], Meta(description="The event's pools.")]
 
 
@@ -177,8 +248,8 @@ class EventPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
-def event_view(row: EventRow, pools: Iterable[PoolRow], *, now_ms: int) -> Event:
-    """Show an event as it is at `now_ms`."""
+def event_view(row: EventRow, pools: Iterable[PoolRow], neighbours: Neighbours | None, *, now_ms: int) -> Event:
+    """Show an event as it is at `now_ms`; `neighbours` are those of an instance of a series."""
     status = row.status_at(now_ms)
     return Event(
         id=row.id,
@@ -192,5 +263,16 @@ def event_view(row: EventRow, pools: Iterable[PoolRow], *, now_ms: int) -> Event
         versus_names=row.versus_names,
         versus_images=row.versus_images,
         has_draw=row.has_draw,
+        main_pool_index=row.main_pool_index,
+        loop_interval_minutes=row.loop_interval_minutes,
+        external_event_url=row.external_event_url,
+        series=_instance(row, neighbours),
         pools=[pool_view(pool) for pool in pools],
     )
+
+
+def _instance(row: EventRow, neighbours: Neighbours | None) -> InstanceOfSeries | None:
+    if row.series_id is None or row.series_index is None:
+        return None
+    neighbours = neighbours or Neighbours(None, None)
+    return InstanceOfSeries(row.series_id, row.series_index, neighbours.previous_event_id, neighbours.next_event_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,7 +12,7 @@ from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.events import odds_events
+from foreknow.events import odds_events, series_store
 from foreknow.events.drafts import EventDraft
 from foreknow.events.errors import EventNotFound
 from foreknow.events.publication import check_publishable, open_event
@@ -23,6 +24,7 @@ from foreknow.events.store import (
     closing_time_ms,
     insert_event,
     load_events,
+    neighbours,
 )
 from foreknow.pools.creation import insert_pools
 from foreknow.pools.store import (
@@ -33,10 +35,28 @@ from foreknow.pools.store import (
 from foreknow.users import require_live_session, require_run_by
 
 
-def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int, dispute_minutes: int) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """The place of a new event in its series, and the object of the image that it shares with the one before."""
+
+    series_id: int
+    index: int
+    image_object: str | None
+
+
+def create(
+    tx: WriteTx,
+    draft: EventDraft,
+    *,
+    creator_id: int,
+    at_ms: int,
+    dispute_minutes: int,
+    instance: Instance | None = None,
+) -> int:
     """Write a new event with its pools and markets, visible to its creator and admins only; return its id.
 
-    `dispute_minutes` is the length of dispute windows where a pool's rule names none.
+    `dispute_minutes` is the length of dispute windows where a pool's rule names none; `instance` is for an event that
+    is made for its series.
     """
     deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
     event_id = insert_event(
@@ -58,6 +78,9 @@ def create(tx: WriteTx, draft: EventDraft, *, creator_id: int, at_ms: int, dispu
         closes_at_ms=closing_time_ms(deadlines_ms),
         finish_at_ms=max((deadline for deadline in deadlines_ms if deadline is not None), default=None),
         templates=msgspec.to_builtins(draft.texts()) if draft.has_placeholders else None,
+        series_id=instance.series_id if instance else None,
+        series_index=instance.index if instance else None,
+        image_object=instance.image_object if instance else None,
     )
     insert_pools(
         tx,
@@ -97,11 +120,15 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, limit_kopecks: in
     `limit_kopecks` limits the loss bounds of a creator's open pools. Raises `HouseLimit`, `PriceUnavailable`, and
     `InvalidState` for an event that is not new or has a pool past its deadline.
     """
-    event = managed_event(tx, event_id, caller)
+    managed_event(tx, event_id, caller)
     pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
+    # Only now: until the pools were locked, the event could still be edited.
+    event = load_events(tx, [event_id])[event_id]
     at_ms = now_ms(tx)
     check_publishable(pools.values(), at_ms)
     open_event(tx, event, pools, at_ms=at_ms, limit_kopecks=limit_kopecks)
+    if event.loop_interval_minutes:
+        series_store.begin(tx, event, sorted(pools.values(), key=lambda pool: pool.position), at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         caller,
@@ -124,4 +151,8 @@ def load_event_views(
     """Return the views of events with their pools; `pool_ids` are those of each event, if known."""
     members = pool_ids if pool_ids is not None else pool_ids_of_events(tx, [row.id for row in rows])
     pools = load_pools(tx, [pool_id for row in rows for pool_id in members[row.id]])
-    return [event_view(row, [pools[pool_id] for pool_id in members[row.id]], now_ms=now_ms) for row in rows]
+    found = neighbours(tx, rows)
+    return [
+        event_view(row, [pools[pool_id] for pool_id in members[row.id]], found.get(row.id), now_ms=now_ms)
+        for row in rows
+    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.bulk import in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.search import index_event
 from foreknow.events.tables import event_tags, events
@@ -61,6 +62,14 @@ class EventRow:
         return self.status
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The instances before and after one, by their events' ids; None where there is none."""
+
+    previous_event_id: int | None
+    next_event_id: int | None
+
+
 COLUMNS = (
     events.c.id,
     events.c.creator_id,
@@ -101,14 +110,47 @@ def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
     return found
 
 
+def neighbours(tx: ReadTx, rows: Collection[EventRow]) -> Mapping[int, Neighbours]:
+    """Return the neighbours of those events that are instances of series, by the event's id."""
+    instances = [row.id for row in rows if row.series_id is not None]
+    if not instances:
+        return {}
+    found = tx.execute(_NEIGHBOURS, {"ids": instances})
+    return {event_id: Neighbours(previous_id, next_id) for event_id, previous_id, next_id in found}
+
+
+@dataclass(frozen=True, slots=True)
+class EventImage:
+    """The cover image of an event: its address, and the stored object behind it (None for an address elsewhere)."""
+
+    url: str
+    object: str | None
+
+
+def image_of_event(tx: ReadTx, event_id: int) -> EventImage:
+    """Return the cover image of an event that exists."""
+    query = sa.select(events.c.image_url, events.c.image_object).where(events.c.id == event_id)
+    return EventImage(*tx.execute(query).one())
+
+
 def insert_event(tx: WriteTx, **values: Any) -> int:
     """Write a new event and its entries in the indexes of tags and names; return its id."""
     event_id = int(tx.execute(events.insert().values(**values).returning(events.c.id)).scalar_one())
-    tags = dict.fromkeys(values["tags"])
-    if tags:
-        tx.execute(event_tags.insert(), [{"tag": tag, "event_id": event_id} for tag in tags])
+    _index_tags(tx, event_id, values["tags"])
     index_event(tx, event_id, values["search_key"])
     return event_id
+
+
+def replace_tags(tx: WriteTx, event_id: int, tags: Iterable[str]) -> None:
+    """Let an event whose pools are locked be found by other tags."""
+    tx.execute(event_tags.delete().where(event_tags.c.event_id == event_id))
+    _index_tags(tx, event_id, tags)
+
+
+def _index_tags(tx: WriteTx, event_id: int, tags: Iterable[str]) -> None:
+    rows = [{"tag": tag, "event_id": event_id} for tag in dict.fromkeys(tags)]
+    if rows:
+        tx.execute(event_tags.insert(), rows)
 
 
 def update_event(tx: WriteTx, event_id: int, **values: Any) -> None:
@@ -124,3 +166,18 @@ def closing_time_ms(deadlines_ms: Iterable[int | None]) -> int | None:
             return None
         known.append(deadline_ms)
     return max(known, default=None)
+
+
+_OTHER = events.alias("others")
+_OF_SERIES = sa.select(_OTHER.c.id).where(_OTHER.c.series_id == events.c.series_id).limit(1)
+_NEIGHBOURS = sa.select(
+    events.c.id,
+    _OF_SERIES.where(_OTHER.c.series_index < events.c.series_index)
+    .order_by(_OTHER.c.series_index.desc())
+    .correlate(events)
+    .scalar_subquery(),
+    _OF_SERIES.where(_OTHER.c.series_index > events.c.series_index)
+    .order_by(_OTHER.c.series_index)
+    .correlate(events)
+    .scalar_subquery(),
+).where(in_array(events.c.id))

@@ -1,4 +1,4 @@
-"""Events, their tags, and their search index."""
+"""Events, their tags, their search index, and the series of those that recur."""
 
 from __future__ import annotations
 
@@ -65,21 +65,61 @@ event_names_from = table(
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
     clustered=True,
 )
+_IN_SERIES = events.c.series_id.is_not(None)
 sa.Index(
     "uq_events_series",
     events.c.series_id,
     events.c.series_index,
     unique=True,
-    sqlite_where=events.c.series_id.is_not(None),
-    postgresql_where=events.c.series_id.is_not(None),
+    sqlite_where=_IN_SERIES,
+    postgresql_where=_IN_SERIES,
 )
-# Lists without the older instances of series (`current=true`), whatever their number.
-for _name, _columns in (
-    ("ix_events_newest_id", (events.c.status, events.c.id)),
-    ("ix_events_newest_volume", (events.c.status, events.c.volume_kopecks, events.c.id)),
-    ("ix_events_newest_finish", (events.c.status, events.c.finish_at_ms, events.c.id)),
+# For lists: of one series, and without the older instances of series (`current=true`), whatever their number.
+for _suffix, _columns in (
+    ("id", (events.c.id,)),
+    ("volume", (events.c.volume_kopecks, events.c.id)),
+    ("finish", (events.c.finish_at_ms, events.c.id)),
 ):
-    sa.Index(_name, *_columns, sqlite_where=events.c.is_newest, postgresql_where=events.c.is_newest)
+    sa.Index(
+        f"ix_events_series_{_suffix}",
+        events.c.series_id,
+        events.c.status,
+        *_columns,
+        sqlite_where=_IN_SERIES,
+        postgresql_where=_IN_SERIES,
+    )
+    sa.Index(
+        f"ix_events_newest_{_suffix}",
+        events.c.status,
+        *_columns,
+        sqlite_where=events.c.is_newest,
+        postgresql_where=events.c.is_newest,
+    )
+
+series = table(
+    "series",
+    own_id(),
+    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: running, stopped or ended
+    sa.Column("status", Text, nullable=False),
+    sa.Column("loop_interval_minutes", Int64, nullable=False),
+    sa.Column("first_event_id", Int64, nullable=False),
+    sa.Column("newest_event_id", Int64, nullable=False),
+    sa.Column("newest_index", Int64, nullable=False),
+    #: What later instances are made of: fields of the event and its pools, texts with their placeholders.
+    sa.Column("draft", Json, nullable=False),
+    #: The instance whose times the draft holds.
+    sa.Column("draft_index", Int64, nullable=False),
+    #: creator_role, house_limit or price: why the next instance has not been opened; NULL where nothing prevents it.
+    sa.Column("waiting", Text),
+    #: Index of the instance that its creator was last notified about.
+    sa.Column("waiting_index", Int64),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: When the next instance can be opened at the earliest; NULL unless running.
+    sa.Column("due_at_ms", Int64, index=True),
+    #: Failures in a row that nothing explains, such as a database's; not the waiting of an instance.
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+)
 
 #: Events whose address is a page of a source of odds, and what the last round found there.
 odds_events = table(

@@ -112,32 +112,32 @@ class ImageService:
             log.exception("image upload failed", object=name, reason=said_by(failure))
             raise InternalError from failure
         image_url = self._prefix + name
-        before = await self._db.write(
+        unused = await self._db.write(
             lambda tx: uploads.end_upload(
                 tx, event_id, caller, object_name=name, image_url=image_url, now_ms=now_ms(tx)
             )
         )
-        await self._clear_promptly(before)
+        await self._clear_promptly(unused)
         return image_url
 
     async def delete(self, event_id: int, caller: UserCaller) -> None:
         """Take the event's cover image away. Raises `EventNotFound`, `Forbidden`."""
-        before = await self._db.write(lambda tx: uploads.delete_image(tx, event_id, caller, now_ms=now_ms(tx)))
-        await self._clear_promptly(before)
+        unused = await self._db.write(lambda tx: uploads.delete_image(tx, event_id, caller, now_ms=now_ms(tx)))
+        await self._clear_promptly(unused)
 
     async def clear(self, only: Collection[str] | None = None) -> int:
         """Delete objects that are due, of `only` where given; return how many were tried."""
         return len(await self._runner.run_due(only=only))
 
-    async def _clear_promptly(self, object_name: str | None) -> None:
-        """Delete an object that is unused now. Its row stays, so the worker repeats what fails here."""
-        if object_name is None:
+    async def _clear_promptly(self, object_names: Collection[str]) -> None:
+        """Delete objects that are unused now. Their rows stay, so the worker repeats what fails here."""
+        if not object_names:
             return
         try:
             async with asyncio.timeout(PROMPTLY_S):
-                await self.clear([object_name])
+                await self.clear(object_names)
         except (Unavailable, SQLAlchemyError, TimeoutError) as failure:
-            log.warning("image deletion deferred", object=object_name, reason=repr(failure))
+            log.warning("image deletion deferred", objects=sorted(object_names), reason=repr(failure))
 
     async def _delete(self, claim: Claim) -> bool:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Collection, Iterable
 
 from foreknow import admin_log
 from foreknow.access.callers import UserCaller
@@ -47,8 +48,11 @@ def begin_upload(tx: WriteTx, event_id: int, caller: UserCaller, *, object_name:
 
 def end_upload(
     tx: WriteTx, event_id: int, caller: UserCaller, *, object_name: str, image_url: str, now_ms: int
-) -> str | None:
-    """Let the event show an object that is stored by now; return the object that it showed before, which goes."""
+) -> Collection[str]:
+    """Let the event, and later instances of its series, show an object that is stored by now.
+
+    Return the objects that no event shows any more, which go.
+    """
     cover = store.lock_cover(tx, event_id)
     # Events are never deleted.
     assert cover is not None
@@ -56,16 +60,17 @@ def end_upload(
     if not store.take_into_use(tx, object_name):
         # The storage took an hour: the object has been given up, and goes.
         raise InternalError
-    store.show(tx, event_id, object_name=object_name, image_url=image_url)
-    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    unused = store.show(tx, cover, object_name=object_name, image_url=image_url)
+    _let_go(tx, event_id, unused, now_ms=now_ms)
     _log(tx, caller, "image.put", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
-    return cover.object
+    return unused
 
 
-def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int) -> str | None:
-    """Let the event show no image; return the object that it showed, which goes. An address from elsewhere just goes.
+def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int) -> Collection[str]:
+    """Let the event, and all instances of its series that show the same uploaded image, show none.
 
-    Raises `EventNotFound`, and `Forbidden` to strangers, of an event that was never published too.
+    Return the object that they showed, if any, which goes. An address from elsewhere just goes. Raises `EventNotFound`,
+    and `Forbidden` to strangers, of an event that was never published too.
     """
     cover = store.lock_cover(tx, event_id)
     if cover is None:
@@ -75,14 +80,15 @@ def delete_image(tx: WriteTx, event_id: int, caller: UserCaller, *, now_ms: int)
         require_live_session(tx, caller)
     else:
         require_run_by(tx, caller, cover, _NOT_RUN)
-    store.show(tx, event_id, object_name=None, image_url="")
-    _let_go(tx, event_id, cover.object, now_ms=now_ms)
+    store.show_none(tx, cover)
+    unused = [] if cover.object is None else [cover.object]
+    _let_go(tx, event_id, unused, now_ms=now_ms)
     _log(tx, caller, "image.delete", owner_id=cover.creator_id, event_id=event_id, at_ms=now_ms)
-    return cover.object
+    return unused
 
 
-def _let_go(tx: WriteTx, event_id: int, object_name: str | None, *, now_ms: int) -> None:
-    if object_name is not None:
+def _let_go(tx: WriteTx, event_id: int, object_names: Iterable[str], *, now_ms: int) -> None:
+    for object_name in object_names:
         store.note_unused(tx, object_name, event_id=event_id, due_at_ms=now_ms)
 
 

@@ -165,6 +165,11 @@ def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     return PoolRow(**row, markets=outcomes)
 
 
+def update_pool(tx: WriteTx, pool_id: int, **values: Any) -> None:
+    """Change columns of a locked pool."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(**values))
+
+
 def set_paused(tx: WriteTx, pool_id: int, *, paused: bool) -> None:
     """Pause or resume a locked pool."""
     tx.execute(pools.update().where(pools.c.id == pool_id).values(paused=paused))

@@ -1,4 +1,13 @@
-"""Series: events that recur.
+"""Series: events that recur. Their rows begin with a publication (`events/series_store.py`).
 
-tables  series and what their later instances are made of
+opening   opening the next instance of a series, or noting why it waits
+opener    the worker that opens instances when they are due
+service   stopping, resuming and changing a series
+schemas   requests and responses   routes    GET, POST and PATCH /series
+errors    their errors
 """
+
+from foreknow.series.opener import SeriesOpener
+from foreknow.series.routes import SeriesRoutes
+
+__all__ = ["SeriesOpener", "SeriesRoutes"]

@@ -11,7 +11,8 @@ from msgspec import inspect
 _PATH_IN_MESSAGE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?$", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
-_BAD_CHOICE = "Invalid enum value"
+#: Of a literal, and of the field that says which of several objects a body is.
+_BAD_CHOICES = ("Invalid enum value", "Invalid value")
 #: An index into a list or mapping, or a field's name.
 _STEP = re.compile(r"\[[^\]]*\]|[^.\[\]]+")
 #: Path of an error of the whole body.
@@ -26,7 +27,7 @@ def field_error(error: msgspec.ValidationError, kind: Any) -> tuple[str, str]:
         field = pattern.fullmatch(what)
         if field is not None:
             return f"{path}.{field[1]}" if path else field[1], message
-    if what.startswith(_BAD_CHOICE):
+    if what.startswith(_BAD_CHOICES):
         choices = _choices(inspect.type_info(kind), _STEP.findall(path))
         if choices:
             return path or WHOLE_BODY, f"must be one of {', '.join(map(str, choices))}"
@@ -37,7 +38,9 @@ def _choices(kind: inspect.Type, steps: list[str]) -> tuple[Any, ...]:
     """Return the values allowed at the end of a path; empty if the type there is not a literal."""
     match kind:
         case inspect.UnionType():
-            return next(filter(None, (_choices(member, steps) for member in kind.types)), ())
+            structs = [member for member in kind.types if isinstance(member, inspect.StructType)]
+            tags = tuple(struct.tag for struct in structs if steps == [struct.tag_field])
+            return tags or next(filter(None, (_choices(member, steps) for member in kind.types)), ())
         case inspect.Metadata():
             return _choices(kind.type, steps)
         case inspect.LiteralType() if not steps:

@@ -21,15 +21,31 @@ class Components:
         """Collect the types of all bodies and answers."""
         self._types = list(dict.fromkeys(kind for each in endpoints for kind in (each.body, each.answer) if kind))
         found, self.schemas = msgspec.json.schema_components(self._types, ref_template=_REF + "{name}")
+        for schema in found:
+            if "discriminator" in schema:
+                # A field says which of them a body is: it is never two.
+                schema["oneOf"] = schema.pop("anyOf")
+                self._describe_tags(**schema["discriminator"])
         self._schema_of = dict(zip(self._types, found, strict=True))
         self.schemas |= _errors()
         for schema in self.schemas.values():
             for field in schema.get("properties", {}).values():
                 _arrange(field)
 
+    def _describe_tags(self, propertyName: str, mapping: Mapping[str, str]) -> None:  # noqa: N803 - as OpenAPI says
+        for name, ref in mapping.items():
+            tag = self.schemas[ref.removeprefix(_REF)]["properties"][propertyName]
+            tag |= {"description": "Which kind of body it is.", "examples": [name]}
+
     def media(self, kind: Any) -> dict[str, Any]:
-        """Return the media type object of a type: its schema and an example."""
+        """Return the media type object of a type: its schema and an example, or one of each kind of body."""
         schema = self._schema_of[kind]
+        if "discriminator" in schema:
+            kinds = schema["discriminator"]["mapping"]
+            return {
+                "schema": schema,
+                "examples": {name: {"value": self._example({"$ref": ref})} for name, ref in kinds.items()},
+            }
         return {"schema": schema, "example": self._example(schema)}
 
     def _example(self, schema: Mapping[str, Any]) -> Any:

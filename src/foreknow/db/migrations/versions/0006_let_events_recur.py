@@ -33,7 +33,6 @@ def upgrade() -> None:
         sa.Column("draft", sa.Text(), nullable=False),
         sa.Column("draft_index", INT64, nullable=False),
         sa.Column("waiting", sa.Text(), nullable=True),
-        sa.Column("waiting_since_ms", INT64, nullable=True),
         sa.Column("waiting_index", INT64, nullable=True),
         sa.Column("created_at_ms", INT64, nullable=False),
         sa.Column("due_at_ms", INT64, nullable=True),
