@@ -131,7 +131,7 @@ class Scene:
         self.trader: Person = service.user(balance_kopecks=100_000)
         self.partner: PartnerAccount = service.partner(float_kopecks=100_000)
         self.staff = service.user(admin=True, stats_viewer=True, operator=True)
-        self.event = service.event(tags=["cup"], name_ru="Кубок")
+        self.event = service.event(tags=["cup"], name_ru="Кубок", loop_interval_minutes=60)
         self.pool = self.event["pools"][0]
         self.market_id = self.pool["markets"][0]["id"]
 
@@ -181,7 +181,7 @@ class Scene:
 
     def read(self) -> list[str]:
         """Ask every endpoint that reads, lists in all their forms; return the templates of the paths."""
-        event, pool = self.event["id"], self.pool["id"]
+        event, pool, series = self.event["id"], self.pool["id"], self.event["series"]["id"]
         side = f"?market_id={self.market_id}&token_type=YES&amount_kopecks=500"
         asked: dict[str, list[str]] = {
             "/health": [""],
@@ -189,12 +189,14 @@ class Scene:
             "/users/me": [""],
             "/users/me/sessions": [""],
             "/events": [
-                f"?{status}&{sort}&{more}"
+                f"?{status}&{sort}&{more}&{which}"
                 for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new")
                 for sort in ("", "sort=volume", "sort=closing")
                 for more in ("", "tag=cup", "q=event", "q=an+event+that+was+never+made")
+                for which in ("", "current=true", f"series={series}", f"series={series}&current=true")
             ],
             "/events/{event_id}": [f"/events/{event}"],
+            "/series/{series_id}": [f"/series/{series}"],
             "/events/{event_id}/odds": [f"/events/{event}/odds"],
             "/pools/batch": [f"?ids={pool}"],
             "/pools/{pool_id}": [f"/pools/{pool}"],

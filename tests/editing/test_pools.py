@@ -48,7 +48,7 @@ def test_a_market_that_was_named_like_its_pool_follows_it(service: Service) -> N
             expect(client.patch(f"/pools/{one['id']}", json={"market_names": ["Mine"]}), 200)
         answer = expect(client.patch(f"/pools/{one['id']}", json={"name": "Will it rain?"}), 200)
         named.append(answer["markets"][0]["name"])
-    # Named by nobody, named in the configuration, named by an edit.
+    # Not named, named in the configuration, named by an edit.
     assert named == ["Will it rain?", "Will it?", "Mine"]
 
 

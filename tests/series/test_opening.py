@@ -162,7 +162,7 @@ async def test_after_a_stop_the_first_instance_that_still_ends_ahead_opens(
     _, after = await scene.instances(series_of(first))
     index = pause_ms // interval_ms + 1
     assert await scene.indices(series_of(first)) == [0, index]
-    # Exactly so many intervals, in UTC.
+    # Whole intervals later, in UTC.
     assert times(after) == [(None, iso(START_MS + (index + 1) * interval_ms))]
     assert scene.clock() < START_MS + (index + 1) * interval_ms <= scene.clock() + interval_ms
     assert after.name == f"Round {index + 1}"

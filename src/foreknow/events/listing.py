@@ -33,8 +33,8 @@ _POOLS_PER_COUNT = 200
 _FOLDED_NAME_MAX = 3 * NAME_MAX
 #: What the rows of published events say.
 _STORED_OF_PUBLISHED = (EventStatus.ACTIVE, EventStatus.RESOLVED, EventStatus.CANCELLED)
-#: A literal, so that partial indexes match.
-_IS_NEWEST = sa.literal_column("events.is_newest", sa.Boolean)
+#: As the partial indexes spell it: to a boolean column SQLAlchemy would append `= 1` for SQLite.
+_IS_NEWEST: Condition = sa.literal_column("events.is_newest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

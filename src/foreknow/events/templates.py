@@ -98,7 +98,10 @@ class PriceTemplate(_Template, frozen=True, kw_only=True, tag="price"):
     relative: (
         Annotated[
             Literal["times", "plus"],
-            Meta(description="What the thresholds are of the price at publication: factors, or summands to it."),
+            Meta(
+                description="What the thresholds are of the price at publication: factors, or summands to it.",
+                examples=[None],
+            ),
         ]
         | None
     ) = None
