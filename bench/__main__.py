@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, naive, reads, signed
+from bench import bets, feed, fill, http, latency, naive, payments, reads, signed
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -18,6 +18,7 @@ BENCHMARKS = {
     "reads": reads.main,
     "feed": feed.main,
     "signed": signed.main,
+    "payments": payments.main,
 }
 #: Not part of "all": they take long; the first two create a history of ten million trades by default.
 LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main}

@@ -7,10 +7,11 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, power, series
+from faults import database, disk, fsync, kills, payments, power, series
 
 FAULTS = {
     "kills": kills.main,
+    "payments": payments.main,
     "series": series.main,
     "power-cuts": power.main,
     "fsync": fsync.main,

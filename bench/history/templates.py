@@ -16,10 +16,11 @@ from foreknow.charts.buckets import CHARTS
 from foreknow.charts.tables import chart_buckets, life_points
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS
+from foreknow.pools.resolutions import Resolution
 from foreknow.pools.store import PoolRow, PoolState
 from foreknow.positions.position import OpenPosition
 from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
-from foreknow.settlement.resolution import Resolution, ResolveBody, resolution_for
+from foreknow.settlement.resolution import ResolveBody, resolution_for
 from foreknow.trading.errors import AmountTooSmall
 from foreknow.trading.execution import price_buy, price_sale
 from foreknow.trading.orders import Buy

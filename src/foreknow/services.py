@@ -25,6 +25,7 @@ from foreknow.resolution.service import Resolver
 from foreknow.series import SeriesOpener
 from foreknow.series.opening import Terms
 from foreknow.settings import Settings
+from foreknow.settlement.payments import PaymentService
 from foreknow.trading.desk import TradeDesk
 from foreknow.users import SessionService, UserAuthenticator
 from foreknow.users.devices import DeviceCookies
@@ -104,8 +105,9 @@ class Services:
         self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
         self.feed = FeedHub(db)
-        on_commit = [self.responses.invalidate_pools, public_reads.note_pools, lambda _: self.feed.wake()]
-        self.desk = TradeDesk(db, on_commit=on_commit)
+        on_commit = [self.responses.invalidate_pools, public_reads.note_pools]
+        self.desk = TradeDesk(db, on_commit=[*on_commit, lambda _: self.feed.wake()])
+        self.payments = PaymentService(db, on_commit=on_commit)
         self.alerts = AlertSender(
             db,
             read_channels(settings.support_alert_urls.get_secret_value()),
@@ -130,6 +132,7 @@ class Services:
         for service in (
             self.feed,
             self.desk,
+            self.payments,
             self.alerts,
             self.attention,
             self.chat,
@@ -145,6 +148,7 @@ class Services:
         """Finish what is under way; call it before the database closes."""
         services = (
             self.desk,
+            self.payments,
             self.feed,
             self.chat,
             self.attention,

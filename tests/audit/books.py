@@ -6,6 +6,13 @@ from typing import Any
 
 import httpx
 
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.clock import iso
+from foreknow.pools.store import load_pools
+from foreknow.settlement import payouts
+from foreknow.settlement import service as settlement
+from foreknow.settlement.resolution import ResolveBody
+from tests.settlement.windows import disputable, stop_payments
 from tests.support.service import Service, expect, pool
 
 
@@ -50,6 +57,37 @@ def keep_books(service: Service) -> None:
     expect(creator.post(f"/pools/{split['id']}/resolve", json={"payouts": [0.25, 0.4, 0.35]}), 200)
     expect(creator.post(f"/pools/{void['id']}/resolve", json={"void": True}), 200)
     expect(creator.post(f"/events/{cancelled['id']}/cancel"), 200)
+    _be_decided(service)
+
+
+def _be_decided(service: Service) -> None:
+    """Void a pool at a moment, and leave others decided, in their dispute windows, and half paid."""
+    ann, creator = service.user(balance_kopecks=100_000), service.creator.client
+    usual = pool(["A", "B"], b=10_000)
+    past, decided, half_paid = (
+        service.event(pools=[one])["pools"][0] for one in (usual, disputable(["A", "B"], b=10_000), usual)
+    )
+    moments = []
+    for one in (past, decided, half_paid):
+        for number in range(4):
+            service.clock.advance(10_000)
+            _bet(ann.client, one["markets"][number % 2]["id"], ("YES", "NO")[number // 2], 900 + number)
+            moments.append(service.clock())
+    expect(creator.post(f"/pools/{past['id']}/liquidity", json={"lmsr_b_kopecks": 20_000}), 200)
+    _bet(ann.client, past["markets"][0]["id"], "YES", 1_234)
+    expect(creator.post(f"/pools/{past['id']}/resolve", json={"void": True, "at": iso(moments[1])}), 200)
+    expect(creator.post(f"/pools/{decided['id']}/resolve", json={"won_side": 0}), 200)
+    stop_payments(service)
+    service.server.run(_pay_one_piece(service, half_paid["id"]))
+
+
+async def _pay_one_piece(service: Service, pool_id: int) -> None:
+    def work(tx: WriteTx) -> None:
+        assert settlement.decide(tx, pool_id, ResolveBody(payouts=[0.25, 0.75]))
+        row = load_pools(tx, [pool_id])[pool_id]
+        assert payouts.pay_piece(tx, row, payouts.Place(), size=2).next is not None
+
+    await service.app.db.write(work)
 
 
 def _bet(client: httpx.Client, market_id: int, side: str, stake_kopecks: int, *, key: str = "") -> None:

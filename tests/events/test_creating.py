@@ -63,7 +63,7 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "series": None,
     }
     assert event["created_at"].endswith("Z")
-    assert {name: value for name, value in winner.items() if name not in {"id", "markets"}} == {
+    assert {name: value for name, value in winner.items() if name not in {"id", "markets", "resolution"}} == {
         "name": "Who wins?",
         "name_ru": "Кто победит?",
         "rules": "After extra time.",
@@ -74,6 +74,8 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "metadata": FULL["pools"][0]["metadata"],  # type: ignore[index] # a literal of this file
         "liquidity": [],
     }
+    known = {name: value for name, value in winner["resolution"].items() if value is not None}
+    assert known == {"kind": "manual", "state": "open"}
     for index, (market, name, probability) in enumerate(
         zip(winner["markets"], ["Reds", "Draw", "Blues"], [0.5, 0.2, 0.3], strict=True)
     ):

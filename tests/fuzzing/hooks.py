@@ -103,15 +103,20 @@ def _corrected_body(case: Any) -> Any:
         body["to"] = f"{body['from'][:8]}2"
     if case.path.endswith("/events/create-full"):
         _correct_event(body)
-    if case.path.endswith("/resolve") and body.get("payouts"):
-        # Payouts sum to 1 and are as many as the pool has outcomes.
-        return {"void": True}
-    if case.path.endswith("/resolve") and body.get("won_side"):
-        # The outcome is one of the pool's.
-        body["won_side"] %= 2
+    if case.path.endswith("/resolve"):
+        return _corrected_resolution(body)
     if case.path.endswith("/liquidity") and body.get("probabilities"):
         # Probabilities are as many as the pool has markets.
         body["probabilities"] = None
+    return body
+
+
+def _corrected_resolution(body: dict[str, Any]) -> dict[str, Any]:
+    """Payouts sum to 1 and are as many as the outcomes, who won is one of them, a moment is after the publication."""
+    if body.get("payouts") or body.get("at"):
+        return {"void": True}
+    if body.get("won_side"):
+        body["won_side"] %= 2
     return body
 
 

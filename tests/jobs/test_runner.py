@@ -110,6 +110,26 @@ async def test_who_lost_the_lease_changes_nothing(db: Database, clock: Shiftable
     assert await db.write(lambda tx: RUNS.reschedule(tx, current, due_at_ms=clock() + 1_000, failures=0))
 
 
+async def test_a_renewed_lease_lasts_longer_and_one_that_was_lost_is_not_renewed(
+    db: Database, clock: ShiftableClock, handler: Handler
+) -> None:
+    clock.stop_at(clock() + 100)
+    first, *_ = await db.write(lambda tx: RUNS.claim(tx, now_ms=clock(), limit=1, only=KEYS[:1]))
+    # Even where the clock stands still, each renewal is another claim.
+    renewed = await db.write(lambda tx: RUNS.renew(tx, first, now_ms=clock()))
+    assert renewed is not None
+    assert renewed.lease_ends_at_ms == first.lease_ends_at_ms + 1
+    assert await db.write(lambda tx: RUNS.renew(tx, first, now_ms=clock())) is None
+    clock.stop_at(clock() + LEASE_MS)
+    assert await db.write(lambda tx: RUNS.claim(tx, now_ms=clock(), limit=1, only=KEYS[:1])) == []
+    longer = await db.write(lambda tx: RUNS.renew(tx, renewed, now_ms=clock(), failures=7))
+    assert longer is not None
+    assert longer.lease_ends_at_ms == clock() + LEASE_MS
+    clock.stop_at(clock() + LEASE_MS)
+    assert len(await db.write(lambda tx: RUNS.claim(tx, now_ms=clock(), limit=1, only=KEYS[:1]))) == 1
+    assert await db.write(lambda tx: RUNS.renew(tx, longer, now_ms=clock())) is None
+
+
 async def test_a_named_job_needs_no_row_before_its_first_run(
     db: Database, clock: ShiftableClock, handler: Handler
 ) -> None:

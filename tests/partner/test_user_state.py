@@ -45,7 +45,7 @@ async def test_who_never_bet_does_not_exist(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         acme, other = make_partner(tx), make_partner(tx, "Other", float_kopecks=5)
         make_user(tx, other, "u", balance_kopecks=5)
-        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u")
+        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u", now_ms=0)
         assert (state.external_user_id, state.exists, state.user_id) == ("u", False, None)
         assert (state.balance_kopecks, state.open_positions_kopecks, state.positions) == (0, 0, [])
 
@@ -65,7 +65,7 @@ async def test_positions_are_valued_at_the_present_price(db: Database, outcomes:
         user = make_user(tx, acme, "u", balance_kopecks=9)
         pool = insert_pool(tx, names=[f"Outcome {index}" for index in range(outcomes)])
         hold(tx, user.user_id, pool, held)
-        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u")
+        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u", now_ms=0)
         assert (state.exists, state.user_id, state.balance_kopecks) == (True, user.user_id, 9)
         assert state.positions == [
             PartnerPosition(pool.market_ids[0], "yes", 40_000, 5556, worth[0]),
@@ -86,7 +86,7 @@ async def test_closed_positions_and_others_positions_are_not_shown(db: Database)
         (sold,) = positions.load_open(tx, [(user.user_id, pool.market_ids[1], "YES")]).values()
         sold.sell(shares=10, payout_kopecks=4, at_ms=1)
         positions.write(tx, [sold])
-        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u")
+        state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u", now_ms=0)
         assert (state.exists, state.positions) == (True, [])
 
     await db.write(work)

@@ -9,13 +9,14 @@ import pytest
 
 from foreknow.markets.store import MarketRow
 from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule
+from foreknow.pools.resolutions import Kind
 from foreknow.pools.rule_view import RuleView, rule_of, rule_view
 from foreknow.pools.store import PoolRow, PoolState
 
 STRIKE = {"price": 68_123.4, "observed_at": "2026-11-20T14:45:00.000Z", "source": "binance"}
 
 
-def pool(rule: Any, *, kind: str, markets: int = 2, strike: dict[str, Any] | None = None) -> PoolRow:
+def pool(rule: Any, *, kind: Kind, markets: int = 2, strike: dict[str, Any] | None = None) -> PoolRow:
     return PoolRow(
         id=7,
         event_id=3,

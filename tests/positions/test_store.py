@@ -40,7 +40,9 @@ async def test_positions_come_back_as_they_were_written(db: Database) -> None:
         assert store.load_open(tx, keys[1:2]) == {keys[1]: new[1]}
         assert store.load_open(tx, [(bob, pool.market_ids[0], "NO")]) == {}
         assert store.load_open(tx, []) == {}
-        assert store.open_of_markets(tx, [pool.market_ids[0]]) == [new[0], new[1], new[3]]
+        first = pool.market_ids[0]
+        assert store.open_of_market(tx, first, after_id=0, limit=9) == [new[0], new[1], new[3]]
+        assert store.open_of_market(tx, first, after_id=new[0].id, limit=1) == [new[1]]
 
         new[0].sell(shares=2, payout_kopecks=1, at_ms=2)
         new[3].settle(payout_kopecks=4, won_side=1, at_ms=3)

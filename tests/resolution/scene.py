@@ -139,7 +139,7 @@ class Scene:
         """Let an admin resolve a pool; `AlreadyResolved`."""
 
         def resolve(tx: WriteTx) -> None:
-            settlement.settle_pool(tx, pool_id, ResolveBody(won_side=won_side), world.person(tx, admin=True))
+            settlement.resolve(tx, pool_id, ResolveBody(won_side=won_side), world.person(tx, admin=True))
 
         await self.db.write(resolve)
 

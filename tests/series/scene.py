@@ -27,7 +27,7 @@ from foreknow.series import SeriesOpener, service
 from foreknow.series.opening import Terms
 from foreknow.series.schemas import Series
 from foreknow.settlement.resolution import ResolveBody
-from foreknow.settlement.service import settle_pool, void_event
+from foreknow.settlement.service import resolve, void_event
 from foreknow.users.tables import users
 from foreknow.validation.fields import to_type
 from tests.settlement import world
@@ -133,7 +133,7 @@ class Scene:
 
     async def resolve(self, pool_id: int, *, won_side: int = 0) -> None:
         """Resolve a pool by hand."""
-        await self.db.write(lambda tx: settle_pool(tx, pool_id, ResolveBody(won_side=won_side), self.admin))
+        await self.db.write(lambda tx: resolve(tx, pool_id, ResolveBody(won_side=won_side), self.admin))
 
     async def cancel(self, event_id: int) -> None:
         """Cancel an event."""

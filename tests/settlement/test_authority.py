@@ -13,8 +13,8 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events import service as events
 from foreknow.kernel.errors import DomainError
 from foreknow.ledger.tables import transfers
+from foreknow.settlement import service
 from foreknow.settlement.resolution import ResolveBody
-from foreknow.settlement.service import settle_pool, void_event
 from foreknow.users.tables import sessions, users
 from tests.settlement import world
 
@@ -27,8 +27,8 @@ def actions_on_events(tx: WriteTx, creator: UserCaller) -> dict[str, Action]:
     void = ResolveBody(void=True)
     return {
         "publish": lambda tx, who: events.publish(tx, waiting.id, who, limit_kopecks=None),
-        "resolve": lambda tx, who: settle_pool(tx, published.pools[0].id, void, who),
-        "cancel": lambda tx, who: void_event(tx, published.id, who),
+        "resolve": lambda tx, who: service.resolve(tx, published.pools[0].id, void, who),
+        "cancel": lambda tx, who: service.void_event(tx, published.id, who),
     }
 
 

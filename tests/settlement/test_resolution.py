@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.errors import BadRequest
+from foreknow.pools.resolutions import VOID, Resolution
 from foreknow.pricing import Side
-from foreknow.settlement.resolution import VOID, Resolution, ResolveBody, check, resolution_for
+from foreknow.settlement.resolution import ResolveBody, check, resolution_for
 from foreknow.validation.fields import to_type
 from tests.pools.made import pool_row
 

@@ -28,7 +28,11 @@ from foreknow.ledger import (
 )
 from foreknow.ledger.tables import accounts
 from foreknow.partner.tables import partner_keys, partners
+from foreknow.pools.store import PoolRow
 from foreknow.pricing import Side
+from foreknow.settlement import payouts
+from foreknow.settlement.payouts import Place
+from foreknow.settlement.tables import payments
 from foreknow.statements import StatementLine
 from foreknow.trading.batch import Batch
 from foreknow.trading.id_cache import IdCache
@@ -158,6 +162,16 @@ def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Si
     outcomes = Batch(orders, IdCache()).run(tx)
     assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
     return [fill.shares for fill in fills]
+
+
+def pay(tx: WriteTx, pool: PoolRow, *, size: int = 1_000) -> None:
+    """Pay a resolved pool wholly, in pieces of `size` positions, in this transaction."""
+    place: Place | None = Place()
+    while pool.paying and place is not None:
+        place = payouts.pay_piece(tx, pool, place, size=size).next
+    if pool.paying:
+        payouts.finish(tx, pool.id, pool.event_id)
+    tx.execute(payments.delete().where(payments.c.pool_id == pool.id))
 
 
 def balance(tx: ReadTx, user: UserCaller) -> int:

@@ -202,17 +202,17 @@ CHECKS: list[Check] = [
                     JOIN accounts a
                       ON a.id = CASE t.kind WHEN 'return' THEN t.source_account_id ELSE t.target_account_id END
                     JOIN pools p ON p.escrow_account_id = a.id
-                    WHERE t.kind IN ('return', 'subsidy') AND p.state = 'resolved')
+                    WHERE t.kind IN ('return', 'subsidy') AND p.state = 'resolved' AND NOT p.paying)
                    + (SELECT COALESCE(SUM(s.pnl_kopecks), 0)
                       FROM positions s JOIN users u ON u.id = s.user_id JOIN pools p ON p.id = s.pool_id
-                      WHERE u.nickname_key = 'house account' AND p.state = 'resolved')
+                      WHERE u.nickname_key = 'house account' AND p.state = 'resolved' AND NOT p.paying)
         ) b
         WHERE shown <> counted
         """,
     ),
     rule(
         "house account",
-        "the house's own trader holds no money, and has spent on each pool what its trades there cost",
+        "the house's own trader holds only payouts under way, and has spent on each pool what its trades there cost",
         "{what} {id}: {stored} kopecks instead of {counted}",
         """
         SELECT * FROM (
@@ -224,8 +224,13 @@ CHECKS: list[Check] = [
                 FROM trades t JOIN users u ON u.id = t.user_id
                 WHERE u.nickname_key = 'house account' GROUP BY t.pool_id
             ) t ON t.pool_id = h.pool_id
-            UNION ALL SELECT 'account', a.id, a.balance_kopecks, 0
-            FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = 'house account'
+            UNION ALL SELECT 'account', a.id, a.balance_kopecks, COALESCE(s.paid, 0)
+            FROM accounts a JOIN users u ON u.account_id = a.id
+            LEFT JOIN (
+                SELECT user_id, SUM(settled_kopecks) AS paid
+                FROM positions WHERE pool_id IN (SELECT id FROM pools WHERE paying) GROUP BY user_id
+            ) s ON s.user_id = u.id
+            WHERE u.nickname_key = 'house account'
         ) b
         WHERE stored <> counted
         """,

@@ -29,10 +29,17 @@ class _Step(msgspec.Struct, frozen=True):
 
 
 def read_market_maker(
-    *, b: int, weights: str, liquidity: str | None, q_yes: Sequence[int], q_no: Sequence[int]
+    *,
+    b: int,
+    weights: str,
+    liquidity: str | None,
+    q_yes: Sequence[int],
+    q_no: Sequence[int],
+    trades: int | None = None,
 ) -> Lmsr:
-    """Return a pool's market maker with these shares sold, from the columns' texts."""
-    return _market_maker(b, _weights(weights), _steps(liquidity), q_yes, q_no)
+    """Return a pool's market maker with these shares sold, from the columns' texts; as after `trades` where given."""
+    steps = [step for step in _steps(liquidity) if trades is None or step.trades <= trades]
+    return _market_maker(b, _weights(weights), steps, q_yes, q_no)
 
 
 def _market_maker(

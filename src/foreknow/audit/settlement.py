@@ -39,6 +39,25 @@ def _settlements(tx: ReadTx) -> Iterator[str]:
             yield f"pool {pool_id} cannot be read: {unreadable}"
 
 
+def _owed(tx: ReadTx) -> Iterator[str]:
+    """Add up what the open positions of pools that are being paid are due."""
+    query = """
+        SELECT s.pool_id, a.balance_kopecks, m.outcome_index, s.side, s.shares
+        FROM positions s JOIN markets m ON m.id = s.market_id JOIN pools p ON p.id = s.pool_id
+        JOIN accounts a ON a.id = p.escrow_account_id
+        WHERE p.paying AND s.shares > 0
+        ORDER BY s.pool_id
+    """
+    for (pool_id, balance_kopecks), positions in groupby(rows(tx, query), key=itemgetter(0, 1)):
+        try:
+            resolution = _read_resolution(tx, pool_id)
+            due = sum(resolution.due(outcome, Side(side), shares)[0] for _, _, outcome, side, shares in positions)
+            if due > balance_kopecks:
+                yield f"pool {pool_id} holds {balance_kopecks} kopecks and still owes {due}"
+        except UNREADABLE as unreadable:
+            yield f"pool {pool_id} cannot be read: {unreadable}"
+
+
 @dataclass(frozen=True, slots=True)
 class _PoolResolution:
     """A pool's resolution, read from its row alone; `payouts` None for a void."""
@@ -58,15 +77,17 @@ class _PoolResolution:
 
 def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     pool = tx.execute(sa.text("SELECT * FROM pools WHERE id = :id"), {"id": pool_id}).mappings().one()
-    markets = tx.execute(
-        sa.text("SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"), {"id": pool_id}
-    ).all()
+    until_ms = pool["void_at_ms"]
+    sold = sa.text(_SOLD if until_ms is None else _SOLD_BY_THEN)
+    markets = tx.execute(sold, {"id": pool_id} | ({} if until_ms is None else {"until_ms": until_ms})).all()
     market_maker = read_market_maker(
         b=pool["b"],
         weights=pool["weights"],
         liquidity=pool["liquidity"],
-        q_yes=[row.q_yes for row in markets],
-        q_no=[row.q_no for row in markets],
+        # PostgreSQL sums 64-bit integers as decimals.
+        q_yes=[int(row.q_yes) for row in markets],
+        q_no=[int(row.q_no) for row in markets],
+        trades=None if until_ms is None else sum(row.trades for row in markets),
     )
     stored = msgspec.json.decode(pool["resolution"] or "{}", type=_StoredResolution)
     payouts: list[Fraction] | None = None
@@ -75,6 +96,21 @@ def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     elif stored.payouts is not None:
         payouts = [exact_fraction(payout) for payout in stored.payouts]
     return _PoolResolution(pool["won_side"] is not None and pool["won_side"] >= 0, payouts, market_maker)
+
+
+_SOLD = "SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"
+#: From the trades themselves: a void at a moment pays the prices after those until then.
+_SOLD_BY_THEN = """
+    SELECT m.outcome_index, SUM(CASE WHEN t.id IS NULL THEN 0 ELSE 1 END) AS trades,
+           SUM(CASE WHEN t.side = 'YES' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
+           AS q_yes,
+           SUM(CASE WHEN t.side = 'NO' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
+           AS q_no
+    FROM markets m
+    LEFT JOIN trades t ON t.event_id = m.event_id AND t.market_id = m.id AND t.created_at_ms <= :until_ms
+    WHERE m.pool_id = :id
+    GROUP BY m.outcome_index ORDER BY m.outcome_index
+"""
 
 
 class _StoredResolution(msgspec.Struct, frozen=True):
@@ -105,13 +141,15 @@ CHECKS: list[Check] = [
     ),
     rule(
         "escrow entries",
-        "every escrow holds the house's part and what trades left in it, and nothing once settled; every fee is kept",
+        "every escrow holds the house's part and what trades left in it, less what was paid, and nothing once all is;"
+        " every fee is kept",
         "pool {id} ({state}) holds {balance_kopecks} kopecks in escrow and {fees_kopecks} in fees; its trades say"
         " {expected} and {charged}",
         """
         SELECT * FROM (
             SELECT p.id, p.state, a.balance_kopecks, f.balance_kopecks AS fees_kopecks,
-                   CASE WHEN p.state = 'open' THEN p.loss_bound_kopecks + COALESCE(t.kept, 0) ELSE 0 END AS expected,
+                   CASE WHEN p.state = 'open' OR p.paying
+                        THEN p.loss_bound_kopecks + COALESCE(t.kept, 0) - COALESCE(s.paid, 0) ELSE 0 END AS expected,
                    COALESCE(t.charged, 0) AS charged
             FROM pools p
             JOIN accounts a ON a.id = p.escrow_account_id
@@ -121,6 +159,10 @@ CHECKS: list[Check] = [
                        SUM(CASE WHEN action = 'buy' THEN amount_kopecks - fee_kopecks ELSE -amount_kopecks END) AS kept
                 FROM trades GROUP BY pool_id
             ) t ON t.pool_id = p.id
+            LEFT JOIN (
+                SELECT pool_id, SUM(settled_kopecks) AS paid
+                FROM positions WHERE pool_id IN (SELECT id FROM pools WHERE paying) GROUP BY pool_id
+            ) s ON s.pool_id = p.id
         ) b
         WHERE balance_kopecks <> expected OR fees_kopecks <> charged
         """,
@@ -134,27 +176,51 @@ CHECKS: list[Check] = [
         WHERE p.state NOT IN ('new', 'open', 'resolved')
            OR (p.state = 'new' AND (p.published_at_ms IS NOT NULL OR p.trade_count > 0))
            OR (p.state = 'open' AND p.published_at_ms IS NULL)
-           OR (p.state = 'resolved') <> (p.won_side IS NOT NULL AND p.resolution IS NOT NULL)
+           OR (p.state = 'resolved') <> (p.won_side IS NOT NULL)
+           OR (p.resolution IS NULL AND p.state = 'resolved') OR (p.resolution IS NOT NULL AND p.state = 'new')
+           OR (p.resolution IS NOT NULL AND p.state = 'open' AND p.disputable_until_ms IS NULL)
+           OR (p.resolution IS NULL AND p.disputable_until_ms IS NOT NULL)
+           OR (p.paying AND p.state <> 'resolved')
         UNION ALL SELECT 'event', e.id, e.status FROM events e
         LEFT JOIN (
             SELECT event_id, SUM(CASE WHEN state = 'resolved' THEN 0 ELSE 1 END) AS unresolved,
+                   SUM(CASE WHEN resolution IS NULL THEN 1 ELSE 0 END) AS undecided,
+                   MAX(CASE WHEN state = 'open' THEN disputable_until_ms END) AS last_window_ends_ms,
                    SUM(CASE WHEN state = 'new' THEN 1 ELSE 0 END) AS unpublished, COUNT(*) AS pools
             FROM pools GROUP BY event_id
         ) p ON p.event_id = e.id
         WHERE p.event_id IS NULL
            OR (e.status = 'new' AND p.unpublished < p.pools)
            OR (e.status = 'active' AND (p.unresolved = 0 OR p.unpublished > 0))
-           OR (e.status IN ('resolved', 'cancelled') AND p.unresolved > 0)
+           OR (e.status = 'resolved' AND p.unresolved > 0)
+           OR (e.status = 'cancelled' AND p.undecided > 0)
+           OR COALESCE(e.resolves_at_ms, 0) <> CASE
+                WHEN e.status = 'active' AND p.undecided = 0 THEN COALESCE(p.last_window_ends_ms, 0) ELSE 0 END
         """,
     ),
     rule(
+        "payments",
+        "every pool with a result that is not paid has its row in the payments, and no other pool",
+        "pool {id} ({state}, paying: {paying}) has {listed} such rows",
+        """
+        SELECT * FROM (
+            SELECT p.id, p.state, p.paying, COUNT(d.pool_id) AS listed
+            FROM pools p LEFT JOIN payments d ON d.pool_id = p.id
+            GROUP BY p.id, p.state, p.paying, p.resolution
+            HAVING COUNT(d.pool_id) <> CASE WHEN p.paying OR (p.state = 'open' AND p.resolution IS NOT NULL)
+                                            THEN 1 ELSE 0 END
+        ) b
+        """,
+    ),
+    Check("owed", "every escrow that is being paid out covers what is still due", _owed),
+    rule(
         "settled pools",
-        "every settled pool's positions are closed, and no other pool's position was settled",
+        "every paid pool's positions are closed, and no position was settled before its pool's result was final",
         "position {id} of pool {pool_id} ({state}) holds {shares} shares and had {settled_shares} settled",
         """
         SELECT s.id, s.pool_id, p.state, s.shares, s.settled_shares
         FROM positions s JOIN pools p ON p.id = s.pool_id
-        WHERE (p.state = 'resolved' AND s.shares > 0)
+        WHERE (p.state = 'resolved' AND NOT p.paying AND s.shares > 0)
            OR (p.state <> 'resolved' AND (s.settled_shares <> 0 OR s.settled_kopecks <> 0 OR s.won_side IS NOT NULL))
         """,
     ),

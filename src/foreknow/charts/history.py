@@ -15,7 +15,8 @@ from foreknow.charts.downsampling import DownsampledSeries, NewPoints
 from foreknow.charts.packing import DOUBLE_BYTES, pack
 from foreknow.charts.prices import CurrentPrices, PoolTrades
 from foreknow.charts.tables import life_points, pnl_points, pnl_totals
-from foreknow.db.bulk import CompiledQuery
+from foreknow.db.bulk import CompiledQuery, CompiledReturning, as_rows, values_table
+from foreknow.db.metadata import Int64
 from foreknow.db.transactions import ReadTx, WriteTx
 
 #: (Unix milliseconds, one YES probability per market); (Unix milliseconds, kopecks)
@@ -115,16 +116,16 @@ def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
     if not by_user:
         return
     totals = [
-        {
-            "user_id": user_id,
-            "ordinal": len(user_changes) - 1,
-            "at_ms": user_changes[-1].at_ms,
-            "pnl_kopecks": sum(change.pnl_kopecks for change in user_changes),
-        }
+        (
+            user_id,
+            len(user_changes) - 1,
+            user_changes[-1].at_ms,
+            sum(change.pnl_kopecks for change in user_changes),
+        )
         for user_id, user_changes in by_user.items()
     ]
     series: dict[int, NewPoints[_PnlTuple]] = {}
-    for user_id, newest, total_kopecks in tx.execute(_UPSERT_TOTAL[tx.dialect.name], totals):
+    for user_id, newest, total_kopecks in _ADD_TO_TOTALS.run(tx, {"totals": as_rows(totals)}):
         user_changes = by_user[user_id]
         total_before = total_kopecks - sum(change.pnl_kopecks for change in user_changes)
         sums = itertools.accumulate((change.pnl_kopecks for change in user_changes), initial=total_before)
@@ -161,19 +162,25 @@ _STORED_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_points))
 _NEWEST_PNL = _pnl(pnl_totals)
 
 
-def _upsert_total(insert: Any) -> Any:
-    """Add n points to a trader's newest point: `ordinal` is n − 1, since ordinals count from 0."""
-    return insert.on_conflict_do_update(
-        index_elements=["user_id"],
-        set_={
-            "ordinal": pnl_totals.c.ordinal + insert.excluded.ordinal + 1,
-            "at_ms": insert.excluded.at_ms,
-            "pnl_kopecks": pnl_totals.c.pnl_kopecks + insert.excluded.pnl_kopecks,
-        },
-    ).returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)
+def _add_to_totals(dialect: str) -> Any:
+    """Add n points to each trader's newest point: `ordinal` is n − 1, since ordinals count from 0."""
+    insert: Any = (sqlite if dialect == "sqlite" else postgresql).insert(pnl_totals)
+    names = ["user_id", "ordinal", "at_ms", "pnl_kopecks"]
+    added = values_table(dialect, "totals", dict.fromkeys(names, Int64))
+    # Without a condition SQLite would read ON as that of a join.
+    rows = sa.select(*(added.c[name] for name in names)).where(sa.true())
+    return (
+        insert.from_select(names, rows, include_defaults=False)
+        .on_conflict_do_update(
+            index_elements=["user_id"],
+            set_={
+                "ordinal": pnl_totals.c.ordinal + insert.excluded.ordinal + 1,
+                "at_ms": insert.excluded.at_ms,
+                "pnl_kopecks": pnl_totals.c.pnl_kopecks + insert.excluded.pnl_kopecks,
+            },
+        )
+        .returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)
+    )
 
 
-_UPSERT_TOTAL = {
-    "sqlite": _upsert_total(sqlite.insert(pnl_totals)),
-    "postgresql": _upsert_total(postgresql.insert(pnl_totals)),
-}
+_ADD_TO_TOTALS = CompiledReturning(_add_to_totals)

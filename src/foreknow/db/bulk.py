@@ -7,6 +7,7 @@ parameter (JSON on SQLite, arrays on PostgreSQL), not hundreds.
     values_table(dialect, …)  literal rows to join, bound as one parameter by `as_rows`
     CompiledQuery             a query that fetches all rows at once
     CompiledUpdate            an INSERT or UPDATE run for a few sets of parameters
+    CompiledReturning         an INSERT or UPDATE of many rows that returns some columns
     insert_rows               inserts tuples
     update_rows               updates columns of rows by id
 """
@@ -162,6 +163,18 @@ class CompiledUpdate:
     def run(self, tx: WriteTx, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in order."""
         self._by_dialect[tx.dialect.name].execute_raw_many(tx, rows)
+
+
+class CompiledReturning:
+    """An INSERT or UPDATE with a RETURNING, compiled once, of integer columns; many rows come as a `values_table`."""
+
+    def __init__(self, build: Callable[[str], Any]) -> None:
+        """Compile the statement that `build` returns for each dialect."""
+        self._by_dialect = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
+
+    def run(self, tx: WriteTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """Run it and return what it returns."""
+        return self._by_dialect[tx.dialect.name].run(tx, parameters)
 
 
 class _Text:

@@ -27,7 +27,7 @@ WriteWork = Callable[[WriteTx], Result]
 #: Attempts of a transaction that loses a race (deadlock, unique key).
 ATTEMPTS = 4
 #: Longest wait for another transaction's lock, such as that of a `psql` session left open. Longer than our own
-#: transactions take, except settlements of large pools.
+#: transactions take.
 LOCK_S = 5.0
 
 #: Writes under way; the event loop itself keeps only weak references to tasks.

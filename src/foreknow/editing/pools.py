@@ -16,9 +16,10 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import series_store
 from foreknow.events.changes import check_times
 from foreknow.events.filling import fill_texts
-from foreknow.events.series_store import has_result, over_from_ms
-from foreknow.events.store import EventRow, closing_time_ms, load_events, update_event
+from foreknow.events.series_store import over_from_ms
+from foreknow.events.store import EventRow, load_events, update_event
 from foreknow.events.texts import PoolFacts, check_pool_texts
+from foreknow.events.times import event_times
 from foreknow.kernel.errors import InvalidState
 from foreknow.pools import deadlines
 from foreknow.pools.errors import PoolNotFound
@@ -112,7 +113,7 @@ def _move_end(tx: WriteTx, before: PoolRow, given: Mapping[str, Any], *, at_ms: 
         raise InvalidState("Once its event is published, only the finish_at of a pool can change.")
     finish_at_ms: int = given["finish_at_ms"]
     check_times(before.live_at_ms, finish_at_ms)
-    if has_result(before):
+    if before.is_decided:
         raise InvalidState("The pool has its result.")
     if before.finish_at_ms is not None and before.finish_at_ms <= at_ms:
         raise InvalidState("The pool is past its finish_at.")
@@ -130,8 +131,8 @@ def _update_event(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow]) ->
     update_event(
         tx,
         event.id,
-        closes_at_ms=closing_time_ms(pool.finish_at_ms for pool in in_order if not has_result(pool)),
         finish_at_ms=max(finishes_ms, default=None),
+        **event_times(in_order),
     )
     if event.published_at_ms is None:
         return

@@ -66,6 +66,8 @@ class EditingRoutes:
     async def pool(self, request: Request[PoolPath, None, EditPoolBody]) -> Pool:
         """Edit a pool."""
         given = pool_changes(request.body)
-        return await self._context.db.write(
-            lambda tx: pool_view(edit_pool(tx, request.path.pool_id, given, request.user))
-        )
+
+        def work(tx: WriteTx) -> Pool:
+            return pool_view(edit_pool(tx, request.path.pool_id, given, request.user), now_ms=now_ms(tx))
+
+        return await self._context.db.write(work)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from foreknow.access.levels import AuthLevel
+from foreknow.db.clock import now_ms
+from foreknow.db.transactions import WriteTx
 from foreknow.events.errors import HouseLimit
 from foreknow.events.liquidity import add_liquidity, check
 from foreknow.events.schemas import LiquidityBody
@@ -44,8 +46,10 @@ class LiquidityRoutes:
         """Raise the liquidity and pay its subsidy."""
         body = request.body
         check(body)
-        return await self._context.db.write(
-            lambda tx: pool_view(
-                add_liquidity(tx, request.path.pool_id, body, request.user, limit_kopecks=self._house_limit_kopecks)
-            )
-        )
+
+        def work(tx: WriteTx) -> Pool:
+            limit_kopecks = self._house_limit_kopecks
+            row = add_liquidity(tx, request.path.pool_id, body, request.user, limit_kopecks=limit_kopecks)
+            return pool_view(row, now_ms=now_ms(tx))
+
+        return await self._context.db.write(work)

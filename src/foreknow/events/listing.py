@@ -16,6 +16,7 @@ from foreknow.events.schemas import MARKETS_MAX, NAME_MAX, TAG_MAX
 from foreknow.events.search import find_candidates, name_contains
 from foreknow.events.store import COLUMNS, EventRow, EventStatus, event_row
 from foreknow.events.tables import event_tags, events
+from foreknow.events.times import CLOSED_LONG_AGO_MS
 from foreknow.kernel.pagination import Cursors, Position, Slice
 from foreknow.kernel.text import fold, may_be_within, nfc_within
 from foreknow.markets.store import market_counts_of_pools
@@ -23,7 +24,7 @@ from foreknow.pools.store import pool_ids_of_events
 
 Sort = Literal["new", "volume", "closing"]
 Condition = sa.ColumnElement[bool]
-#: Most events of one criterion (tag, part of a name, closed) that are looked up by id.
+#: Most events of one criterion (tag, part of a name, past a time) that are looked up by id.
 ID_LOOKUP_MAX = 500
 #: Most markets on a page with several events.
 PAGE_MARKETS_MAX = 2_000
@@ -85,6 +86,11 @@ def list_events(
 def _read(
     tx: ReadTx, filters: EventFilter, order: _Order, after: Position | None, *, now_ms: int, limit: int
 ) -> list[EventRow]:
+    if filters.status is EventStatus.RESOLVED:
+        # Those whose last dispute window ended a moment ago are few, and found by another index.
+        found = order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
+        found += order.read(tx, _conditions(tx, filters, filters.status, now_ms, of_ended_windows=True), after, limit)
+        return sorted(found, key=order.rank)[:limit]
     if filters.status is not None:
         return order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
     # An index orders the instances of one stored status.
@@ -120,27 +126,30 @@ def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int
             start, pools = index + 1, 0
 
 
-def _conditions(tx: ReadTx, filters: EventFilter, status: EventStatus, now_ms: int) -> list[Condition]:
+def _conditions(
+    tx: ReadTx, filters: EventFilter, status: EventStatus, now_ms: int, *, of_ended_windows: bool = False
+) -> list[Condition]:
     """Return conditions that make the query take about as long with one event as with a hundred thousand.
 
     Criteria that few events match are looked up by id; for common ones the sort order's index soon finds enough rows.
-    `status` equals that of the filters or, where they have none, is a stored one.
+    `status` equals that of the filters or, where they have none, is a stored one. `of_ended_windows`: of resolved
+    events those whose row does not say so yet.
     """
-    criteria = [
-        *_tagged(tx, filters.tag),
-        *_named(tx, filters.part_of_name),
-        *_closed(tx, now_ms if filters.status is EventStatus.CLOSED else None),
-        *_only_newest(tx, filters),
-    ]
+    stored = EventStatus.ACTIVE if filters.status is EventStatus.CLOSED or of_ended_windows else status
+    criteria = [*_tagged(tx, filters.tag), *_named(tx, filters.part_of_name), *_only_newest(tx, filters)]
+    if filters.status is EventStatus.CLOSED:
+        criteria.append(_overdue(tx, events.c.closes_at_ms <= now_ms, _has_no_ended_windows(now_ms)))
+    if of_ended_windows:
+        # All of their pools have results: so the index of the closing times finds them.
+        criteria.append(_overdue(tx, events.c.closes_at_ms == CLOSED_LONG_AGO_MS, events.c.resolves_at_ms <= now_ms))
     candidates = [criterion.ids for criterion in criteria if criterion.ids is not None]
-    conditions = [criterion.condition for criterion in criteria]
+    conditions = [*_open(filters, now_ms), *_visibility(filters), *(criterion.condition for criterion in criteria)]
     if not candidates:
-        of_series = _in_series(filters, events.c.series_id)
-        return [*_status(filters, status, now_ms, events.c.status), *of_series, *conditions]
+        return [events.c.status == stored.value, *_in_series(filters, events.c.series_id), *conditions]
     ids = set(candidates[0]).intersection(*candidates[1:])
     # Without this concatenation and sum SQLite would scan the index on the status, or that of a series.
-    hidden = _status(filters, status, now_ms, events.c.status.concat(""))
-    return [events.c.id.in_(ids), *hidden, *_in_series(filters, events.c.series_id + 0), *conditions]
+    hidden = [events.c.status.concat("") == stored.value, *_in_series(filters, events.c.series_id + 0)]
+    return [events.c.id.in_(ids), *hidden, *conditions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +201,15 @@ def _in_series(filters: EventFilter, series_id: sa.ColumnElement[int]) -> list[C
     return [] if filters.series_id is None else [series_id == filters.series_id]
 
 
-def _closed(tx: ReadTx, now_ms: int | None) -> Iterator[_Criterion]:
-    if now_ms is None:
-        return
-    overdue = events.c.closes_at_ms <= now_ms
-    query = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, overdue)
-    yield _Criterion(_ids_up_to_limit(tx, query), overdue)
+def _overdue(tx: ReadTx, *conditions: Condition) -> _Criterion:
+    """Return the criterion of these conditions on the times of active events."""
+    query = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, *conditions)
+    return _Criterion(_ids_up_to_limit(tx, query), sa.and_(*conditions))
+
+
+def _has_no_ended_windows(now_ms: int) -> Condition:
+    resolves_at_ms = events.c.resolves_at_ms
+    return sa.or_(resolves_at_ms.is_(None), resolves_at_ms > now_ms)
 
 
 def _ids_up_to_limit(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
@@ -206,14 +218,12 @@ def _ids_up_to_limit(tx: ReadTx, ids: sa.Select[Any]) -> Collection[int] | None:
     return None if len(found) > ID_LOOKUP_MAX else found
 
 
-def _status(filters: EventFilter, status: EventStatus, now_ms: int, column: sa.ColumnElement[str]) -> list[Condition]:
-    visible = _visibility(filters)
-    if filters.status is EventStatus.ACTIVE:
-        closes_at_ms = events.c.closes_at_ms
-        return [column == EventStatus.ACTIVE.value, sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms), *visible]
-    if filters.status is EventStatus.CLOSED:
-        return [column == EventStatus.ACTIVE.value, *visible]
-    return [column == status.value, *visible]
+def _open(filters: EventFilter, now_ms: int) -> list[Condition]:
+    """Exclude active events that have closed. Those that are resolved have closed, too."""
+    if filters.status is not EventStatus.ACTIVE:
+        return []
+    closes_at_ms = events.c.closes_at_ms
+    return [sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms)]
 
 
 def _visibility(filters: EventFilter) -> list[Condition]:

@@ -267,7 +267,7 @@ def event_view(row: EventRow, pools: Iterable[PoolRow], neighbours: Neighbours |
         loop_interval_minutes=row.loop_interval_minutes,
         external_event_url=row.external_event_url,
         series=_instance(row, neighbours),
-        pools=[pool_view(pool) for pool in pools],
+        pools=[pool_view(pool, now_ms=now_ms) for pool in pools],
     )
 
 

@@ -78,11 +78,6 @@ def over_from_ms(event_pools: Collection[PoolRow], *, at_ms: int) -> int:
     return max((pool.finish_at_ms for pool in event_pools if pool.finish_at_ms is not None), default=at_ms)
 
 
-def has_result(pool: PoolRow) -> bool:
-    """Return whether it is known how a pool ended, even if that can still be disputed."""
-    return pool.resolved or pool.decided_at_ms is not None
-
-
 def load_series(tx: ReadTx, series_id: int) -> SeriesRow | None:
     """Return a series; None where there is none with this id."""
     return _one(tx, _SELECT.where(_C.id == series_id))

@@ -17,7 +17,7 @@ from foreknow.kernel.chunks import chunks
 
 
 class EventStatus(enum.StrEnum):
-    """The contract's states. `closed` follows from the time and is never stored."""
+    """The contract's states. `closed` follows from the time and is never stored, nor is `resolved` at first."""
 
     NEW = "new"
     ACTIVE = "active"
@@ -56,10 +56,13 @@ class EventRow:
     series_index: int | None
 
     def status_at(self, now_ms: int) -> EventStatus:
-        """Return the public status: an active event closes when its last unresolved pool does."""
-        if self.status is EventStatus.ACTIVE and self.closes_at_ms is not None and self.closes_at_ms <= now_ms:
-            return EventStatus.CLOSED
-        return self.status
+        """Return the public status: an active event closes, and is resolved, when its last unresolved pool is."""
+        if self.status is not EventStatus.ACTIVE:
+            return self.status
+        if self.resolves_at_ms is not None and self.resolves_at_ms <= now_ms:
+            return EventStatus.RESOLVED
+        is_closed = self.closes_at_ms is not None and self.closes_at_ms <= now_ms
+        return EventStatus.CLOSED if is_closed else EventStatus.ACTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def update_event(tx: WriteTx, event_id: int, **values: Any) -> None:
 
 
 def closing_time_ms(deadlines_ms: Iterable[int | None]) -> int | None:
-    """Return when the last of these unresolved pools closes; None if one has no deadline or none is left."""
+    """Return when the last of these undecided pools closes; None if one has no deadline or none is left."""
     known: list[int] = []
     for deadline_ms in deadlines_ms:
         if deadline_ms is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -97,6 +97,14 @@ class JobTable:
             tx.execute(self._table.insert().values({self._key: key, self._due_at_ms: now_ms}).values(**new))
         claims = self.claim(tx, now_ms=now_ms, limit=1, only=[key])
         return claims[0] if claims else None
+
+    def renew(self, tx: WriteTx, claim: Claim, *, now_ms: int, **values: Any) -> Claim | None:
+        """Prolong a lease, for long work, and lock the row; None, and no change, where the lease was lost."""
+        # Later than before, even where the clock stands still: the end of the lease identifies the claim.
+        ends_at_ms = max(now_ms + self._lease_ms, claim.lease_ends_at_ms + 1)
+        if not self.reschedule(tx, claim, due_at_ms=ends_at_ms, **values):
+            return None
+        return replace(claim, lease_ends_at_ms=ends_at_ms)
 
     def put_off(self, tx: WriteTx, claim: Claim, *, due_at_ms: int) -> bool:
         """Let a failed row be due again at `due_at_ms`; False, and no change, where the lease was lost."""

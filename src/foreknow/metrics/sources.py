@@ -15,6 +15,7 @@ from foreknow.feed import FeedHub
 from foreknow.ledger import AccountKind, KindTotal
 from foreknow.metrics.buckets import cumulative_buckets
 from foreknow.metrics.http import HttpMetrics
+from foreknow.settlement.payments import PaymentMetrics
 from foreknow.trading.desk import TradeDesk
 
 
@@ -25,6 +26,7 @@ class Sources:
     http: HttpMetrics
     desk: TradeDesk
     feed: FeedHub
+    payments: PaymentMetrics
     database: DatabaseMetrics
     public_reads: PublicReads
 
@@ -49,6 +51,7 @@ class Families(Collector):
         """Yield the families."""
         yield from self._sources.http.collect()
         yield from self._desk()
+        yield from self._payments()
         yield from self._database()
         yield from self._replica()
         if self.readings is not None:
@@ -69,6 +72,16 @@ class Families(Collector):
         commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "Duration of a batch, its commit included.")
         commits.add_metric((), *cumulative_buckets(metrics.commits_s))
         yield commits
+
+    def _payments(self) -> Iterator[Metric]:
+        metrics = self._sources.payments
+        yield CounterMetricFamily("foreknow_payments_positions", "Positions paid.", metrics.positions)
+        yield CounterMetricFamily("foreknow_payments_pools", "Pools whose last position was paid.", metrics.pools)
+        pieces = HistogramMetricFamily(
+            "foreknow_payments_piece_seconds", "Duration of a payment's transaction, without its commit."
+        )
+        pieces.add_metric((), *cumulative_buckets(metrics.pieces_s))
+        yield pieces
 
     def _database(self) -> Iterator[Metric]:
         metrics = self._sources.database

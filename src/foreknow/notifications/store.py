@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.db.bulk import insert_rows
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.chunks import chunks
 from foreknow.notifications.messages import NewNotification, NotificationType
@@ -32,19 +33,20 @@ def record(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
 
     One INSERT without row locks: call it at any point.
     """
-    if not new_notifications:
-        return
     rows = [
-        {
-            "user_id": notification.user_id,
-            "type": notification.type.value,
-            "text": notification.text,
-            "event_id": notification.event_id,
-            "created_at_ms": notification.created_at_ms,
-        }
+        (
+            notification.user_id,
+            notification.type.value,
+            notification.text,
+            notification.event_id,
+            notification.created_at_ms,
+        )
         for notification in new_notifications
     ]
-    tx.execute(notifications.insert(), rows)
+    insert_rows(tx, notifications, _NEW, rows)
+
+
+_NEW = ("user_id", "type", "text", "event_id", "created_at_ms")
 
 
 def page(tx: ReadTx, *, user_id: int, before_id: int | None, limit: int) -> list[NotificationRow]:

@@ -94,7 +94,12 @@ class PartnerRoutes:
     async def user(self, request: PathRequest[ExternalUserPath]) -> PartnerUser:
         """Show one user."""
         partner_id, external_user_id = request.partner.partner_id, request.path.external_user_id
-        read = partial(service.user_state, partner_id=partner_id, external_user_id=external_user_id)
+        read = partial(
+            service.user_state,
+            partner_id=partner_id,
+            external_user_id=external_user_id,
+            now_ms=self._context.clock(),
+        )
         try:
             return await self._context.db.lookup(partial(read, markets_max=BRIEF_MARKETS))
         except TooManyMarkets:

@@ -115,8 +115,10 @@ def withdraw(
     )
 
 
-def user_state(tx: ReadTx, *, partner_id: int, external_user_id: str, markets_max: int | None = None) -> PartnerUser:
-    """Return a partner's user with balance and open positions, each valued exactly at the current price.
+def user_state(
+    tx: ReadTx, *, partner_id: int, external_user_id: str, now_ms: int, markets_max: int | None = None
+) -> PartnerUser:
+    """Return a partner's user with balance and open positions, each with its exact value (`positions.valuation`).
 
     Raises `TooManyMarkets` if they depend on the prices of more than `markets_max` markets.
     """
@@ -140,7 +142,7 @@ def user_state(tx: ReadTx, *, partner_id: int, external_user_id: str, markets_ma
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
             value_kopecks=position.value_kopecks,
         )
-        for position in valued_positions(tx, user.user_id, markets_max=markets_max)
+        for position in valued_positions(tx, user.user_id, now_ms=now_ms, markets_max=markets_max)
     ]
     return PartnerUser(
         external_user_id=external_user_id,

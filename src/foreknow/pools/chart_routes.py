@@ -67,7 +67,8 @@ class ChartRoutes:
 
         def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
-            end_ms = row.resolved_at_ms or self._context.clock()
+            at_ms = self._context.clock()
+            end_ms = row.resolved_since_ms(at_ms) or at_ms
             points = charts.market_chart(tx, row.id, outcome_index, current_prices(row), end_ms=end_ms)
             return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
 

@@ -30,6 +30,15 @@ class LiquidityStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     trades: int
 
 
+class PastTrades(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What had been traded in a pool at a past moment, as stored in `pools.void_prices`; one entry a market."""
+
+    q_yes: tuple[int, ...]
+    q_no: tuple[int, ...]
+    #: Number of the pool's trades by then.
+    trades: int
+
+
 def market_maker(
     *, b: int, weights: tuple[int, ...], q_yes: Sequence[int], q_no: Sequence[int], steps: Sequence[LiquidityStep]
 ) -> Lmsr:
@@ -38,6 +47,23 @@ def market_maker(
         return Lmsr.of(b=b, weights=weights, q_yes=q_yes, q_no=q_no)
     additions = tuple(Addition(step.b, step.q_yes, step.q_no) for step in steps[1:])
     return Lmsr.of(b=steps[0].b, weights=weights, q_yes=q_yes, q_no=q_no, additions=additions)
+
+
+def market_maker_at(
+    then: PastTrades | None,
+    *,
+    b: int,
+    weights: tuple[int, ...],
+    q_yes: Sequence[int],
+    q_no: Sequence[int],
+    steps: Sequence[LiquidityStep],
+) -> Lmsr:
+    """Return the market maker as it was after the trades of `then`; None for the present one."""
+    if then is None:
+        return market_maker(b=b, weights=weights, q_yes=q_yes, q_no=q_no, steps=steps)
+    # An addition at just that moment changes no price: with it or without it, they are the same.
+    made = [step for step in steps if step.trades <= then.trades]
+    return market_maker(b=b, weights=weights, q_yes=then.q_yes, q_no=then.q_no, steps=made)
 
 
 def publication_step(

@@ -47,7 +47,7 @@ class MarketRoutes:
 
         def read(tx: ReadTx) -> tuple[Market, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, visitor)
-            return pool_view(row).markets[outcome_index], [row.id]
+            return pool_view(row, now_ms=self._context.clock()).markets[outcome_index], [row.id]
 
         if visitor is None:
             return await self._context.responses.get(("market", market_id), read)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foreknow.access.levels import AuthLevel
-from foreknow.db.transactions import ReadTx
+from foreknow.db.clock import now_ms
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import service
 from foreknow.pools.errors import InvalidIds, InvalidPoolId, PoolNotFound
@@ -44,10 +45,6 @@ class PoolPath:
 @parameters
 class BatchQuery:
     ids: list[int] = required(IDS)
-
-
-def _public_pools(tx: ReadTx, pool_ids: Sequence[int]) -> dict[int, Pool]:
-    return {row.id: pool_view(row) for row in service.visible_pools(tx, pool_ids, visitor=None)}
 
 
 class PoolRoutes:
@@ -94,7 +91,7 @@ class PoolRoutes:
         """Return what is public among the ids."""
         # In the order asked, duplicates once.
         ids = dict.fromkeys(request.query.ids)
-        pools = await self._context.responses.get_pools(ids, _public_pools)
+        pools = await self._context.responses.get_pools(ids, self._public_pools)
         return Response(b"[" + b",".join(pools[pool_id].body for pool_id in ids if pool_id in pools) + b"]")
 
     async def one(self, request: PathRequest[PoolPath]) -> Pool | Response:
@@ -102,7 +99,8 @@ class PoolRoutes:
         pool_id, visitor = request.path.pool_id, request.visitor
 
         def read(tx: ReadTx) -> tuple[Pool, list[int]]:
-            return pool_view(service.visible_pool(tx, pool_id, visitor)), [pool_id]
+            row = service.visible_pool(tx, pool_id, visitor)
+            return pool_view(row, now_ms=self._context.clock()), [pool_id]
 
         if visitor is None:
             return await self._context.responses.get_pool(pool_id, read)
@@ -117,6 +115,12 @@ class PoolRoutes:
         return await self._set_paused(request, paused=False)
 
     async def _set_paused(self, request: PathRequest[PoolPath], *, paused: bool) -> Pool:
-        return await self._context.db.write(
-            lambda tx: pool_view(service.pause(tx, request.path.pool_id, request.user, paused=paused))
-        )
+        def work(tx: WriteTx) -> Pool:
+            row = service.pause(tx, request.path.pool_id, request.user, paused=paused)
+            return pool_view(row, now_ms=now_ms(tx))
+
+        return await self._context.db.write(work)
+
+    def _public_pools(self, tx: ReadTx, pool_ids: Sequence[int]) -> dict[int, Pool]:
+        at_ms = self._context.clock()
+        return {row.id: pool_view(row, now_ms=at_ms) for row in service.visible_pools(tx, pool_ids, visitor=None)}

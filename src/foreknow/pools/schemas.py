@@ -10,6 +10,7 @@ from msgspec import Meta
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
 from foreknow.markets.schemas import Market, YesProbability, market_view
+from foreknow.pools.resolution_view import PoolResolution, resolution_view
 from foreknow.pools.store import PoolRow
 
 PoolName = Annotated[str, Meta(description="The question's name.", examples=["Winner"])]
@@ -78,6 +79,7 @@ class Pool(msgspec.Struct, frozen=True):
     liquidity: Annotated[
         list[Liquidity], Meta(description="The publication, then each addition; empty before publication.")
     ]
+    resolution: Annotated[PoolResolution, Meta(description="How it is resolved, what was decided, and its payment.")]
 
 
 class PoolChartPoint(msgspec.Struct, frozen=True):
@@ -105,19 +107,20 @@ class MarketChartPoint(msgspec.Struct, frozen=True):
     probability: YesProbability
 
 
-def pool_view(row: PoolRow) -> Pool:
-    """Show a pool with its markets at their present prices."""
+def pool_view(row: PoolRow, *, now_ms: int) -> Pool:
+    """Show a pool as it is at `now_ms`, with its markets at their present prices."""
+    resolved = row.is_resolved(now_ms)
     return Pool(
         id=row.id,
         name=row.name,
         name_ru=row.name_ru,
         rules=row.rules,
-        won_side=row.won_side,
+        won_side=row.won_side_at(now_ms),
         margin=row.margin,
         finish_at=iso_or_none(row.finish_at_ms),
         live_at=iso_or_none(row.live_at_ms),
         markets=[
-            market_view(market, yes_probability=probability, b=row.b, paused=row.paused, resolved=row.resolved)
+            market_view(market, yes_probability=probability, b=row.b, paused=row.paused, resolved=resolved)
             for market, probability in zip(row.markets, row.lmsr().probabilities(), strict=True)
         ],
         metadata=row.metadata,
@@ -132,4 +135,5 @@ def pool_view(row: PoolRow) -> Pool:
             )
             for step in row.liquidity_steps()
         ],
+        resolution=resolution_view(row, now_ms=now_ms),
     )

@@ -46,8 +46,8 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool) -> Poo
     """
     row = _require_visible(lock_pools(tx, [pool_id]).get(pool_id), caller)
     require_run_by(tx, caller, row, "Only the event's creator and admins may pause and resume its pools.")
-    if row.resolved:
-        raise InvalidState("The pool is resolved.")
+    if row.is_decided:
+        raise InvalidState("The pool has its result.")
     set_paused(tx, pool_id, paused=paused)
     admin_log.record_intervention(
         tx,

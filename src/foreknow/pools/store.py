@@ -15,7 +15,8 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
 from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets, write_names
 from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
-from foreknow.pools.liquidity import LiquidityStep, market_maker, publication_step
+from foreknow.pools.liquidity import LiquidityStep, PastTrades, market_maker_at, publication_step
+from foreknow.pools.resolutions import DecidedBy, Kind, Reason, Resolution, read_resolution
 from foreknow.pools.tables import pools
 from foreknow.pools.texts import PoolTexts
 from foreknow.pricing import Lmsr
@@ -28,9 +29,9 @@ class PoolState(enum.StrEnum):
 
     #: Its event is not published.
     NEW = "new"
-    #: Published and not resolved; `trading_error` checks its times and pause too.
+    #: Published and not finally resolved; it may be decided, with an open dispute window (`PoolRow.is_decided`).
     OPEN = "open"
-    #: Settled or voided, forever.
+    #: Finally resolved, forever; `PoolRow.paying` until every position is paid.
     RESOLVED = "resolved"
 
 
@@ -66,7 +67,7 @@ class PoolRow:
     trade_count: int
     last_trade_at_ms: int | None
     markets: tuple[MarketRow, ...]
-    resolution_kind: str = "manual"
+    resolution_kind: Kind = "manual"
     dispute_minutes: int = 0
     #: Texts as written, with their placeholders; None where none are read.
     templates: dict[str, Any] | None = None
@@ -75,18 +76,40 @@ class PoolRow:
     strike: dict[str, Any] | None = None
     evidence: dict[str, Any] | None = None
     decided_at_ms: int | None = None
-    decided_by: str | None = None
+    decided_by: DecidedBy | None = None
     disputable_until_ms: int | None = None
-    attention_reason: str | None = None
+    attention_reason: Reason | None = None
     void_at_ms: int | None = None
-    void_prices: dict[str, Any] | None = None
+    #: What had been traded at `void_at_ms`; None for a void at the last prices.
+    void_prices: PastTrades | None = None
     paying: bool = False
     paid_at_ms: int | None = None
 
     @property
-    def resolved(self) -> bool:
-        """Whether it was settled or voided."""
-        return self.state is PoolState.RESOLVED
+    def is_decided(self) -> bool:
+        """Whether it has a result, final or not."""
+        return self.resolution is not None
+
+    @property
+    def result(self) -> Resolution | None:
+        """Its result, final or not; None before a decision."""
+        return None if self.resolution is None else read_resolution(self.resolution, outcomes=len(self.weights))
+
+    def is_resolved(self, now_ms: int) -> bool:
+        """Return whether its result is final: from the end of its dispute window on, whatever the row says."""
+        if self.state is PoolState.RESOLVED:
+            return True
+        return self.disputable_until_ms is not None and self.disputable_until_ms <= now_ms
+
+    def resolved_since_ms(self, now_ms: int) -> int | None:
+        """Return when its result became final; None before."""
+        if self.state is PoolState.RESOLVED:
+            return self.resolved_at_ms
+        return self.disputable_until_ms if self.is_resolved(now_ms) else None
+
+    def won_side_at(self, now_ms: int) -> int | None:
+        """Return the outcome that won once the result is final; -1 for none, None before."""
+        return self.result.won_side if self.result is not None and self.is_resolved(now_ms) else None
 
     def is_over(self, at_ms: int) -> bool:
         """Return whether its trading has ended by its `finish_at`."""
@@ -94,7 +117,15 @@ class PoolRow:
 
     def lmsr(self) -> Lmsr:
         """Return its market maker with the shares outstanding (if resolved: the last ones)."""
-        return market_maker(
+        return self._lmsr_at(None)
+
+    def paying_lmsr(self) -> Lmsr:
+        """Return the market maker whose probabilities a void pays: the last, or that of the moment it names."""
+        return self._lmsr_at(self.void_prices)
+
+    def _lmsr_at(self, then: PastTrades | None) -> Lmsr:
+        return market_maker_at(
+            then,
             b=self.b,
             weights=self.weights,
             q_yes=tuple(market.q_yes for market in self.markets),
@@ -120,8 +151,10 @@ class PoolRow:
         if self.published_at_ms is None:
             # Also if cancelled before publication: the contract calls it closed, like a new one.
             return MarketClosed
-        if self.state is PoolState.RESOLVED:
+        if self.is_resolved(now_ms):
             return MarketResolved
+        if self.is_decided:
+            return MarketClosed
         if self.live_at_ms is not None and now_ms < self.live_at_ms:
             return MarketClosed
         if self.finish_at_ms is not None and now_ms >= self.finish_at_ms:
@@ -161,6 +194,7 @@ def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     # Weights are decimal text: they may exceed 64 bits, which JSON decoders turn into doubles.
     row["weights"] = tuple(map(int, row["weights"]))
     row["state"] = PoolState(row["state"])
+    row["void_prices"] = msgspec.convert(row["void_prices"], PastTrades | None)
     row["liquidity"] = msgspec.convert(row["liquidity"] or (), tuple[LiquidityStep, ...])
     return PoolRow(**row, markets=outcomes)
 
@@ -202,12 +236,6 @@ def write_strike(tx: WriteTx, pool_id: int, strike: Mapping[str, Any]) -> None:
     tx.execute(pools.update().where(pools.c.id == pool_id).values(strike=strike))
 
 
-def write_decision(tx: WriteTx, pool_id: int, *, by: str, evidence: Mapping[str, Any] | None, at_ms: int) -> None:
-    """Store what a locked pool's result comes from."""
-    change = {"decided_at_ms": at_ms, "decided_by": by, "evidence": evidence}
-    tx.execute(pools.update().where(pools.c.id == pool_id).values(**change))
-
-
 def write_attention_reason(tx: WriteTx, pool_id: int, reason: str) -> None:
     """Store why a locked pool's rule gives no result."""
     tx.execute(pools.update().where(pools.c.id == pool_id).values(attention_reason=reason))
@@ -226,17 +254,49 @@ def write_texts(tx: WriteTx, pool: PoolRow, texts: PoolTexts) -> None:
     write_names(tx, {market.id: name for market, name in names if market.name != name})
 
 
-def mark_resolved(
-    tx: WriteTx, pool_ids: Collection[int], *, won_side: int, resolution: Mapping[str, Any], at_ms: int
-) -> None:
-    """Resolve locked pools, with the resolution as requested."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A pool's result, and when and by whom it was given."""
+
+    resolution: Mapping[str, Any]
+    at_ms: int
+    by: DecidedBy
+    #: End of the dispute window; None for none.
+    disputable_until_ms: int | None
+    evidence: Mapping[str, Any] | None = None
+    void_at_ms: int | None = None
+    void_prices: PastTrades | None = None
+
+
+def mark_decided(tx: WriteTx, pool_ids: Collection[int], decision: Decision) -> None:
+    """Give locked pools a result, or another one within their dispute window."""
+    change = {
+        "resolution": decision.resolution,
+        "decided_at_ms": decision.at_ms,
+        "decided_by": decision.by,
+        "evidence": decision.evidence,
+        "disputable_until_ms": decision.disputable_until_ms,
+        "void_at_ms": decision.void_at_ms,
+        "void_prices": decision.void_prices,
+    }
+    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+
+
+def mark_resolved(tx: WriteTx, pool_ids: Collection[int], *, won_side: int, at_ms: int, paying: bool) -> None:
+    """Make the results of locked, decided pools final; `paying` where positions and escrow are to be paid."""
     change = {
         "state": PoolState.RESOLVED.value,
         "won_side": won_side,
-        "resolution": resolution,
         "resolved_at_ms": at_ms,
+        "paying": paying,
+        "paid_at_ms": None if paying else at_ms,
     }
     tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+
+
+def mark_paid(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
+    """Note that a locked pool's positions are paid and the rest of its escrow is returned."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(paying=False, paid_at_ms=at_ms))
 
 
 def open_loss_bounds_kopecks(tx: ReadTx, creator_id: int) -> int:

@@ -65,7 +65,7 @@ pools = table(
     sa.Column("attention_reason", Text),
     #: The moment whose prices a void pays; NULL for the last ones.
     sa.Column("void_at_ms", Int64),
-    #: Market maker of that moment: b, additions, quantities.
+    #: What had been traded by that moment (`pools.liquidity.PastTrades`).
     sa.Column("void_prices", Json),
     #: Set from the final result until its last position is paid.
     sa.Column("paying", Flag, nullable=False, server_default=sa.text("false")),

@@ -63,7 +63,7 @@ class PortfolioRoutes:
                 AuthLevel.REQUIRED,
                 HeldPositions,
                 "Your open positions",
-                description="Newest first, each with what it is worth now.",
+                description="Newest first, each with what it is worth now, or will be paid.",
             ),
             get(
                 "/market/positions/completed",
@@ -93,7 +93,7 @@ class PortfolioRoutes:
         def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.OpenRow], list[int]]:
             page = store.open_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
             held = [Holding(row.market_id, row.pool_id, row.side, row.shares) for row in page.rows]
-            return page, values_kopecks(tx, held, markets_max=markets_max)
+            return page, values_kopecks(tx, held, now_ms=self._context.clock(), markets_max=markets_max)
 
         try:
             page, values = await self._context.db.lookup(partial(read, markets_max=BRIEF_MARKETS))

@@ -15,7 +15,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.positions.position import OpenPosition
 from foreknow.positions.tables import positions
 
-__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_markets", "write"]
+__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_market", "write"]
 
 #: (user id, market id, side)
 PositionKey = tuple[int, int, str]
@@ -45,6 +45,15 @@ def _find(dialect: str) -> sa.Select[Any]:
 _FIND = CompiledQuery(_find)
 
 
+_OF_MARKET = CompiledQuery(
+    lambda _dialect: (
+        _SELECT.where(positions.c.market_id == sa.bindparam("market_id"), positions.c.id > sa.bindparam("after_id"))
+        .order_by(positions.c.id)
+        .limit(sa.bindparam("limit"))
+    )
+)
+
+
 def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
     """Return the open positions of these keys.
 
@@ -56,9 +65,13 @@ def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, Op
     return {position.key: position for position in found}
 
 
-def open_of_markets(tx: ReadTx, market_ids: Collection[int]) -> list[OpenPosition]:
-    """Return all open positions of these markets in id order. Call it with the pool locked."""
-    return _read(tx, _SELECT.where(positions.c.market_id.in_(market_ids)).order_by(positions.c.id))
+def open_of_market(tx: ReadTx, market_id: int, *, after_id: int, limit: int) -> list[OpenPosition]:
+    """Return up to `limit` open positions of a market with ids over `after_id`, in id order.
+
+    Call it with the pool locked.
+    """
+    rows = _OF_MARKET.fetch(tx, {"market_id": market_id, "after_id": after_id, "limit": limit})
+    return list(map(_position, rows))
 
 
 def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
@@ -75,10 +88,6 @@ def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
 
 _values = attrgetter(*_NAMES)
 _changes = attrgetter(*_CHANGING, "id")
-
-
-def _read(tx: ReadTx, query: sa.Select[Any]) -> list[OpenPosition]:
-    return list(map(_position, tx.execute(query)))
 
 
 def _position(row: Sequence[Any]) -> OpenPosition:

@@ -16,7 +16,9 @@ from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.units import INT64_MAX
 from foreknow.markets.tables import markets
-from foreknow.pools.liquidity import LiquidityStep, market_maker
+from foreknow.pools.liquidity import LiquidityStep, PastTrades, market_maker_at
+from foreknow.pools.resolutions import Resolution, read_resolution
+from foreknow.pools.store import PoolState
 from foreknow.pools.tables import pools
 from foreknow.positions.tables import positions
 from foreknow.pricing import Lmsr, Side
@@ -33,7 +35,7 @@ class Holding(NamedTuple):
 
 
 class ValuedPosition(NamedTuple):
-    """An open position and its value: floor(shares · probability of its side)."""
+    """An open position and its value: floor(shares · probability of its side), or what it will be paid."""
 
     market_id: int
     #: YES or NO
@@ -51,53 +53,75 @@ class TooManyMarkets(Exception):
     """The values depend on more than `markets_max` markets."""
 
 
-def valued_positions(tx: ReadTx, user_id: int, *, markets_max: int | None = None) -> list[ValuedPosition]:
-    """Return all open positions of a user or sub-account in id order.
+def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int | None = None) -> list[ValuedPosition]:
+    """Return all open positions of a user or sub-account in id order, with their values at `now_ms`.
 
     Raises `TooManyMarkets` if they, or the markets of their pools, are more than `markets_max`.
     """
     rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
-    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows], markets_max=markets_max)
+    values = values_kopecks(tx, [Holding(*row[:4]) for row in rows], now_ms=now_ms, markets_max=markets_max)
     return [
         ValuedPosition(market_id, side, shares, cost_kopecks, value)
         for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
     ]
 
 
-def values_kopecks(tx: ReadTx, holdings: Sequence[Holding], *, markets_max: int | None = None) -> list[int]:
-    """Return each holding's current value in the order given: floor(shares · probability of its side).
+def values_kopecks(
+    tx: ReadTx, holdings: Sequence[Holding], *, now_ms: int, markets_max: int | None = None
+) -> list[int]:
+    """Return each holding's value at `now_ms` in the order given: floor(shares · probability of its side).
 
-    Raises `TooManyMarkets` if the pools have more than `markets_max` markets.
+    Where the pool's result is final, it is exactly what will be paid. Raises `TooManyMarkets` if the pools have more
+    than `markets_max` markets.
     """
     if not holdings:
         return []
-    market_makers: dict[int, _MarketMaker] = {}
+    pools_by_id: dict[int, _Pool] = {}
     outcomes: dict[int, int] = {}
     rows = _PRICES.fetch(tx, {"ids": {holding.pool_id for holding in holdings}, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
-    for pool_id, market_id, q_yes, q_no, b, weights, liquidity in rows:
-        if weights is not None:
-            market_makers[pool_id] = _MarketMaker(b, weights, liquidity)
-        outcomes[market_id] = market_makers[pool_id].add(q_yes, q_no)
+    for pool_id, market_id, q_yes, q_no, *rest in rows:
+        terms = _Terms(*rest)
+        if terms.weights is not None:
+            pools_by_id[pool_id] = _Pool(terms, now_ms)
+        outcomes[market_id] = pools_by_id[pool_id].add(q_yes, q_no)
     return [
-        market_makers[pool_id].lmsr.value_kopecks(outcomes[market_id], _SIDES[side], shares)
+        pools_by_id[pool_id].value_kopecks(outcomes[market_id], _SIDES[side], shares)
         for market_id, pool_id, side, shares in holdings
     ]
 
 
-class _MarketMaker:
-    """A pool's market maker, built from the rows of its markets in outcome order."""
+class _Terms(NamedTuple):
+    """Columns of a pool that determine values; texts are JSON, in the row of its first market only."""
 
-    __slots__ = ("_b", "_liquidity", "_lmsr", "_q_no", "_q_yes", "_weights")
+    b: int
+    weights: str | None
+    liquidity: str | None
+    state: str
+    disputable_until_ms: int | None
+    resolution: str | None
+    void_prices: str | None
 
-    def __init__(self, b: int, weights: str, liquidity: str | None) -> None:
-        self._b, self._weights, self._liquidity = b, weights, liquidity
+
+class _Pool:
+    """A pool's prices or payouts, built from the rows of its markets in outcome order."""
+
+    __slots__ = ("_lmsr", "_q_no", "_q_yes", "_resolution", "_terms")
+
+    def __init__(self, terms: _Terms, now_ms: int) -> None:
+        self._terms = terms
         self._q_yes: list[int] = []
         self._q_no: list[int] = []
         self._lmsr: Lmsr | None = None
+        self._resolution: Resolution | None = None
+        until_ms = terms.disputable_until_ms
+        is_resolved = terms.state == PoolState.RESOLVED.value or (until_ms is not None and until_ms <= now_ms)
+        if is_resolved and terms.resolution is not None:
+            requested = msgspec.json.decode(terms.resolution)
+            self._resolution = read_resolution(requested, outcomes=len(self._weights))
 
     def add(self, q_yes: int, q_no: int) -> int:
         """Add the next market and return its outcome index."""
@@ -105,16 +129,27 @@ class _MarketMaker:
         self._q_no.append(q_no)
         return len(self._q_yes) - 1
 
+    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return what shares are worth, once all markets are added."""
+        if self._resolution is not None:
+            return self._resolution.payout_kopecks(self._market_maker, outcome, side, shares)
+        return self._market_maker.value_kopecks(outcome, side, shares)
+
     @property
-    def lmsr(self) -> Lmsr:
-        """The market maker, once all markets are added."""
+    def _weights(self) -> tuple[int, ...]:
+        assert self._terms.weights is not None
+        return _weights(self._terms.weights)
+
+    @property
+    def _market_maker(self) -> Lmsr:
         if self._lmsr is None:
-            self._lmsr = market_maker(
-                b=self._b,
-                weights=_weights(self._weights),
-                q_yes=self._q_yes,
-                q_no=self._q_no,
-                steps=() if self._liquidity is None else _steps(self._liquidity),
+            terms = self._terms
+            steps = () if terms.liquidity is None else _steps(terms.liquidity)
+            then: PastTrades | None = None
+            if self._resolution is not None and terms.void_prices is not None:
+                then = msgspec.json.decode(terms.void_prices, type=PastTrades)
+            self._lmsr = market_maker_at(
+                then, b=terms.b, weights=self._weights, q_yes=self._q_yes, q_no=self._q_no, steps=steps
             )
         return self._lmsr
 
@@ -130,8 +165,11 @@ _OPEN = CompiledQuery(
         .limit(sa.bindparam("limit"))
     )
 )
-#: Columns that determine the prices, one row per market. Weights and liquidity come as JSON text, in a pool's first row
-#: only.
+_FIRST_TEXTS = {
+    column.name: sa.case((markets.c.outcome_index == 0, sa.type_coerce(column, sa.Text)))
+    for column in (pools.c.weights, pools.c.liquidity, pools.c.resolution, pools.c.void_prices)
+}
+#: Columns that determine the values, one row per market, in the order of `_Terms`.
 _PRICES = CompiledQuery(
     lambda _dialect: (
         sa.select(
@@ -139,9 +177,7 @@ _PRICES = CompiledQuery(
             markets.c.id,
             markets.c.q_yes,
             markets.c.q_no,
-            pools.c.b,
-            sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.weights, sa.Text))),
-            sa.case((markets.c.outcome_index == 0, sa.type_coerce(pools.c.liquidity, sa.Text))),
+            *(_FIRST_TEXTS.get(name, pools.c[name]) for name in _Terms._fields),
         )
         .join_from(pools, markets, markets.c.pool_id == pools.c.id)
         .where(in_array(pools.c.id))

@@ -21,7 +21,7 @@ from foreknow.events.errors import HouseLimit, PriceUnavailable
 from foreknow.events.filling import can_take_strikes
 from foreknow.events.publication import check_house_limit, open_event
 from foreknow.events.series_plans import Recurrence
-from foreknow.events.series_store import SeriesRow, SeriesStatus, Waiting, has_result, over_from_ms
+from foreknow.events.series_store import SeriesRow, SeriesStatus, Waiting, over_from_ms
 from foreknow.events.store import image_of_event, load_events, update_event
 from foreknow.kernel.backoff import BackOff
 from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events
@@ -130,7 +130,7 @@ def pools_of(tx: ReadTx, event_id: int) -> list[PoolRow]:
 
 
 def _is_over(pools: Collection[PoolRow], at_ms: int) -> bool:
-    return all(has_result(pool) if pool.finish_at_ms is None else pool.finish_at_ms <= at_ms for pool in pools)
+    return all(pool.is_decided if pool.finish_at_ms is None else pool.finish_at_ms <= at_ms for pool in pools)
 
 
 def _is_creator(tx: ReadTx, creator_id: int) -> bool:

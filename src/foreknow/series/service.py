@@ -15,7 +15,7 @@ from foreknow.events import series_store
 from foreknow.events.drafts import event_draft, given_fields, pool_drafts
 from foreknow.events.schemas import EditSeriesBody
 from foreknow.events.series_plans import Recurrence, plan_of_draft
-from foreknow.events.series_store import SeriesRow, SeriesStatus, has_result, over_from_ms
+from foreknow.events.series_store import SeriesRow, SeriesStatus, over_from_ms
 from foreknow.kernel.errors import InvalidState
 from foreknow.pools.store import PoolRow
 from foreknow.series.errors import SeriesNotFound
@@ -33,7 +33,7 @@ def load_view(tx: ReadTx, series_id: int, *, at_ms: int) -> Series:
     if row is None:
         raise SeriesNotFound
     newest_pools = pools_of(tx, row.newest_event_id)
-    is_open_ended = any(pool.finish_at_ms is None and not has_result(pool) for pool in newest_pools)
+    is_open_ended = any(pool.finish_at_ms is None and not pool.is_decided for pool in newest_pools)
     return series_view(
         row,
         next_index=_next_index(row, newest_pools, at_ms=at_ms),

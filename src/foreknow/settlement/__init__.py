@@ -1,6 +1,9 @@
-"""Settlement: resolving pools and cancelling events, and paying their positions, in one transaction.
+"""Settlement: deciding how pools ended and cancelling events; then paying their positions, piece by piece.
 
-resolution  the resolution of a pool, and the payout of one share
-service     who may resolve, when, and the event's new status
-payouts     paying every open position
+resolution  the resolution that a request names
+service     who may resolve, when, dispute windows, and the event's new status
+moments     what had been traded at a past moment, for voids
+payouts     one piece of a payment, and the return of the rest of escrow
+payments    the worker that pays (docs/adr/0017-payment-in-pieces.md)
+store       payments under way, holders of positions
 """

@@ -1,37 +1,90 @@
-"""Paying every open position of settled pools."""
+"""Paying a resolved pool: its positions piece by piece, then the rest of its escrow back to the house.
+
+Each piece is one transaction and leaves the books right. It locks the pool, its escrow and the accounts of the holders
+it pays, and nothing that other pools' orders share for longer than its last statements. The last transaction alone
+locks the house's account.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from foreknow import charts, notifications, statements, stats
 from foreknow.charts import PnlChange
-from foreknow.db.transactions import WriteTx
-from foreknow.events.store import EventRow
-from foreknow.house import take_back
-from foreknow.kernel.chunks import chunks
+from foreknow.db.clock import now_ms
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.events.store import EventRow, EventStatus, load_events
+from foreknow.house import find_trader, take_back
 from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.markets.store import MarketRow
 from foreknow.notifications import NewNotification
-from foreknow.pools.store import PoolRow, mark_resolved
+from foreknow.pools.store import PoolRow, lock_pools, mark_paid, pool_ids_of_events
 from foreknow.positions import store as positions
 from foreknow.positions.store import OpenPosition
-from foreknow.pricing import Lmsr, Side
-from foreknow.settlement.resolution import Resolution
-from foreknow.settlement.store import Holder, accounts_of_holders, load_holders
+from foreknow.pricing import Side
+from foreknow.settlement.store import Holder, load_holders
 from foreknow.statements import StatementLine
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a pool is paid: markets in outcome order, positions of each by id."""
+
+    outcome_index: int = 0
+    after_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one transaction paid."""
+
+    positions: int
+    #: Where the next piece begins; None where no position is left.
+    next: Place | None
+
+
+def pay_piece(tx: WriteTx, pool: PoolRow, place: Place, *, size: int) -> Piece:
+    """Pay and close up to `size` open positions of a locked, resolved pool, from `place` on.
+
+    Payouts ignore the balance limit. Positions before `place` are closed.
+    """
+    found, after = _next_positions(tx, pool, place, size)
+    if found:
+        event = load_events(tx, [pool.event_id])[pool.event_id]
+        at_ms = _after_all_trades(tx, pool)
+        effects = _Effects(event, at_ms)
+        _pay(tx, pool, found, effects)
+        effects.write(tx)
+    return Piece(len(found), after)
+
+
+def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
+    """Return the rest of a paid pool's escrow to the house; with an event's last pool, notify its creator."""
+    # All pools of the event: of its last two that are finished at once, one must see the other.
+    pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
+    pool = pools[pool_id]
+    assert pool.paying
+    at_ms = _after_all_trades(tx, pool)
+    result_kopecks = _return_rest(tx, pool, at_ms=at_ms)
+    mark_paid(tx, pool_id, at_ms=at_ms)
+    event = load_events(tx, [event_id])[event_id]
+    is_last = not any(other.paying for other in pools.values() if other.id != pool_id)
+    if event.status is EventStatus.RESOLVED and is_last:
+        notification = notifications.event_resolved(
+            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+        )
+        notifications.record(tx, [notification])
+    stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
+
+
 @dataclass(slots=True)
-class SettlementEffects:
-    """What a settlement shows to traders, partners and operators, written after the transaction's last lock."""
+class _Effects:
+    """What a piece shows to traders, partners and operators, written after the transaction's last lock."""
 
     event: EventRow
     at_ms: int
     settled_shares: int = 0
-    #: Money returned from escrow less the loss bounds the house had paid in, and what its own trader earned.
-    house_result_kopecks: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
     notifications: list[NewNotification] = field(default_factory=list)
@@ -71,83 +124,35 @@ class SettlementEffects:
         charts.record_pnl(tx, self.pnl)
         notifications.record(tx, self.notifications)
         statements.record(tx, self.lines)
-        stats.record_settlement(
-            tx,
-            at_ms=self.at_ms,
-            settled_shares=self.settled_shares,
-            house_result_kopecks=self.house_result_kopecks,
-        )
+        stats.record_settlement(tx, at_ms=self.at_ms, settled_shares=self.settled_shares, house_result_kopecks=0)
 
 
-def settle_pools(
-    tx: WriteTx, pools: Sequence[PoolRow], resolution: Resolution, *, event: EventRow, at_ms: int
-) -> SettlementEffects:
-    """Settle locked, unresolved pools of an event with one resolution: pay open positions, return the rest of escrow.
+def _next_positions(
+    tx: ReadTx, pool: PoolRow, place: Place, size: int
+) -> tuple[list[tuple[MarketRow, OpenPosition]], Place | None]:
+    """Return the open positions to pay next, each with its market, and the place after them."""
+    found: list[tuple[MarketRow, OpenPosition]] = []
+    after_id = place.after_id
+    for market in pool.markets[place.outcome_index :]:
+        if market.q_yes > 0 or market.q_no > 0:
+            left = size - len(found)
+            held = positions.open_of_market(tx, market.id, after_id=after_id, limit=left)
+            found += [(market, position) for position in held]
+            if len(held) == left:
+                return found, Place(market.outcome_index, held[-1].id)
+        after_id = 0
+    return found, None
 
-    Payouts ignore the balance limit. The caller writes the returned effects after its last lock.
-    """
-    house = house_account(tx)
-    effects = SettlementEffects(event, at_ms)
+
+def _pay(tx: WriteTx, pool: PoolRow, found: Sequence[tuple[MarketRow, OpenPosition]], effects: _Effects) -> None:
+    resolution, market_maker = pool.result, pool.paying_lmsr()
+    assert resolution is not None
+    holders = load_holders(tx, {position.user_id for _, position in found})
     with LedgerTransaction(tx) as ledger_tx:
-        market_ids = [market.id for pool in pools for market in pool.markets if _has_open_shares(market)]
-        ledger_tx.lock({house, *(pool.escrow_account_id for pool in pools), *accounts_of_holders(tx, market_ids)})
-        settlement = _Settlement(resolution, ledger_tx, effects)
-        for pool in pools:
-            settlement.pay_pool(tx, pool)
-            rest_kopecks = ledger_tx.balance_kopecks(pool.escrow_account_id)
-            if pool.published_at_ms is not None:
-                effects.house_result_kopecks += rest_kopecks - pool.loss_bound_kopecks
-            effects.house_result_kopecks += take_back(tx, ledger_tx, pool.id)
-            if rest_kopecks:
-                ledger_tx.transfer(
-                    Transfer(
-                        kind=TransferKind.RETURN,
-                        source=pool.escrow_account_id,
-                        target=house,
-                        amount_kopecks=rest_kopecks,
-                    )
-                )
-        ledger_tx.post(at_ms=at_ms)
-    pool_ids = [pool.id for pool in pools]
-    mark_resolved(tx, pool_ids, won_side=resolution.won_side, resolution=resolution.requested, at_ms=at_ms)
-    return effects
-
-
-def _has_open_shares(market: MarketRow) -> bool:
-    """Return whether open positions hold shares of a market: they hold exactly its outstanding shares."""
-    return market.q_yes > 0 or market.q_no > 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Settlement:
-    """A resolution being paid out on locked balances."""
-
-    resolution: Resolution
-    ledger_tx: LedgerTransaction
-    effects: SettlementEffects
-
-    def pay_pool(self, tx: WriteTx, pool: PoolRow) -> None:
-        """Pay and close every open position of a pool."""
-        market_maker = pool.lmsr()
-        for market in filter(_has_open_shares, pool.markets):
-            # In chunks, so that only the position rows grow in memory with their number.
-            for chunk in chunks(positions.open_of_markets(tx, [market.id])):
-                self._pay(chunk, load_holders(tx, {position.user_id for position in chunk}), market_maker, pool, market)
-                positions.write(tx, chunk)
-                self.ledger_tx.post(at_ms=self.effects.at_ms)
-
-    def _pay(
-        self,
-        open_positions: Sequence[OpenPosition],
-        holders: Mapping[int, Holder],
-        market_maker: Lmsr,
-        pool: PoolRow,
-        market: MarketRow,
-    ) -> None:
-        outcome, won_side = market.outcome_index, self.resolution.position_won_side(market.outcome_index)
-        for position in open_positions:
-            holder = holders[position.user_id]
-            payout_kopecks = self.resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
+        ledger_tx.lock({pool.escrow_account_id, *(holder.account_id for holder in holders.values())})
+        for market, position in found:
+            holder, outcome = holders[position.user_id], market.outcome_index
+            payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
             if payout_kopecks:
                 transfer = Transfer(
                     kind=TransferKind.SETTLEMENT,
@@ -156,6 +161,38 @@ class _Settlement:
                     amount_kopecks=payout_kopecks,
                     position_id=position.id,
                 )
-                self.ledger_tx.transfer(transfer, over_limit=True)
-            pnl_kopecks = position.settle(payout_kopecks=payout_kopecks, won_side=won_side, at_ms=self.effects.at_ms)
-            self.effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)
+                ledger_tx.transfer(transfer, over_limit=True)
+            pnl_kopecks = position.settle(
+                payout_kopecks=payout_kopecks, won_side=resolution.position_won_side(outcome), at_ms=effects.at_ms
+            )
+            effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)
+        ledger_tx.post(at_ms=effects.at_ms)
+    positions.write(tx, [position for _, position in found])
+
+
+def _return_rest(tx: WriteTx, pool: PoolRow, *, at_ms: int) -> int:
+    """Move what is left in escrow, and what the house's own trader was paid, to the house.
+
+    Returns the house's result of the pool: that rest less what it had paid in, and what its trader earned.
+    """
+    house, trader = house_account(tx), find_trader(tx)
+    with LedgerTransaction(tx) as ledger_tx:
+        ledger_tx.lock({house, pool.escrow_account_id, *([] if trader is None else [trader.account_id])})
+        rest_kopecks = ledger_tx.balance_kopecks(pool.escrow_account_id)
+        earned_kopecks = take_back(tx, ledger_tx, pool.id)
+        if rest_kopecks:
+            ledger_tx.transfer(
+                Transfer(
+                    kind=TransferKind.RETURN,
+                    source=pool.escrow_account_id,
+                    target=house,
+                    amount_kopecks=rest_kopecks,
+                )
+            )
+        ledger_tx.post(at_ms=at_ms)
+    return rest_kopecks - pool.loss_bound_kopecks + earned_kopecks
+
+
+def _after_all_trades(tx: ReadTx, pool: PoolRow) -> int:
+    """Return the time, but not before the pool's last trade: the clock may have been set back."""
+    return max(now_ms(tx), pool.last_trade_at_ms or 0)

@@ -1,135 +1,224 @@
-"""Who may resolve a pool or cancel an event, and the event's new status."""
+"""Who may resolve a pool or cancel an event, when, and what follows at once; paying comes after (`payments`).
+
+A decision locks all pools of its event: of the last two that are resolved at once, one must see the other and end the
+event. It locks no holder's account and not the house's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from foreknow import admin_log, notifications
+from foreknow import admin_log, attention, notifications
 from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.service import managed_event
-from foreknow.events.store import EventStatus, closing_time_ms, load_events, update_event
-from foreknow.kernel.errors import InvalidState
+from foreknow.events.store import EventRow, EventStatus, load_events, update_event
+from foreknow.events.times import event_times
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.pools import deadlines
 from foreknow.pools.errors import PoolNotFound
-from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_decision
+from foreknow.pools.resolutions import VOID, DecidedBy, Resolution
+from foreknow.pools.store import (
+    Decision,
+    PoolRow,
+    PoolState,
+    load_pools,
+    lock_pools,
+    mark_decided,
+    mark_resolved,
+    pool_ids_of_events,
+)
+from foreknow.settlement import store
 from foreknow.settlement.errors import AlreadyResolved
-from foreknow.settlement.payouts import settle_pools
-from foreknow.settlement.resolution import VOID, ResolveBody, resolution_for
+from foreknow.settlement.moments import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
+from foreknow.settlement.resolution import ResolveBody, resolution_for
 from foreknow.users import require_live_session, require_run_by
+from foreknow.validation.fields import wrong_field
 
 
-def settle_pool(tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller) -> PoolRow:
-    """Resolve a pool and pay it out; repeating the same resolution changes nothing.
+def trades_since(tx: ReadTx, pool_id: int, body: ResolveBody) -> LaterTrades:
+    """Return a pool's trades after the moment that a void names; none where the body names none."""
+    pool = load_pools(tx, [pool_id]).get(pool_id) if body.void_at_ms is not None else None
+    if pool is None or body.void_at_ms is None:
+        return NOTHING_KNOWN
+    return later_trades(tx, pool, at_ms=body.void_at_ms)
 
-    `body` passed `resolution.check`. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never
-    published, `AlreadyResolved` for a different resolution.
+
+def resolve(
+    tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, later: LaterTrades = NOTHING_KNOWN
+) -> PoolRow:
+    """Decide a pool by hand; the same decision again changes nothing.
+
+    `body` passed `resolution.check`; `later` are the trades after the moment of a void that were read before. Raises
+    `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never published, `AlreadyResolved` for another
+    resolution than the final one. An admin may correct a decision within its dispute window.
     """
-    row = _managed_pool(tx, pool_id, caller)
+    caller, row = _managed_pool(tx, pool_id, caller)
     resolution = resolution_for(row, body)
-    # All pools of the event: of the last two resolved at once, one must see the other and end the event.
     pools = _lock_pools_of(tx, row.event_id)
     pool = pools[pool_id]
-    if pool.resolved:
-        if pool.resolution != resolution.requested:
-            raise AlreadyResolved
+    at_ms = _after_all_trades(tx, [pool])
+    if pool.resolution == resolution.requested:
         return pool
+    _check_may_decide(pool, caller)
+    is_correction = pool.is_decided and not pool.is_resolved(at_ms)
+    if is_correction and not caller.is_admin:
+        raise Forbidden("Only an admin may correct a decision.")
+    void_at_ms = body.void_at_ms
+    if void_at_ms is not None and pool.published_at_ms is not None:
+        _check_moment(pool.published_at_ms, void_at_ms, at_ms=at_ms)
+    if pool.is_decided and not is_correction:
+        raise AlreadyResolved
     if pool.state is PoolState.NEW:
         raise InvalidState("The event was never published.")
-    event = load_events(tx, [row.event_id])[row.event_id]
-    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=_after_all_trades(tx, [pool]))
-    unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
-    _update_event(tx, row.event_id, unresolved, ends_as=EventStatus.RESOLVED)
-    if not unresolved:
-        notification = notifications.event_resolved(
-            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=effects.at_ms
-        )
-        effects.notifications.append(notification)
-    effects.write(tx)
-    deadlines.hasten(tx, [other.id for other in unresolved if other.is_over(effects.at_ms)], at_ms=effects.at_ms)
-    admin_log.record_intervention(
-        tx,
-        caller,
-        owner_id=row.creator_id,
-        action="pool.resolve",
-        target=f"pool:{pool_id}",
-        details=resolution.requested,
-        at_ms=effects.at_ms,
-    )
+    decision = _decision(pool, resolution, by=_decided_by(pool, caller), at_ms=at_ms)
+    if void_at_ms is not None:
+        prices = past_trades(tx, pool, later, at_ms=void_at_ms)
+        decision = replace(decision, void_at_ms=void_at_ms, void_prices=prices)
+    if is_correction:
+        mark_decided(tx, [pool_id], replace(decision, disputable_until_ms=pool.disputable_until_ms))
+    else:
+        _decide(tx, pools, pool, decision)
+    _log_decision(tx, caller, pool, resolution, at_ms=at_ms)
     return load_pools(tx, [pool_id])[pool_id]
 
 
 def decide(
-    tx: WriteTx, pool_id: int, body: ResolveBody, *, by: str = "rule", evidence: Mapping[str, Any] | None = None
+    tx: WriteTx, pool_id: int, body: ResolveBody, *, by: DecidedBy = "rule", evidence: Mapping[str, Any] | None = None
 ) -> bool:
-    """Decide a published pool by its rule; return False, and change nothing, if it has a result already."""
+    """Decide a published pool by its rule; return False, and change nothing, if it has a result already.
+
+    `body` passed `resolution.check`; `evidence` is what it was read from, as responses show it.
+    """
     row = load_pools(tx, [pool_id])[pool_id]
+    resolution = resolution_for(row, body)
     pools = _lock_pools_of(tx, row.event_id)
     pool = pools[pool_id]
-    if pool.resolved:
+    if pool.is_decided:
         return False
-    resolution = resolution_for(pool, body)
-    event = load_events(tx, [pool.event_id])[pool.event_id]
-    at_ms = _after_all_trades(tx, [pool])
-    write_decision(tx, pool_id, by=by, evidence=evidence, at_ms=at_ms)
-    effects = settle_pools(tx, [pool], resolution, event=event, at_ms=at_ms)
-    unresolved = [other for other in pools.values() if other.id != pool_id and not other.resolved]
-    _update_event(tx, pool.event_id, unresolved, ends_as=EventStatus.RESOLVED)
-    if not unresolved:
-        notification = notifications.event_resolved(
-            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=effects.at_ms
-        )
-        effects.notifications.append(notification)
-    effects.write(tx)
-    deadlines.drop(tx, pool_id)
-    deadlines.hasten(tx, [other.id for other in unresolved if other.is_over(at_ms)], at_ms=at_ms)
+    decision = _decision(pool, resolution, by=by, at_ms=_after_all_trades(tx, [pool]))
+    _decide(tx, pools, pool, replace(decision, evidence=evidence))
     return True
 
 
-def finalize(tx: WriteTx, pool_id: int) -> None:
-    """Make the result of a pool final whose dispute window has ended."""
-
-
-def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> None:
-    """Cancel an event: void every unresolved pool. If it was never published, no money moves.
-
-    Raises `EventNotFound`, `Forbidden`, `InvalidState` for an event that is resolved or cancelled.
-    """
-    event = managed_event(tx, event_id, caller)
+def finalize(tx: WriteTx, pool_id: int) -> PoolRow:
+    """Make a decision final if its dispute window has ended; return the pool as it is then."""
+    event_id = load_pools(tx, [pool_id])[pool_id].event_id
     pools = _lock_pools_of(tx, event_id)
-    unresolved = [pool for pool in pools.values() if not pool.resolved]
-    # With its pools locked this is exact: an event ends when its last pool is resolved or voided.
-    if not unresolved:
+    pool = pools[pool_id]
+    if pool.state is not PoolState.OPEN or not pool.is_resolved(now_ms(tx)):
+        return pool
+    _make_final(tx, pools, pool)
+    return load_pools(tx, [pool_id])[pool_id]
+
+
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> list[int]:
+    """Cancel an event: void every pool without a result; return the ids of those that are to be paid.
+
+    Pools in their dispute windows are left to them. If the event was never published, no money moves. Raises
+    `EventNotFound`, `Forbidden`, `InvalidState` for an event that is resolved or cancelled.
+    """
+    managed_event(tx, event_id, caller)
+    pools = _lock_pools_of(tx, event_id)
+    # Its status changes under the locks of its pools: this is the newest.
+    event = load_events(tx, [event_id])[event_id]
+    undecided = [pool for pool in pools.values() if not pool.is_decided]
+    at_ms = _after_all_trades(tx, undecided)
+    if event.status_at(at_ms) in {EventStatus.RESOLVED, EventStatus.CANCELLED}:
         raise InvalidState("The event is resolved or cancelled.")
-    effects = settle_pools(tx, unresolved, VOID, event=event, at_ms=_after_all_trades(tx, unresolved))
-    _update_event(tx, event_id, [], ends_as=EventStatus.CANCELLED)
-    notification = notifications.event_cancelled(
-        creator_id=event.creator_id, event_id=event_id, event_name=event.name, at_ms=effects.at_ms
-    )
-    effects.notifications.append(notification)
-    effects.write(tx)
-    admin_log.record_intervention(
-        tx,
-        caller,
-        owner_id=event.creator_id,
-        action="event.cancel",
-        target=f"event:{event_id}",
-        details={},
-        at_ms=effects.at_ms,
-    )
+    by: DecidedBy = "creator" if caller.user_id == event.creator_id else "admin"
+    pool_ids = [pool.id for pool in undecided]
+    decision = Decision(resolution=VOID.requested, at_ms=at_ms, by=by, disputable_until_ms=None)
+    if undecided:
+        mark_decided(tx, pool_ids, decision)
+        mark_resolved(tx, pool_ids, won_side=VOID.won_side, at_ms=at_ms, paying=event.published_at_ms is not None)
+    for pool_id in pool_ids:
+        deadlines.drop(tx, pool_id)
+        attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
+    update_event(tx, event_id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
+    if event.published_at_ms is not None:
+        store.schedule_payments(tx, pool_ids, due_at_ms=at_ms)
+    _record_cancellation(tx, event, caller, at_ms=at_ms)
+    return pool_ids if event.published_at_ms is not None else []
 
 
-def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> PoolRow:
-    """Return a pool that the caller manages; session and role are read from the database."""
-    require_live_session(tx, caller)
+def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: Decision) -> None:
+    """Write the first decision of a pool of these locked ones; final at once without a dispute window."""
+    mark_decided(tx, [pool.id], decision)
+    deadlines.drop(tx, pool.id)
+    # With this one, the event may have closed: its creator is to be notified of those that wait to be resolved.
+    others = [other.id for other in pools.values() if not other.is_decided and other.is_over(decision.at_ms)]
+    deadlines.hasten(tx, others, at_ms=decision.at_ms)
+    attention.close_entry(tx, "resolution", pool_id=pool.id, at_ms=decision.at_ms)
+    until_ms = decision.disputable_until_ms
+    store.schedule_payments(tx, [pool.id], due_at_ms=decision.at_ms if until_ms is None else until_ms)
+    if until_ms is None:
+        _make_final(tx, pools, load_pools(tx, [pool.id])[pool.id])
+    else:
+        _update_event(tx, pools, load_pools(tx, [pool.id])[pool.id])
+
+
+def _make_final(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow) -> None:
+    """Make the decision of one of these locked pools final; the row in `payments` is there."""
+    assert pool.result is not None
+    assert pool.decided_at_ms is not None
+    # Where there was a window its end, whenever this runs.
+    at_ms = pool.disputable_until_ms if pool.disputable_until_ms is not None else pool.decided_at_ms
+    mark_resolved(tx, [pool.id], won_side=pool.result.won_side, at_ms=at_ms, paying=True)
+    _update_event(tx, pools, load_pools(tx, [pool.id])[pool.id])
+
+
+def _update_event(tx: WriteTx, pools: Mapping[int, PoolRow], changed: PoolRow) -> None:
+    """Set the event's times after the change of one of its locked pools; it is resolved with the last of them."""
+    now = {**pools, changed.id: changed}
+    change: dict[str, Any] = {**event_times(now.values())}
+    event = load_events(tx, [changed.event_id])[changed.event_id]
+    if event.status is EventStatus.CANCELLED:
+        return
+    if all(pool.state is PoolState.RESOLVED for pool in now.values()):
+        change["status"] = EventStatus.RESOLVED.value
+    update_event(tx, event.id, **change)
+
+
+def _decision(pool: PoolRow, resolution: Resolution, *, by: DecidedBy, at_ms: int) -> Decision:
+    window_ms = pool.dispute_minutes * MINUTE_MS
+    until_ms = at_ms + window_ms if window_ms else None
+    return Decision(resolution=resolution.requested, at_ms=at_ms, by=by, disputable_until_ms=until_ms)
+
+
+def _decided_by(pool: PoolRow, caller: UserCaller) -> DecidedBy:
+    return "creator" if caller.user_id == pool.creator_id and _may_its_creator(pool) else "admin"
+
+
+def _may_its_creator(pool: PoolRow) -> bool:
+    return pool.resolution_kind == "manual" or pool.attention_reason is not None
+
+
+def _check_may_decide(pool: PoolRow, caller: UserCaller) -> None:
+    if not caller.is_admin and not _may_its_creator(pool):
+        raise Forbidden("A rule resolves this pool; only admins may do it by hand.")
+
+
+def _check_moment(published_at_ms: int, void_at_ms: int, *, at_ms: int) -> None:
+    if void_at_ms < published_at_ms:
+        raise wrong_field("at", "must not lie before the publication")
+    if void_at_ms > at_ms:
+        raise wrong_field("at", "must not lie ahead of now")
+
+
+def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> tuple[UserCaller, PoolRow]:
+    """Return the caller and a pool that they manage; session and roles are read from the database."""
+    fresh = require_live_session(tx, caller)
     row = load_pools(tx, [pool_id]).get(pool_id)
     if row is None or not is_visible_to(caller, row):
         raise PoolNotFound
     require_run_by(tx, caller, row, "Only the event's creator and admins may resolve its pools.")
-    return row
+    return fresh, row
 
 
 def _lock_pools_of(tx: ReadTx, event_id: int) -> dict[int, PoolRow]:
@@ -138,12 +227,38 @@ def _lock_pools_of(tx: ReadTx, event_id: int) -> dict[int, PoolRow]:
 
 def _after_all_trades(tx: ReadTx, pools: Iterable[PoolRow]) -> int:
     """Return the time, but not before the last trade: the clock may have been set back."""
-    return max(now_ms(tx), *(pool.last_trade_at_ms or 0 for pool in pools))
+    return max(now_ms(tx), *(pool.last_trade_at_ms or 0 for pool in pools), 0)
 
 
-def _update_event(tx: WriteTx, event_id: int, unresolved: Collection[PoolRow], *, ends_as: EventStatus) -> None:
-    """Set the event's closing time; it ends with its last unresolved pool."""
-    change: dict[str, Any] = {"closes_at_ms": closing_time_ms(pool.finish_at_ms for pool in unresolved)}
-    if not unresolved:
-        change["status"] = ends_as.value
-    update_event(tx, event_id, **change)
+def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Resolution, *, at_ms: int) -> None:
+    """Log an admin's decision on another user's pool, and every correction."""
+    target = f"pool:{pool.id}"
+    if pool.is_decided:
+        details = {"from": pool.resolution, "to": resolution.requested}
+        admin_log.record(tx, caller, action="pool.correct", target=target, details=details, at_ms=at_ms)
+        return
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=pool.creator_id,
+        action="pool.resolve",
+        target=target,
+        details=resolution.requested,
+        at_ms=at_ms,
+    )
+
+
+def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, *, at_ms: int) -> None:
+    notification = notifications.event_cancelled(
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+    )
+    notifications.record(tx, [notification])
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=event.creator_id,
+        action="event.cancel",
+        target=f"event:{event.id}",
+        details={},
+        at_ms=at_ms,
+    )

@@ -1,4 +1,4 @@
-"""The holders of open positions in markets being settled."""
+"""Payments under way, and the holders of open positions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,25 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.transactions import ReadTx
-from foreknow.kernel.chunks import chunks
-from foreknow.positions.tables import positions
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.jobs import JobTable
+from foreknow.pools.tables import pools
+from foreknow.settlement.tables import payments
 from foreknow.users.tables import users
+
+#: After the death of a process another goes on this much later, and its poll. Renewed with every piece.
+LEASE_MS = 3_000
+_C = payments.c
+
+#: One row a pool with a result, due when it is final; `attempts` counts those since the last piece.
+PAYMENTS = JobTable(
+    _C.pool_id,
+    _C.due_at_ms,
+    lease_ms=LEASE_MS,
+    attempt=_C.attempts + 1,
+    on_claim={_C.attempts: _C.attempts + 1},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +37,25 @@ class Holder:
     external_user_id: str | None
 
 
-def accounts_of_holders(tx: ReadTx, market_ids: Collection[int]) -> set[int]:
-    """Return the accounts with open positions in these markets."""
-    found: set[int] = set()
-    for chunk in chunks(market_ids):
-        query = (
-            sa.select(users.c.account_id)
-            .distinct()
-            .join(positions, positions.c.user_id == users.c.id)
-            .where(positions.c.market_id.in_(chunk), positions.c.closed_at_ms.is_(None))
-        )
-        found.update(tx.execute(query).scalars())
-    return found
-
-
 def load_holders(tx: ReadTx, user_ids: Collection[int]) -> dict[int, Holder]:
     """Return these users as holders, by id."""
-    found: dict[int, Holder] = {}
-    for chunk in chunks(user_ids):
-        query = sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
-            users.c.id.in_(chunk)
-        )
-        found.update((user_id, Holder(*rest)) for user_id, *rest in tx.execute(query))
-    return found
+    return {user_id: Holder(*rest) for user_id, *rest in _HOLDERS.fetch(tx, {"ids": user_ids})}
+
+
+_HOLDERS = CompiledQuery(
+    lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
+        in_array(users.c.id)
+    )
+)
+
+
+def schedule_payments(tx: WriteTx, pool_ids: Collection[int], *, due_at_ms: int) -> None:
+    """Let these locked pools be paid from `due_at_ms` on (Unix milliseconds)."""
+    if pool_ids:
+        tx.execute(payments.insert(), [{"pool_id": pool_id, "due_at_ms": due_at_ms} for pool_id in pool_ids])
+
+
+def are_any_unpaid(tx: ReadTx, pool_ids: Collection[int]) -> bool:
+    """Return whether any of these pools is being paid."""
+    query = sa.select(pools.c.id).where(pools.c.id.in_(pool_ids), pools.c.paying).limit(1)
+    return tx.execute(query).first() is not None

@@ -6,11 +6,11 @@ import sqlalchemy as sa
 
 from foreknow.db.metadata import Int64, table
 
-#: One row a pool with a final result, until its last position is paid and the rest of its escrow returned.
+#: One row a pool with a result, until its last position is paid and the rest of its escrow returned.
 payments = table(
     "payments",
     sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True, autoincrement=False),
-    #: When a process may pay the next piece; while one does, the end of the lease.
+    #: When the result is final, and a process may pay; while one does, the end of the lease.
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )

@@ -34,8 +34,8 @@ QUEUE_MAX = 10_000
 #: Orders per commit. More would commit no cheaper, and the event loop would be idle meanwhile: while a batch is
 #: written, it reads new requests and sends the last responses.
 BATCH_MAX = 128
-#: Longest run of a batch, for which all other orders wait. A batch may wait for the settlement of a pool with many
-#: positions. After a timeout only the idempotency keys show whether its orders were executed.
+#: Longest run of a batch, for which all other orders wait. After a timeout only the idempotency keys show whether its
+#: orders were executed.
 BATCH_LIMIT_S = 30.0
 #: Lock timeout on PostgreSQL after a batch met another session's lock, for the retries and for all batches of the next
 #: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes.

@@ -1,0 +1,173 @@
+"""Paying a resolved pool with many positions, and how long bets in another pool wait meanwhile.
+
+python -m bench payments --database sqlite
+python -m bench payments --database postgres --positions 10000
+
+Every position has a holder of its own; the rows are made without the interface. Bets in the other pool come at random
+moments; their latency counts from the moment they were due. The same load without a payment, in the same run, shows the
+machine's part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import httpx
+import sqlalchemy as sa
+import uvloop
+
+from bench.bets import BETS, open_markets, order_requests, traders
+from bench.load import Figures, NextRequest, offer
+from bench.service import BenchService, running
+from foreknow.db.engine import open_database
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.chunks import chunks
+from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
+from foreknow.pools.store import load_pools
+from foreknow.positions.tables import positions
+from tests.settlement.world import crowd
+
+#: Idle connections: more than are ever busy at a time.
+OPEN_CONNECTIONS = 128
+SHARES = 100
+#: Length of one measurement of the load; payments take several.
+SLICE_S = 1.0
+ROWS_AT_ONCE = 2_000
+
+
+def main(arguments: list[str]) -> None:
+    """Measure the load alone, then beside a payment, and print both."""
+    parser = argparse.ArgumentParser(
+        prog="bench payments", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--positions", type=int, default=100_000)
+    parser.add_argument("--bets-per-second", type=float, default=50.0)
+    parser.add_argument("--idle-seconds", type=float, default=10.0)
+    options = parser.parse_args(arguments)
+    with running(options.database) as service:
+        uvloop.run(_measure(service, options))
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A payment, and the load beside it."""
+
+    seconds: float
+    #: Until POST resolve had answered.
+    answered_s: float
+    load: Figures
+
+
+async def _measure(service: BenchService, options: argparse.Namespace) -> None:
+    creator = service.trader(99, creator=True)
+    pool = service.event(creator)["pools"][0]
+    await _fill(service.database, pool["id"], options.positions)
+    requests = order_requests(BETS, traders(service), open_markets(service, 1))
+    # Warm up: the first bets create positions and load pages.
+    await _load(service, requests, options.bets_per_second, 2.0)
+    idle = await _load(service, requests, options.bets_per_second, options.idle_seconds)
+    print("bets alone:", _latencies(idle), flush=True)
+    paid = await _pay(service, creator, pool["id"], requests, options.bets_per_second)
+    print("beside it: ", _latencies(paid.load))
+    print(
+        f"{options.database}: {options.positions:,} positions paid in {paid.seconds:.1f} s"
+        f" ({options.positions / paid.seconds:,.0f}/s), POST resolve answered after {paid.answered_s:.1f} s;"
+        f" longest wait of a bet {max(paid.load.latencies_ms):.0f} ms, alone {max(idle.latencies_ms):.0f} ms"
+        f" (ratio {max(paid.load.latencies_ms) / max(idle.latencies_ms):.1f});"
+        f" p99 {paid.load.percentile_ms(0.99):.0f} ms, alone {idle.percentile_ms(0.99):.0f} ms"
+    )
+
+
+async def _fill(url: str, pool_id: int, count: int) -> None:
+    """Give as many people one position each, half of them YES, and the escrow what it may have to pay."""
+    database = open_database(url)
+    try:
+        for some in chunks(range(count), ROWS_AT_ONCE):
+            await database.write(partial(_hold, pool_id=pool_id, numbers=some))
+    finally:
+        await database.close()
+
+
+def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
+    pool = load_pools(tx, [pool_id])[pool_id]
+    (market,) = pool.markets
+    held = [
+        {
+            "user_id": user_id,
+            "market_id": market.id,
+            "pool_id": pool.id,
+            "event_id": pool.event_id,
+            "side": "YES" if number % 2 else "NO",
+            "shares": SHARES,
+            "cost_kopecks": SHARES // 2,
+            "left_shares": 0,
+            "left_cost_kopecks": 0,
+            "pnl_kopecks": 0,
+            "opened_at_ms": 0,
+        }
+        for number, user_id in zip(numbers, crowd(tx, len(numbers)), strict=True)
+    ]
+    tx.execute(positions.insert(), held)
+    yes = SHARES * sum(number % 2 for number in numbers)
+    tx.execute(
+        sa.text("UPDATE markets SET q_yes = q_yes + :yes, q_no = q_no + :no WHERE id = :id"),
+        {"yes": yes, "no": SHARES * len(numbers) - yes, "id": market.id},
+    )
+    house = house_account(tx)
+    with LedgerTransaction(tx) as ledger_tx:
+        ledger_tx.lock([house, pool.escrow_account_id])
+        money = Transfer(
+            kind=TransferKind.BET, source=house, target=pool.escrow_account_id, amount_kopecks=SHARES * len(numbers)
+        )
+        ledger_tx.transfer(money)
+        ledger_tx.post(at_ms=0)
+
+
+async def _pay(service: BenchService, token: str, pool_id: int, requests: NextRequest, per_second: float) -> Paid:
+    load = Figures()
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=service.url + "/api/v1", timeout=60, headers=headers) as client:
+
+        async def resolve() -> float:
+            began_s = time.perf_counter()
+            (await client.post(f"/pools/{pool_id}/resolve", json={"won_side": 0})).raise_for_status()
+            return time.perf_counter() - began_s
+
+        answered = asyncio.create_task(resolve())
+        state = ""
+        while state != "paid":
+            some = await _load(service, requests, per_second, SLICE_S)
+            load.latencies_ms += some.latencies_ms
+            load.statuses += some.statuses
+            load.seconds += some.seconds
+            state = (await client.get(f"/pools/{pool_id}")).json()["resolution"]["state"]
+        answered_s = await answered
+    return Paid(await _seconds(service.database, pool_id), answered_s, load)
+
+
+async def _seconds(url: str, pool_id: int) -> float:
+    """Return how long a payment took, from the decision to the return of the rest."""
+    database = open_database(url)
+    try:
+        pool = (await database.read(lambda tx: load_pools(tx, [pool_id])))[pool_id]
+    finally:
+        await database.close()
+    assert pool.paid_at_ms is not None
+    assert pool.decided_at_ms is not None
+    return (pool.paid_at_ms - pool.decided_at_ms) / 1000
+
+
+async def _load(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:
+    return await offer(service.url, requests, per_second=per_second, connections=OPEN_CONNECTIONS, seconds=seconds)
+
+
+def _latencies(load: Figures) -> str:
+    p50, p99 = load.percentile_ms(0.5), load.percentile_ms(0.99)
+    longest_ms, refused = max(load.latencies_ms), f", {load.refused} refused" if load.refused else ""
+    return f"{load.per_second:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {longest_ms:.0f} ms{refused}"

@@ -1,0 +1,82 @@
+"""A process that pays what is due, and is killed at one of its commits: `python -m faults.payer URL COMMIT WHEN`.
+
+WHEN is `before` or `after`; COMMIT counts from 1. It ends with exit 0 where it did all that was due without dying.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Any
+
+from foreknow.db.engine import ReadWork, WriteTx, WriteWork, open_database
+from foreknow.db.transactions import Result
+from foreknow.settlement.payments import PaymentService
+
+#: Few, so that a payment has several commits.
+PIECE_POSITIONS = 4
+
+
+class Mortal:
+    """A database whose process is killed before or after its n-th commit."""
+
+    def __init__(self, url: str, *, commit: int, when: str) -> None:
+        """Open the database at `url`."""
+        self._db = open_database(url)
+        self.url = url
+        self.is_sqlite = self._db.is_sqlite
+        self.on_write = self._db.on_write
+        self._commits = 0
+        self._last = commit
+        self._when = when
+
+    async def read(self, work: ReadWork[Result]) -> Result:
+        """See `Database.read`."""
+        return await self._db.read(work)
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        return await self._db.lookup(work)
+
+    async def write(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write`."""
+        return await self.write_private(work)
+
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        self._commits += 1
+        is_last = self._commits == self._last
+
+        def mortal(tx: WriteTx) -> Result:
+            result = work(tx)
+            if is_last and self._when == "before":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return result
+
+        result = await self._db.write_private(mortal)
+        if is_last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    async def write_orders(self, work: WriteWork[Result], **_limits: Any) -> Result:
+        """See `Database.write_orders`."""
+        return await self.write_private(work)
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        await self._db.close()
+
+
+async def pay(url: str, *, commit: int, when: str) -> None:
+    """Pay what is due, or die."""
+    db = Mortal(url, commit=commit, when=when)
+    payer = PaymentService(db, piece_positions=PIECE_POSITIONS)
+    while await payer.pay_due():
+        pass
+    await db.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(pay(sys.argv[1], commit=int(sys.argv[2]), when=sys.argv[3]))

@@ -1,0 +1,14 @@
+"""Processes that pay and are killed at a commit, short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from faults.payments import kill_payments
+
+
+def test_what_a_killed_process_left_is_paid_once_by_another(tmp_path: Path) -> None:
+    outcome = kill_payments(f"sqlite:///{tmp_path}/foreknow.sqlite3", commits=[2])
+    # Before and after it, of a pool resolved at once, and of one whose window has ended.
+    assert outcome.kills == outcome.pools == 4
+    assert outcome.positions > 0

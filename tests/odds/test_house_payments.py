@@ -1,0 +1,44 @@
+"""The house's own trader is paid like any other, and its money goes back to the house with the rest of escrow."""
+
+from __future__ import annotations
+
+from foreknow.db.transactions import WriteTx
+from foreknow.pools.store import load_pools
+from foreknow.settlement import payouts
+from foreknow.settlement import service as settlement
+from foreknow.settlement.resolution import ResolveBody
+from tests.settlement.windows import state, stop_payments
+from tests.support.books import audit_database
+from tests.support.cluster import wait_until
+from tests.support.following import Follower, following
+
+EMPTY = "SELECT SUM(a.balance_kopecks) FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = :key"
+
+
+def test_the_books_are_right_while_it_is_paid_and_it_keeps_nothing(database_url: str) -> None:
+    with following(database_url) as follower:
+        event = follower.event({"Reds": "0.6", "Blues": "0.4"})
+        pool_id = event["pools"][0]["id"]
+        follower.bet(event)
+        assert follower.round(event)
+        stop_payments(follower.service)
+        follower.service.server.run(follower.service.app.db.write(lambda tx: pay_all_but_the_rest(tx, pool_id)))
+        assert held(follower) > 0
+        audit_database(database_url)
+        follower.service.restart()
+        wait_until(lambda: state(follower.service, pool_id) == "paid")
+        assert held(follower) == 0
+        audit_database(database_url)
+
+
+def held(follower: Follower) -> int:
+    """Return what the trader's account holds, kopecks."""
+    return follower.sum(EMPTY, key="house account")
+
+
+def pay_all_but_the_rest(tx: WriteTx, pool_id: int) -> None:
+    """Let the source's favourite win, and pay every position in one piece."""
+    assert settlement.decide(tx, pool_id, ResolveBody(won_side=0))
+    piece = payouts.pay_piece(tx, load_pools(tx, [pool_id])[pool_id], payouts.Place(), size=100)
+    assert piece.positions > 0
+    assert piece.next is None
