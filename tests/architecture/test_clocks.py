@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.support.proofs import proves
+
 SOURCE = Path(__file__).parents[2] / "src" / "foreknow"
 #: Functions that return the machine's time. Timers (`time.monotonic`, `loop.time`) measure durations and are free.
 MACHINE = {
@@ -46,6 +48,10 @@ def test_only_the_clock_and_the_database_ask_for_the_time() -> None:
         assert found <= MAY_ASK.get(name, frozenset()), f"{name} asks {sorted(map(str, found))}"
 
 
+@proves(
+    "lifecycle: decides whatever a write decides by time (orders, publication, edits, verdicts, series), on "
+    "every server, however wrong its own.",
+)
 def test_a_function_that_writes_takes_no_time_from_the_process() -> None:
     """`context.clock()` inside of a function of a `WriteTx` would decide by this server's clock."""
     for path in sorted(SOURCE.rglob("*.py")):

@@ -19,6 +19,7 @@ from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
 from tests.support.clock import ShiftableClock
 from tests.support.plans import plan
+from tests.support.proofs import proves
 from tests.support.providers import BINANCE, COINBASE, Reply
 from tests.support.refreshing import Bench, eventually
 
@@ -41,6 +42,7 @@ async def first_from(bench: Bench, from_ms: int, source: str | None = None) -> O
     )
 
 
+@proves("lifecycle: when its request began, the provider's name")
 async def test_a_price_is_observed_when_its_request_begins_and_updated_when_it_is_recorded(bench: Bench) -> None:
     released = threading.Event()
     bench.served.replies["/ticker"] = Reply(BINANCE, released=released)
@@ -78,6 +80,7 @@ async def test_pairs_that_are_requested_one_by_one_are_observed_one_by_one(bench
     assert bitcoin.observed_at_ms < ether.observed_at_ms
 
 
+@proves("lifecycle: Every price fetched", "lifecycle: It counts where it became the asset's price.")
 async def test_prices_without_priority_are_kept_and_do_not_count(bench: Bench) -> None:
     bench.served.replies |= {"/one": tickers(1), "/two": tickers(2)}
     exchanges = [bench.exchange("/one", name="one"), bench.exchange("/two", name="two")]
@@ -259,6 +262,7 @@ async def test_the_first_recorded_within_both_bounds_is_found_not_the_earliest(f
     assert await find([], first(1_000, 2_000, "three")) is None
 
 
+@proves("lifecycle: the newest counting observation (of `source` where named) at publication, at most 120 s old,")
 async def test_the_newest_that_counts_is_found_up_to_its_greatest_age(find: Callable[..., Any]) -> None:
     def newest(now_ms: int, source: str | None = None) -> Callable[[ReadTx], Observation | None]:
         return lambda tx: observations.newest(tx, "BTC", source=source, at_most_age_ms=120_000, now_ms=now_ms)

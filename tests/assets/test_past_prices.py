@@ -13,6 +13,7 @@ import pytest
 from foreknow.assets import refresher
 from foreknow.kernel.clock import iso
 from foreknow.settings import Settings
+from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Provider, Reply
 from tests.support.service import Service, expect, refused
 
@@ -33,6 +34,7 @@ def page(service: Service, symbol: str, **query: Any) -> dict[str, Any]:
     return shown
 
 
+@proves("lifecycle: or set is kept")
 def test_prices_set_by_an_admin_are_listed_newest_first(service: Service) -> None:
     symbol = new_symbol()
     made = [set_price(service, symbol, price) for price in (1, 2.5, 0)]
@@ -46,6 +48,7 @@ def test_prices_set_by_an_admin_are_listed_newest_first(service: Service) -> Non
     }
 
 
+@proves("lifecycle: GET /assets/{symbol}/prices (none): a page.")
 def test_pages_follow_each_other_while_prices_are_added(service: Service) -> None:
     symbol = new_symbol()
     for price in range(5):
@@ -69,6 +72,7 @@ def test_a_cursor_belongs_to_its_asset(service: Service) -> None:
     refused(service.client().get("/assets", params={"cursor": cursor}), 400, "invalid_cursor")
 
 
+@proves("lifecycle: GET /assets/{symbol}/prices (none):")
 def test_unknown_assets_and_wrong_queries_are_refused(service: Service) -> None:
     symbol = new_symbol()
     for unknown in (symbol, "x" * 21, "a%20b", "%D0%96", "%00"):
@@ -117,6 +121,11 @@ def wait_for_prices(service: Service, count: int) -> list[dict[str, Any]]:
     raise AssertionError(f"there never were {count} prices")
 
 
+@proves(
+    "lifecycle: as an observation `{price, observed_at, source}`: when its request began, the provider's name or "
+    "`admin`.",
+    "lifecycle: It counts where it became the asset's price.",
+)
 def test_a_response_to_a_request_from_before_an_admins_price_does_not_replace_it(
     start_service: Callable[..., Service], served: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

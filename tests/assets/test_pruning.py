@@ -17,6 +17,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.pools import deadlines
 from foreknow.pools.tables import pools
 from tests.support.clock import ShiftableClock
+from tests.support.proofs import proves
 from tests.support.rows import insert_pool
 
 DAY = 24 * 3_600_000
@@ -44,6 +45,7 @@ def pruner(db: Database) -> ObservationPruner:
     return ObservationPruner(db, needed_from=deadlines.earliest_awaited_price, poll_s=0.02)
 
 
+@proves("lifecycle: is kept for 30 days or more")
 async def test_what_is_older_than_30_days_and_a_bit_is_deleted(db: Database, clock: ShiftableClock) -> None:
     await keep(db, clock, [0, 1, 29.9, 30, 30.5, 31.1, 40, 400])
     assert await pruner(db).prune() == 3

@@ -18,6 +18,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS
 from tests.support.clock import ShiftableClock
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.webhook import webhook
 
@@ -68,6 +69,7 @@ def write(service: Service, work: Any) -> None:
     asyncio.run(run())
 
 
+@proves("lifecycle: a page of what waits for a person:")
 def test_operators_see_what_is_open_newest_first_and_page_through_it(service: Service) -> None:
     before = len(pages(service, 100))
     write(service, lambda tx: opened(tx, 901, 902, 903))
@@ -92,6 +94,7 @@ def test_operators_see_what_is_open_newest_first_and_page_through_it(service: Se
     assert len(pages(service, 2)) == before
 
 
+@proves("lifecycle: GET /admin/attention (operator, admin):")
 def test_only_operators_and_admins_see_it(service: Service) -> None:
     refused(service.client().get("/admin/attention"), 401, "unauthorized")
     trader = service.user()
@@ -118,6 +121,7 @@ async def test_an_open_entry_is_not_opened_twice_and_may_come_again(db: Database
     assert await db.read(listed(["no_price"]))
 
 
+@proves("lifecycle: operators are alerted once for each,")
 async def test_operators_are_alerted_once_for_each_entry_by_whatever_process(db: Database) -> None:
     with webhook() as support, webhook() as hook:
         async with running(db, support=support.url, operators=hook.url), running(db, operators=hook.url):
@@ -132,6 +136,7 @@ async def test_operators_are_alerted_once_for_each_entry_by_whatever_process(db:
         assert not support.calls
 
 
+@proves("lifecycle: (unset: the support team's),")
 async def test_without_addresses_of_their_own_the_support_team_is_alerted(db: Database) -> None:
     with webhook() as hook:
         async with running(db, support=hook.url):
@@ -140,6 +145,7 @@ async def test_without_addresses_of_their_own_the_support_team_is_alerted(db: Da
         assert [call["title"] for call in hook.taken] == ["Foreknow needs a person"]
 
 
+@proves("lifecycle: until that succeeds.")
 async def test_an_alert_of_operators_is_tried_until_it_is_sent(db: Database, clock: ShiftableClock) -> None:
     with webhook(500, 500) as hook:
         async with running(db, operators=hook.url):

@@ -12,8 +12,10 @@ from foreknow.db.clock import now_ms
 from foreknow.db.engine import open_database
 from foreknow.kernel import clock as kernel_clock
 from foreknow.kernel.clock import FileClock, system_clock
+from tests.support.proofs import proves
 
 
+@proves("lifecycle: One clock, the database's")
 @pytest.mark.postgres
 async def test_on_postgres_the_server_tells_the_time_not_this_machine(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch

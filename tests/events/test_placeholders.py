@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from foreknow.events.placeholders import Language, Values, check_placeholders, fill_placeholders
 from foreknow.kernel.clock import millis
 from foreknow.kernel.errors import BadRequest
+from tests.support.proofs import proves
 
 ALL = frozenset({"number", "live_at", "finish_at", "opened_at", "price", "low", "high"})
 
@@ -46,6 +47,11 @@ def problem_of(text: str, *, known: frozenset[str] = ALL) -> str:
     return fields["pools[0].name"]
 
 
+@proves(
+    "lifecycle: A time takes `:FORMAT` and `:FORMAT:ZONE`: `datetime` (default; `20 November 2026, 15:00`, in "
+    "`name_ru` `20 ноября 2026, 15:00`), `date`, `day` (`20 November`), `time`; an IANA zone, else UTC.",
+    "lifecycle: `{{` and `}}` are braces.",
+)
 @pytest.mark.parametrize(
     ("text", "english", "russian"),
     [
@@ -126,6 +132,7 @@ def test_the_ends_of_the_calendar_have_local_times_too() -> None:
     assert filled("{live_at:date:America/New_York}", values=values) == "31 December 0"
 
 
+@proves("lifecycle: A price has the rule's `decimals`:")
 @pytest.mark.parametrize(
     ("price", "decimals", "english", "russian"),
     [
@@ -147,6 +154,7 @@ def test_a_price_has_the_decimals_of_its_rule(price: str, decimals: int, english
     assert filled("{price}", values=values, language=Language.RUSSIAN) == russian
 
 
+@proves("lifecycle: Anything else in braces,")
 @pytest.mark.parametrize(
     "text",
     [
@@ -216,6 +224,7 @@ def test_the_names_used_are_returned() -> None:
     assert check_placeholders("name", text, known=ALL) == {"number", "finish_at"}
 
 
+@proves("lifecycle: cut at the text's bound.")
 def test_a_long_text_is_cut_at_its_bound() -> None:
     assert filled("x" * 199 + "{number}") == "x" * 199 + "1"
     assert filled("x" * 200 + "{number}") == "x" * 200

@@ -12,6 +12,7 @@ from foreknow.events.texts import Opening, fill_event_texts, fill_pool_texts
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.resolution_rules import ManualRule
 from foreknow.validation.fields import to_type
+from tests.support.proofs import proves
 
 FINISH = "2026-11-20T15:00:00Z"
 LIVE = "2026-11-20T14:45:00Z"
@@ -95,6 +96,7 @@ def test_braces_are_text_in_an_event_that_neither_recurs_nor_has_a_price_rule() 
     assert not draft_of(external_pool(name="{"), external_event_url="https://kalshi.com/markets/kxfed").has_placeholders
 
 
+@proves("lifecycle: in all names and `rules`.")
 @pytest.mark.parametrize(
     ("pools", "fields", "field"),
     [
@@ -131,6 +133,10 @@ def test_a_price_rule_alone_makes_braces_placeholders_in_all_texts_of_the_event(
     assert draft_of({"name": "{{x}}, {number}"}, price_pool()).has_placeholders
 
 
+@proves(
+    "lifecycle: `{live_at}`, `{finish_at}`, `{opened_at}` (in an event's text the main pool's), `{price}` (the "
+    "strike), `{low}`, `{high}` (an outcome's bounds).",
+)
 def test_all_texts_are_filled_in() -> None:
     draft = draft_of(
         {"name": "{number}: {opened_at:time}", "name_ru": "{opened_at:day}"},

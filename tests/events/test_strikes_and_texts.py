@@ -9,6 +9,7 @@ import pytest
 from foreknow.kernel.clock import iso
 from foreknow.pools.store import load_pools
 from tests.support.observed import Asset
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 HOUR_MS = 3_600_000
@@ -32,6 +33,10 @@ def strike(service: Service, event: dict[str, Any], number: int = 0) -> Any:
     return service.look(lambda tx: load_pools(tx, [pool_id])[pool_id].strike)
 
 
+@proves(
+    "lifecycle: `68,123.40`, in `name_ru` `68 123,40` (U+00A0).",
+    "lifecycle: Shown as written while `new`, filled at publication,",
+)
 def test_texts_are_shown_as_written_while_new_and_filled_in_at_publication(service: Service) -> None:
     asset = Asset(service)
     asset.observe(68_123.4)
@@ -78,6 +83,7 @@ def test_braces_of_other_events_stay_as_they_are(service: Service) -> None:
     assert (event["name"], event["pools"][0]["name"], event["pools"][0]["rules"]) == ("{price} {{x}}", "}", "{")
 
 
+@proves("lifecycle: the newest counting observation")
 def test_the_strike_is_the_newest_observation_that_counts(service: Service) -> None:
     asset, now_ms = Asset(service), service.clock()
     asset.observe(1.0, at_ms=now_ms - 90_000)
@@ -89,6 +95,7 @@ def test_the_strike_is_the_newest_observation_that_counts(service: Service) -> N
     assert strike(service, event) == newest
 
 
+@proves("lifecycle: (of `source` where named) at publication,")
 def test_the_strike_is_of_the_source_that_is_named(service: Service) -> None:
     asset, now_ms = Asset(service), service.clock()
     wanted = asset.observe(1.0, at_ms=now_ms - 60_000, source="admin")
@@ -97,6 +104,10 @@ def test_the_strike_is_of_the_source_that_is_named(service: Service) -> None:
     assert strike(service, event) == wanted
 
 
+@proves(
+    "lifecycle: **Strike** (where relative numbers or `{price}` ask for it):",
+    "lifecycle: at publication, at most 120 s old, else publishing is 409 `price_unavailable`.",
+)
 @pytest.mark.parametrize(
     ("rule", "texts"),
     [
@@ -138,6 +149,7 @@ def test_the_events_own_price_is_the_main_pools(service: Service) -> None:
     )
 
 
+@proves("lifecycle: **Strike** (where relative numbers or `{price}` ask for it):")
 def test_nothing_needs_a_price_that_nothing_refers_to(service: Service) -> None:
     event = service.event(
         name="{number}", pools=[price_pool(service, Asset(service).rule(PLAIN), name="{finish_at:day}")]

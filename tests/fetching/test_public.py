@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from foreknow.fetching import Fetcher, FetchFailed, PublicTransport
 from foreknow.fetching.public import Address, is_public
+from tests.support.proofs import proves
 from tests.support.providers import Reply, provider
 
 NAME = "api.example.org"
@@ -194,6 +195,7 @@ async def test_a_name_is_reached_at_its_public_address_under_its_name(site: Site
     assert names.asked == [(NAME, site.port)]
 
 
+@proves("lifecycle: https names must resolve to public addresses")
 @pytest.mark.parametrize("addresses", [[INSIDE], [PUBLIC, INSIDE], [INSIDE, PUBLIC], ["::1"], ["not an address"], []])
 async def test_a_name_that_is_not_public_is_not_connected_to(site: Site, fetch: Fetch, addresses: list[str]) -> None:
     with pytest.raises(FetchFailed):
@@ -201,6 +203,7 @@ async def test_a_name_that_is_not_public_is_not_connected_to(site: Site, fetch: 
     assert (site.asked, site.names) == ([], [])
 
 
+@proves("lifecycle: and are connected as checked;")
 async def test_a_name_that_changes_its_address_is_reached_at_the_one_that_was_checked(
     tmp_path: Path, site: Site, fetch: Fetch
 ) -> None:
@@ -245,6 +248,7 @@ async def test_the_machines_own_names_are_not_public() -> None:
     await fetcher.close()
 
 
+@proves("lifecycle: http or an IP only as the setting spells it.")
 async def test_http_and_addresses_are_reached_as_the_setting_spells_them() -> None:
     fetcher = Fetcher(transport=PublicTransport(resolve=Names([])))
     with provider() as served:
@@ -253,6 +257,7 @@ async def test_http_and_addresses_are_reached_as_the_setting_spells_them() -> No
     await fetcher.close()
 
 
+@proves("lifecycle: No redirects,")
 async def test_a_redirect_is_not_followed() -> None:
     fetcher = Fetcher(transport=PublicTransport())
     with provider() as served:

@@ -9,6 +9,7 @@ import pytest
 from foreknow.odds.following import Decision, PriceHistory, Status, decide, event_status
 from foreknow.odds.matching import Match
 from foreknow.odds.source_event import SourceOutcome
+from tests.support.proofs import proves
 
 
 def outcome(price: str | None, *, spread: str = "0.01", closed: bool = False) -> SourceOutcome:
@@ -42,6 +43,7 @@ def test_the_first_prices_are_followed_wherever_they_are() -> None:
     assert Rounds().see("0.9", "0.1").prices == (Decimal("0.9"), Decimal("0.1"))
 
 
+@proves("lifecycle: or a price over 0.25 from the last used")
 def test_a_move_of_a_quarter_is_followed_and_a_larger_one_is_not() -> None:
     assert Rounds().follows("0.5", "0.5")
     rounds = Rounds()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
 
@@ -26,6 +27,7 @@ def test_a_single_market_may_be_called_by_its_own_name_or_its_pools(service: Ser
         expect(created(service, {"names": {name: "Rain tomorrow"}}, ["Rain"]), 201)
 
 
+@proves("decisions: and `odds` are strict, see lifecycle.md),")
 @pytest.mark.parametrize(
     ("odds", "field"),
     [

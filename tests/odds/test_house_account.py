@@ -20,6 +20,7 @@ from foreknow.users.tables import HOUSE_TRADER_KEY
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
 from tests.support.odds import polymarket_group
+from tests.support.proofs import proves
 from tests.support.providers import Reply
 from tests.support.service import expect, pool, refused
 
@@ -46,6 +47,7 @@ def stats(follower: Follower) -> dict[str, int]:
     return total
 
 
+@proves("lifecycle: After it the house account", "lifecycle: trades where a price is over 0.01 off:")
 def test_it_moves_prices_that_are_over_a_hundredth_off(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     follower.bet(event)
@@ -71,6 +73,7 @@ def test_it_reaches_the_sources_prices_round_by_round(follower: Follower) -> Non
     assert follower.prices(event) == pytest.approx([0.5, 0.3, 0.2], abs=0.011)
 
 
+@proves("lifecycle: as ordinary trades.")
 def test_its_trades_are_ordinary_ones(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     follower.bet(event)
@@ -98,6 +101,7 @@ def test_its_trades_are_in_the_feed_under_the_name_of_the_setting(follower: Foll
     assert (trade["name"], trade["token"], trade["event"]) == (HOUSE, "YES", event["name"])
 
 
+@proves("lifecycle: Its money is the house's (transfers `odds_funding`, `odds_return`)")
 def test_its_money_is_the_houses(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     follower.bet(event)
@@ -114,6 +118,10 @@ def test_its_money_is_the_houses(follower: Follower) -> None:
     assert paid - (transferred(follower, "odds_return") - returned) == change
 
 
+@proves(
+    "lifecycle: and counts in `house_result`.",
+    "decisions: and what its own trading account earned;",
+)
 def test_settlement_returns_its_money_and_counts_what_it_earned(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"}, pools=[pool(["Reds", "Blues"], margin=0.05)])
     pool_id = event["pools"][0]["id"]
@@ -135,6 +143,7 @@ def test_settlement_returns_its_money_and_counts_what_it_earned(follower: Follow
     assert stats(follower)["house_result_kopecks"] - before["house_result_kopecks"] == expected
 
 
+@proves("lifecycle: stakes less payouts, `FOREKNOW_ODDS_BUDGET_KOPECKS`")
 def test_the_budget_ends_it(follower: Follower) -> None:
     event = follower.event({"Reds": "0.95", "Blues": "0.05"})
     follower.bet(event)
@@ -149,6 +158,7 @@ def test_the_budget_ends_it(follower: Follower) -> None:
     assert follower.prices(event) == pytest.approx(prices, abs=0.001)
 
 
+@proves("lifecycle: (0: never) a pool,")
 def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})
     follower.bet(event)
@@ -159,6 +169,10 @@ def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     assert house_trades(follower, event) == []
 
 
+@proves(
+    "lifecycle: at most `FOREKNOW_ODDS_STEP_KOPECKS` (10,000) a round and, stakes less payouts, "
+    "`FOREKNOW_ODDS_BUDGET_KOPECKS`",
+)
 def test_random_sources_and_traders_never_make_it_pass_its_budget(follower: Follower) -> None:
     random_numbers = random.Random(7)
     event = follower.event(
@@ -276,6 +290,7 @@ def test_shares_that_were_just_paid_are_not_sold(follower: Follower) -> None:
     audit_database(follower.service.database_url)
 
 
+@proves("lifecycle: Nothing follows what is older than `FOREKNOW_ODDS_STALE_S` (120),")
 def test_prices_that_are_too_old_by_the_database_clock_are_not_followed(follower: Follower) -> None:
     event = follower.event({"Reds": "0.7", "Blues": "0.3"})
     pool_id = event["pools"][0]["id"]

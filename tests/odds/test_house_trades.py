@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from foreknow.odds.house_trades import NOTHING, HousePlan, plan_trades
 from foreknow.pricing import Lmsr, Side, fee_kopecks, prior_weights
+from tests.support.proofs import proves
 
 
 class House:
@@ -103,6 +104,7 @@ def test_round_by_round_prices_reach_the_targets() -> None:
     assert abs(house.prices[0] - 0.8) <= 0.011
 
 
+@proves("lifecycle: Sales first,")
 def test_what_is_held_is_sold_before_anything_is_bought() -> None:
     house = House(0.5, 0.3, 0.2)
     house.follow([0.8, 0.1, 0.1], 10**6)
@@ -131,6 +133,7 @@ def test_without_money_only_what_sales_bring_is_spent() -> None:
     assert house.prices[0] < 0.5
 
 
+@proves("lifecycle: (NO of a single market: its other outcome)")
 def test_the_implicit_outcome_of_a_single_market_is_bought_as_no() -> None:
     (trade,) = House(0.5).plan([0.3, 0.7], 10_000).trades
     assert (trade.outcome_index, trade.side) == (0, Side.NO)
@@ -175,6 +178,7 @@ def _distance(prices: Sequence[float], targets: Sequence[float]) -> float:
     return sum(t * math.log(t / p) for p, t in zip(prices, targets, strict=True))
 
 
+@proves("lifecycle: leads to p^(1−λ)·t^λ, normalised; λ = min(1, (step + h_j)/(b·ln(p_j/t_j)) over p_j > t_j).")
 @given(st.data(), st.integers(200, 1_000_000))
 def test_prices_move_along_the_geometric_mean(data: st.DataObject, step_kopecks: int) -> None:
     start, parts = data.draw(_PRICES), data.draw(_PRICES)

@@ -24,6 +24,7 @@ from tests.support.odds import (
     polymarket_market,
     polymarket_resolved,
 )
+from tests.support.proofs import proves
 
 
 def match(
@@ -43,6 +44,7 @@ def theirs(found: Match) -> list[str | None]:
     return [None if outcome is None else outcome.name for outcome in found.outcomes]
 
 
+@proves("lifecycle: A single-market pool matches the only yes/no question,")
 def test_a_single_market_matches_the_only_question_whatever_its_name() -> None:
     for source, answer in (
         ("polymarket", polymarket(polymarket_market("0.6"))),
@@ -52,6 +54,7 @@ def test_a_single_market_matches_the_only_question_whatever_its_name() -> None:
         assert match(source, answer, "Something else").cut_prices() == (Decimal("0.6"), Decimal("0.4"))
 
 
+@proves("lifecycle: or that named like it;")
 def test_a_single_market_matches_the_question_named_like_it_or_its_pool() -> None:
     group = polymarket_group(Reds="0.5", Blues="0.3", Draw="0.2")
     assert match("polymarket", group, "Blues").cut_prices() == (Decimal("0.3"), Decimal("0.7"))
@@ -65,6 +68,7 @@ def test_a_single_market_matches_the_question_named_like_it_or_its_pool() -> Non
     assert match("polymarket", group, "Blues", pool="Reds").matched is None
 
 
+@proves("lifecycle: others a set of exclusive outcomes (`groupItemTitle`, `text`, `yes_sub_title`;")
 def test_several_markets_match_outcomes_that_exclude_each_other() -> None:
     group = polymarket_group(Reds="0.5", Blues="0.3", Draw="0.2")
     found = match("polymarket", group, "draw", "Reds", "BLUES")
@@ -78,6 +82,7 @@ def test_several_markets_match_outcomes_that_exclude_each_other() -> None:
     assert match("kalshi", kalshi(*markets, exclusive=False), "Blues", "Reds").matched is None
 
 
+@proves("lifecycle: of one question its `outcomes`).")
 def test_the_outcomes_of_one_question_are_a_set_too() -> None:
     one = polymarket(polymarket_market("0.7", outcomes=("Reds", "Blues")))
     assert match("polymarket", one, "Blues", "Reds").cut_prices() == (Decimal("0.3"), Decimal("0.7"))
@@ -93,6 +98,7 @@ def test_of_two_sets_that_match_none_is_taken() -> None:
     assert match("polymarket", polymarket(line, other, winner), "Reds", "Blues").matched is not None
 
 
+@proves("lifecycle: Names are equal after NFKC, case folding and white space,")
 def test_names_are_equal_whatever_their_case_form_and_spaces() -> None:
     for ours, their in (
         ("Straße", "STRASSE"),
@@ -121,6 +127,7 @@ def test_names_that_are_white_space_or_very_long_equal_nothing() -> None:
     assert match("polymarket", long, "a" * 200, "b").matched is None
 
 
+@proves("lifecycle: `metadata.odds.names` `{ours: theirs}` first;")
 def test_given_names_come_first() -> None:
     group = polymarket_group(Reds="0.5", Blues="0.3", Draw="0.2")
     found = match("polymarket", group, "X", "Reds", "Blues", names={"x": "draw"})
@@ -139,6 +146,7 @@ def test_given_names_may_be_those_from_before_placeholders_were_filled() -> None
     assert theirs(found) == ["Reds", "Blues"]
 
 
+@proves("lifecycle: one there twice matches nothing.")
 def test_a_name_that_is_there_twice_matches_nothing() -> None:
     markets = [polymarket_market("0.5", title=title) for title in ("Reds", "REDS", "Blues")]
     assert theirs(match("polymarket", polymarket(*markets), "Reds", "Blues")) == [None, "Blues"]
@@ -155,6 +163,7 @@ def test_outcomes_of_theirs_that_match_none_of_ours_are_listed() -> None:
     assert found.unmatched == ("Blues", "Draw")
 
 
+@proves("lifecycle: and their prices (cut to 0.001 … 0.999) sum to 0.9 … 1.1,")
 def test_prices_are_cut_and_must_sum_to_about_1() -> None:
     def cut(**prices: str) -> tuple[float, ...] | None:
         found = match("polymarket", polymarket_group(**prices), *prices).cut_prices()
@@ -169,11 +178,13 @@ def test_prices_are_cut_and_must_sum_to_about_1() -> None:
     assert match("polymarket", missing, "a", "b").cut_prices() is None
 
 
+@proves("lifecycle: by which they are divided.")
 def test_prices_are_divided_by_their_sum() -> None:
     assert divided([Decimal("0.6"), Decimal("0.3"), Decimal("0.1")]) == (0.6, 0.3, 0.1)
     assert divided([Decimal("0.5"), Decimal("0.5"), Decimal("0.1")]) == (5 / 11, 5 / 11, 1 / 11)
 
 
+@proves("lifecycle: a spread over 0.1,")
 @pytest.mark.parametrize(("bid", "ask", "is_wide"), [(0.45, 0.55, False), (0.45, 0.5501, True), (0.0, 0.1, False)])
 def test_a_spread_over_a_tenth_is_wide(bid: float, ask: float, is_wide: bool) -> None:
     market = polymarket_market("0.05", title="a", bid=bid, ask=ask)

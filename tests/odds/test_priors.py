@@ -11,6 +11,7 @@ from foreknow.pricing import loss_bound_kopecks, prior_weights
 from tests.support.books import audit_database
 from tests.support.following import Follower
 from tests.support.odds import polymarket_group
+from tests.support.proofs import proves
 from tests.support.service import expect, pool
 
 CLOSE = pytest.approx
@@ -27,6 +28,11 @@ def house(follower: Follower) -> int:
     return follower.sum("SELECT balance_kopecks FROM accounts WHERE kind = 'house'")
 
 
+@proves(
+    "decisions: or its source's (lifecycle.md);",
+    "lifecycle: by which they are divided.",
+    "lifecycle: Before the first trade the priors become the source's,",
+)
 def test_priors_become_the_sources_prices(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.3", "Draw": "0.1"})
     assert follower.prices(event) == CLOSE([1 / 3] * 3, abs=1e-9)
@@ -37,6 +43,7 @@ def test_priors_become_the_sources_prices(follower: Follower) -> None:
     assert follower.prices(event) == CLOSE([50 / 95, 35 / 95, 10 / 95], abs=1e-9)
 
 
+@proves("lifecycle: the house pays or gets back the bound's difference.")
 def test_the_house_pays_the_difference_of_the_bounds_and_gets_it_back(follower: Follower) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})
     pool_id = event["pools"][0]["id"]
@@ -81,6 +88,7 @@ def test_charts_begin_with_the_prior_that_was_followed(follower: Follower) -> No
     assert charts["1h"][0]["values"][0] == CLOSE(0.8, abs=1e-9)
 
 
+@proves("lifecycle: Before the first trade the priors become the source's,")
 def test_after_the_first_trade_priors_stay(follower: Follower) -> None:
     event = follower.event({"Reds": "0.505", "Blues": "0.495"})
     bet = follower.bet(event)
@@ -136,6 +144,7 @@ def test_pools_of_one_event_follow_each_for_themselves(follower: Follower) -> No
     assert [one["follows"] for one in follower.odds(event)["pools"]] == [True, False, True]
 
 
+@proves("lifecycle: within `house_limit`;")
 def test_priors_follow_within_the_house_limit_only(follower: Follower) -> None:
     creator = follower.service.user(creator=True)
     event = follower.event({"Reds": "0.99", "Blues": "0.01"}, creator=creator)

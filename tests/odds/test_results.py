@@ -20,6 +20,7 @@ from tests.support.odds import (
     polymarket_market,
     polymarket_resolved,
 )
+from tests.support.proofs import proves
 from tests.support.providers import Reply
 from tests.support.service import pool
 
@@ -78,6 +79,7 @@ def test_each_source_has_its_winner(follower: Follower) -> None:
     assert won_side(follower, "kalshi", kalshi(*markets), "Reds", "Blues") == 1
 
 
+@proves("lifecycle: exactly one winner.")
 @pytest.mark.parametrize(
     ("source", "answer", "names"),
     [
@@ -95,6 +97,7 @@ def test_another_end_has_no_single_winner(follower: Follower, source: str, answe
     assert (found.won_side, found.evidence["result"]) == (None, "")
 
 
+@proves("lifecycle: Polymarket every matched market `closed`, `umaResolutionStatus` `resolved`,")
 @pytest.mark.parametrize(
     ("source", "answer", "names"),
     [

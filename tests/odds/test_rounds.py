@@ -29,6 +29,7 @@ from tests.support.odds import (
     polymarket_market,
     polymarket_resolved,
 )
+from tests.support.proofs import proves
 from tests.support.providers import Reply, provider
 from tests.support.service import Service, expect, pool, refused
 
@@ -57,6 +58,7 @@ BAD: dict[str, Any] = {
 }
 
 
+@proves("lifecycle: Nothing follows what is older than `FOREKNOW_ODDS_STALE_S` (120),")
 @pytest.mark.parametrize("what", BAD)
 def test_an_answer_that_is_none_changes_nothing(follower: Follower, what: str) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
@@ -90,6 +92,11 @@ def test_an_answer_that_does_not_come_in_time_changes_nothing(follower: Follower
     follower.service.server.run(rounds.stop())
 
 
+@proves(
+    "lifecycle: A pool follows if all its outcomes match and their prices",
+    "lifecycle: Nothing follows",
+    "lifecycle: a closed source, a spread over 0.1,",
+)
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
@@ -119,6 +126,7 @@ def test_what_cannot_be_followed_moves_nothing(follower: Follower, answer: Any, 
     assert follower.service.look(money) == before
 
 
+@proves("lifecycle: from the last used until three rounds say so.")
 def test_a_jump_is_followed_in_the_third_round_that_says_so(follower: Follower) -> None:
     event = follower.event({"Reds": "0.5", "Blues": "0.5"})
     assert follower.round(event)
@@ -140,6 +148,10 @@ def test_an_event_with_closed_outcomes_is_followed(follower: Follower) -> None:
     assert follower.prices(event) == pytest.approx([0.6 / 1.001, 0.4 / 1.001, 0.001 / 1.001], abs=1e-9)
 
 
+@proves(
+    "lifecycle: pools: [{pool_id, follows, outcomes: [{outcome_index, name, external_name, price}], unmatched "
+    "(theirs), spent_kopecks}]}`.",
+)
 def test_the_odds_show_which_outcomes_match(follower: Follower) -> None:
     described = pool(["Scarlets", "Blues"])
     described["metadata"]["odds"] = {"names": {"Scarlets": "REDS"}}
@@ -207,6 +219,7 @@ def test_an_address_that_is_no_page_of_a_source_is_never_asked(follower: Followe
     assert (odds["source"], odds["status"], odds["checked_at"]) == (None, status, None)
 
 
+@proves("lifecycle: GET /events/{id}/odds (its creator, admin):")
 def test_only_the_creator_and_admins_see_the_odds(follower: Follower) -> None:
     creator, other = follower.service.user(creator=True), follower.service.user(creator=True)
     event = follower.event({"Reds": "0.5", "Blues": "0.5"}, creator=creator)
@@ -220,6 +233,7 @@ def test_only_the_creator_and_admins_see_the_odds(follower: Follower) -> None:
     refused(creator.client.get("/events/999999999/odds"), 404, "event_not_found")
 
 
+@proves("lifecycle: A round every `FOREKNOW_ODDS_EVERY_S` (30).")
 def test_rounds_come_at_their_interval_and_not_before(follower: Follower) -> None:
     event = follower.event({"Reds": "0.5", "Blues": "0.5"})
     assert follower.round(event)
@@ -302,6 +316,7 @@ def test_names_of_a_source_are_shown_within_bounds(follower: Follower) -> None:
     assert {len(name) for name in unmatched} == {200}
 
 
+@proves("lifecycle: unset: nothing is asked.")
 def test_without_sources_nothing_is_asked(database_url: str) -> None:
     with following(database_url, odds_sources={}) as follower:
         event = follower.event({"Reds": "0.6", "Blues": "0.4"})

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from foreknow.settings import Settings
+from tests.support.proofs import proves
 
 
 def test_no_source_is_asked_unless_set() -> None:
@@ -16,6 +17,7 @@ def test_no_source_is_asked_unless_set() -> None:
     assert Settings().odds_budget_kopecks == 0
 
 
+@proves("lifecycle: `FOREKNOW_ODDS_SOURCES`: JSON of API addresses by source;")
 def test_sources_are_read_from_json_without_a_final_slash() -> None:
     apis = {"polymarket": "https://gamma-api.polymarket.com/", "kalshi": "http://10.0.0.1:8080/trade-api/v2"}
     read = Settings.model_validate({"odds_sources": json.dumps(apis)}).odds_sources

@@ -25,6 +25,7 @@ from tests.support.odds import (
     polymarket_market,
     polymarket_resolved,
 )
+from tests.support.proofs import proves
 
 NOW_MS = 1_750_000_000_000
 SAMPLES: dict[str, list[bytes]] = {
@@ -63,6 +64,11 @@ def test_every_source_of_the_settings_has_a_class() -> None:
     assert set(SOURCES) == set(get_args(OddsSource))
 
 
+@proves(
+    "lifecycle: /events/slug/ID |",
+    "lifecycle: /v0/slug/ID |",
+    "lifecycle: /events/ID (upper case) `?with_nested_markets=true` |",
+)
 def test_each_source_is_asked_at_its_own_path() -> None:
     opened = open_sources(dict.fromkeys(get_args(OddsSource), "https://api.example.org/v2"))
     assert {name: source.url("Some-id.1") for name, source in opened.items()} == {
@@ -72,6 +78,7 @@ def test_each_source_is_asked_at_its_own_path() -> None:
     }
 
 
+@proves("lifecycle: `outcomes`, `outcomePrices`: JSON in strings |")
 def test_polymarket_writes_outcomes_and_prices_as_json_within_strings() -> None:
     event = read("polymarket", polymarket(polymarket_market("0.615", question="Will it rain?")))
     assert event.questions[0].names == ("Will it rain?",)
@@ -97,6 +104,7 @@ def test_polymarket_has_no_price_where_none_is_written_and_no_offer_on_an_empty_
     assert yes("polymarket", polymarket(one_sided)).spread == 1
 
 
+@proves("lifecycle: market `closed`, `umaResolutionStatus` `resolved`, `outcomePrices` 0 and 1;")
 def test_polymarkets_results_are_final_once_closed_and_resolved() -> None:
     def result(prices: list[str], **fields: Any) -> Result | None:
         return yes("polymarket", polymarket(polymarket_resolved(prices, **fields))).result
@@ -132,6 +140,7 @@ def test_manifold_closes_at_its_closing_time() -> None:
     assert not read("manifold", market, now_ms=NOW_MS - 1).closed
 
 
+@proves("lifecycle: Manifold `isResolved`, YES, NO")
 def test_manifolds_results_are_final_once_resolved() -> None:
     def result(resolution: str, **fields: Any) -> Result | None:
         return yes("manifold", manifold_binary() | {"isResolved": True, "resolution": resolution} | fields).result
@@ -143,6 +152,7 @@ def test_manifolds_results_are_final_once_resolved() -> None:
     assert result("YES", isResolved=False) is None
 
 
+@proves("lifecycle: or one answer's id;")
 def test_manifolds_winning_answer_is_named_by_its_id() -> None:
     def results(resolution: str, **fields: Any) -> list[Result | None]:
         answer = manifold_answers({"Reds": 1, "Blues": 0}) | {"isResolved": True, "resolution": resolution} | fields
@@ -161,6 +171,7 @@ def test_kinds_of_question_that_no_pool_can_follow_are_unsupported() -> None:
     assert not read("kalshi", kalshi()).is_supported
 
 
+@proves("lifecycle: decimal strings; the mid, or last where a side is empty |")
 def test_kalshi_gives_the_middle_or_the_last_price_where_a_side_is_empty() -> None:
     def outcome(*offers: str, **rest: Any) -> SourceOutcome:
         return yes("kalshi", kalshi(kalshi_market("Reds", *offers, **rest)))
@@ -180,6 +191,7 @@ def test_kalshis_outcomes_are_a_set_if_they_exclude_each_other() -> None:
     assert read("kalshi", kalshi(*markets, exclusive=False)).sets == ()
 
 
+@proves("lifecycle: Kalshi `status` `finalized`, `result` yes/no;")
 def test_kalshis_results_are_final_once_finalized() -> None:
     def result(status: str, result: str) -> Result | None:
         return yes("kalshi", kalshi(kalshi_market(status=status, result=result))).result

@@ -9,8 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foreknow.pools.external_events import external_event
+from tests.support.proofs import proves
 
 
+@proves(
+    "lifecycle: polymarket: polymarket.com/event/ID |",
+    "lifecycle: manifold: manifold.markets/USER/ID |",
+    "lifecycle: kalshi: kalshi.com/markets/…/ID |",
+)
 @pytest.mark.parametrize(
     ("url", "source", "event_id"),
     [
@@ -77,6 +83,7 @@ _HOSTS = st.sampled_from(["polymarket.com", "manifold.markets", "kalshi.com", "w
 _SEGMENTS = st.lists(st.one_of(st.sampled_from(["event", "markets", "..", "ID-1"]), st.text(max_size=8)), max_size=5)
 
 
+@proves("lifecycle: An event's URL picks source and id (`[A-Za-z0-9._-]{1,200}`), never a host.")
 @given(host=_HOSTS, segments=_SEGMENTS)
 @example(host="kalshi.com", segments=["markets", "ß"])
 def test_no_address_yields_an_id_that_could_leave_its_path(host: str, segments: list[str]) -> None:

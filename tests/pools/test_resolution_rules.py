@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from foreknow.kernel.errors import BadRequest
 from foreknow.pools.resolution_rules import ExternalRule, ManualRule, PriceRule, Rule, resolution_rule
+from tests.support.proofs import proves
 
 PATH = "pools[0].metadata.resolution"
 TWO = [{"below": 68_000}, {"from": 68_000}]
@@ -52,6 +53,11 @@ def test_a_pool_without_a_rule_is_resolved_by_hand() -> None:
     assert rule_of({"kind": "manual", "dispute_minutes": None}) == ManualRule(dispute_minutes=None)
 
 
+@proves(
+    'lifecycle: "source"?, "within_seconds"? (300;',
+    'lifecycle: "decimals"? (2;',
+    'lifecycle: "wait_minutes"? (1,440;',
+)
 def test_what_is_left_out_has_its_default() -> None:
     rule = price_rule(TWO)
     assert (rule.symbol, rule.source, rule.within_seconds, rule.decimals, rule.dispute_minutes) == (
@@ -183,6 +189,7 @@ def test_intervals_that_miss_a_number_or_hold_one_twice_are_refused(outcomes: li
     assert wrong_path(price(outcomes), markets=len(outcomes)) == path
 
 
+@proves("lifecycle: One an outcome, in order:")
 def test_the_intervals_may_stand_in_any_order() -> None:
     rule = price_rule([{"above": 9.5}, {"below": -0.0}, {"from": 0, "below": 9.5}, {"from": 9.5, "to": 9.5}])
     assert [rule.outcome_of(at, strike=None) for at in (10, 0.0, 9.49, 9.5, -0.0)] == [0, 2, 2, 3, 2]
@@ -204,6 +211,7 @@ def test_inside_the_interval_of_a_single_market_is_yes() -> None:
     assert wrong_path(price([{"from": 200, "below": 200}]), markets=1) == ".outcomes[0]"
 
 
+@proves("lifecycle: Prices compare unrounded, as shortest decimals.")
 def test_prices_compare_unrounded_as_shortest_decimals() -> None:
     rule = price_rule([{"to": 0.3}, {"above": 0.3}], decimals=1)
     # The double nearest to 0.3 lies below three tenths, and that of 0.1 + 0.2 above it.
@@ -297,6 +305,7 @@ def _partitions(draw: st.DrawFn) -> list[dict[str, Any]]:
     return draw(st.permutations([lower | upper for lower, upper in zip(lowers, uppers, strict=True)]))
 
 
+@proves("lifecycle: `above` (>), `from` (≥) and at most one of `below` (<), `to` (≤).")
 @given(outcomes=_partitions(), prices=st.lists(st.one_of(_NUMBERS, st.floats(allow_nan=False, allow_infinity=False))))
 def test_every_price_has_exactly_one_winner(outcomes: list[dict[str, Any]], prices: list[float]) -> None:
     rule = price_rule(outcomes)
@@ -325,6 +334,7 @@ _ANY_INTERVAL = st.builds(
 )
 
 
+@proves("lifecycle: together they hold every number exactly once, else 400;")
 @given(outcomes=st.lists(_ANY_INTERVAL, min_size=2, max_size=5))
 @example(outcomes=[{"below": 1}, {"from": 1}])
 @example(outcomes=[{"below": 1}, {"from": 1, "to": 1}, {"above": 1}])
@@ -339,6 +349,7 @@ def test_a_rule_is_accepted_exactly_where_every_number_is_held_once(outcomes: li
         assert wrong_path(price(outcomes), markets=len(outcomes)).startswith(".outcomes[")
 
 
+@proves('lifecycle: or all `{"times": x}`, or all `{"plus": x}` of the strike, rounded to `decimals`, halves to even.')
 @given(
     outcomes=_partitions(),
     strike=st.floats(0, 1e9),

@@ -9,6 +9,7 @@ import pytest
 from foreknow.fetching import FetchFailed
 from foreknow.kernel.clock import iso
 from tests.resolution.scene import API_URL, HOUR, MINUTE, ROUND_S, SECOND, Answer, Scene
+from tests.support.proofs import proves
 
 SECOND_WON = Answer("b", 1)
 FIRST_WON = Answer("a", 0)
@@ -23,6 +24,7 @@ async def rounds(scene: Scene, *answers: Answer | FetchFailed | None) -> None:
         await scene.work_at(max(scene.clock() + ROUND + SECOND, scene.ends_at_ms))
 
 
+@proves("lifecycle: counts where two rounds running give the same final result:")
 async def test_two_rounds_running_with_one_result_resolve_a_pool(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.external())
     await rounds(scene, SECOND_WON)
@@ -38,6 +40,7 @@ async def test_two_rounds_running_with_one_result_resolve_a_pool(scene: Scene) -
     assert (await scene.attention(), await scene.notices()) == ([], [])
 
 
+@proves("lifecycle: **External verdict**: asked from `finish_at` on;")
 async def test_a_source_is_asked_from_the_pools_end_on_once_a_round(scene: Scene) -> None:
     await scene.event(scene.external())
     await scene.work_at(scene.ends_at_ms - SECOND)
@@ -50,6 +53,7 @@ async def test_a_source_is_asked_from_the_pools_end_on_once_a_round(scene: Scene
     assert len(scene.source.asked) == 2
 
 
+@proves("lifecycle: counts where two rounds running give the same final result:")
 @pytest.mark.parametrize("between", [None, FIRST_WON, CANCELLED, FetchFailed("it is down")])
 async def test_another_answer_in_between_begins_again(scene: Scene, between: Answer | FetchFailed | None) -> None:
     (pool_id,) = await scene.event(scene.external())
@@ -70,6 +74,7 @@ async def test_an_end_without_a_single_winner_needs_a_person(scene: Scene) -> No
     assert len(scene.source.asked) == asked
 
 
+@proves("lifecycle: or none within `wait_minutes`: `attention`.")
 async def test_without_a_result_in_time_a_person_is_needed(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.external(wait_minutes=2))
     await rounds(scene, None, None)

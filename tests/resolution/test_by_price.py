@@ -17,6 +17,7 @@ from foreknow.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.resolution import store
 from foreknow.settlement.errors import AlreadyResolved
 from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
+from tests.support.proofs import proves
 
 
 async def test_the_first_observation_from_its_end_on_resolves_a_pool(scene: Scene) -> None:
@@ -34,6 +35,10 @@ async def test_the_first_observation_from_its_end_on_resolves_a_pool(scene: Scen
     assert await scene.notices() == []
 
 
+@proves(
+    "lifecycle: **Price verdict**: the first observation recorded with `finish_at` ≤ `observed_at` ≤ `finish_at` "
+    "+ `within_seconds`:",
+)
 @pytest.mark.parametrize(("late_ms", "decides"), [(-1, False), (0, True), (300_000, True), (300_001, False)])
 async def test_observations_count_from_the_end_until_the_window_closes(
     scene: Scene, late_ms: int, *, decides: bool
@@ -44,6 +49,7 @@ async def test_observations_count_from_the_end_until_the_window_closes(
     assert await scene.won(pool_id) == (1 if decides else None)
 
 
+@proves("lifecycle: the first observation recorded")
 async def test_of_two_sources_the_first_recorded_decides_whenever_it_asked(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price())
     recorded_first = await scene.observe(1.0, at_ms=scene.ends_at_ms + 9 * SECOND, source="slow")
@@ -53,6 +59,7 @@ async def test_of_two_sources_the_first_recorded_decides_whenever_it_asked(scene
     assert (pool.won_side, pool.evidence) == (0, recorded_first)
 
 
+@proves("lifecycle: of `source` where named, else the first that counts.")
 async def test_only_what_became_the_assets_price_counts_unless_a_source_is_named(scene: Scene) -> None:
     (any_source,) = await scene.event(scene.price())
     (named,) = await scene.event(scene.price(source="kraken"))
@@ -74,6 +81,7 @@ async def test_prices_of_other_assets_do_not_count(scene: Scene) -> None:
     assert await scene.won(pool_id) is None
 
 
+@proves("lifecycle: in a single-market pool one: inside is YES.")
 @pytest.mark.parametrize(("price", "won_side"), [(149.99, 1), (150.0, 0), (159.999, 0), (160.0, 1)])
 async def test_inside_the_interval_of_a_single_market_yes_wins(scene: Scene, price: float, won_side: int) -> None:
     (pool_id,) = await scene.event(scene.price([{"from": 150, "below": 160}]))
@@ -94,6 +102,7 @@ async def test_relative_numbers_refer_to_the_strike(scene: Scene, price: float, 
     assert await scene.won(pool_id) == won_side
 
 
+@proves("lifecycle: Without one: `attention`; no later price is ever used.")
 async def test_without_a_price_in_time_a_person_is_needed_and_no_later_price_is_used(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price(within_seconds=60))
     await scene.work_at(scene.ends_at_ms + MINUTE - 10 * SECOND)
@@ -110,6 +119,7 @@ async def test_without_a_price_in_time_a_person_is_needed_and_no_later_price_is_
     assert await scene.notices() == ["resolution_needed"]
 
 
+@proves("lifecycle: Providers are asked within 5 s of such a `finish_at`.")
 async def test_the_assets_providers_are_asked_at_the_end_and_again_while_there_is_no_price(scene: Scene) -> None:
     await scene.event(scene.price(), scene.price(source="kraken"), scene.price(symbol="ETH"))
     end = scene.ends_at_ms

@@ -7,6 +7,7 @@ from typing import Any
 
 from foreknow.kernel.clock import iso
 from tests.support.cluster import wait_until
+from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Reply, provider
 from tests.support.service import Service, expect
 
@@ -45,6 +46,7 @@ def test_a_price_that_an_admin_sets_after_the_end_resolves_and_pays_a_pool(fresh
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["status"] == "resolved"
 
 
+@proves("lifecycle: Providers are asked within 5 s of such a `finish_at`.")
 def test_the_providers_of_an_asset_are_asked_at_the_end_however_rare_their_turn(
     start_service: Callable[..., Service],
 ) -> None:
@@ -64,6 +66,7 @@ def test_the_providers_of_an_asset_are_asked_at_the_end_however_rare_their_turn(
         wait_until(lambda: pool_of(service, event)["won_side"] == 1)
 
 
+@proves("lifecycle: `resolution_needed`,")
 def test_a_pool_whose_rule_gives_no_result_waits_for_a_person(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event(pools=[price_pool(service, "BTC", within_seconds=1)])
@@ -76,6 +79,7 @@ def test_a_pool_whose_rule_gives_no_result_waits_for_a_person(fresh_service: Ser
     assert [notice["type"] for notice in notices] == ["resolution_needed", "event_published"]
 
 
+@proves("lifecycle: New notices to the creator: `event_closed` (a pool waits for a hand),")
 def test_the_creator_is_notified_of_an_event_that_waits_to_be_resolved(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event(pools=[{"name": "By hand", "finish_at": iso(service.clock() + MINUTE)}])

@@ -16,6 +16,7 @@ import pytest
 from foreknow.kernel.clock import iso, millis, system_clock
 from tests.support import partner_orders
 from tests.support.orders import bet, sell
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
 SECOND = 1_000
@@ -39,6 +40,7 @@ def shown_ms(time: str) -> int:
     return millis(datetime.fromisoformat(time))
 
 
+@proves("lifecycle: A trade's `created_at` is ≥ `live_at` and < `finish_at`, to the millisecond.")
 @pytest.mark.parametrize("off_ms", [SLOW, 0, FAST])
 def test_the_millisecond_decides_on_a_slow_server_and_on_a_fast_one(
     start_service: Callable[..., Service], off_ms: int
@@ -78,6 +80,7 @@ def open_market_until(service: Service, person: Person) -> tuple[int, int]:
     raise AssertionError("no bet was ever accepted")
 
 
+@proves("lifecycle: One clock, the database's (on SQLite the machine's),")
 @pytest.mark.parametrize("off_ms", [SLOW, FAST])
 def test_the_databases_own_clock_decides_not_the_servers(start_service: Callable[..., Service], off_ms: int) -> None:
     service = start_service(server_off_ms=off_ms, has_real_database_clock=True)
@@ -90,6 +93,7 @@ def test_the_databases_own_clock_decides_not_the_servers(start_service: Callable
     assert system_clock() >= finish_at_ms
 
 
+@proves("lifecycle: on every server, however wrong its own.")
 @on_postgres
 def test_a_slow_server_and_a_fast_one_close_at_the_same_moment(start_service: Callable[..., Service]) -> None:
     slow, fast = (start_service(server_off_ms=off_ms, has_real_database_clock=True) for off_ms in (SLOW, FAST))
@@ -104,6 +108,7 @@ def test_a_slow_server_and_a_fast_one_close_at_the_same_moment(start_service: Ca
         refused(bet(one, market, "YES", 100), 409, "market_closed")
 
 
+@proves("lifecycle: read after the locks,")
 @on_postgres
 def test_a_bet_that_waits_for_its_pool_is_decided_when_it_gets_it(fresh_service: Service) -> None:
     service = fresh_service
