@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from foreknow import attention
 from foreknow.alerts import AlertSender, read_channels, sender
@@ -103,6 +104,46 @@ def test_only_operators_and_admins_see_it(service: Service) -> None:
     expect(trader.client.get("/admin/attention"), 200)
     refused(trader.client.get("/admin/attention", params={"cursor": "x"}), 400, "invalid_cursor")
     refused(trader.client.get("/admin/attention", params={"limit": 0}), 400, "invalid_limit")
+
+
+@proves(
+    "lifecycle: a page of what waits for a person: `{id, kind: resolution|series|odds|payment, event_id, pool_id, "
+    "series_id, reason, since}`;",
+)
+def test_an_entry_has_the_ids_of_what_waits(fresh_service: Service) -> None:
+    kinds: dict[Any, dict[str, int]] = {
+        "resolution": {"event_id": 1, "pool_id": 2},
+        "series": {"event_id": 1, "series_id": 3},
+        "odds": {"event_id": 1},
+        "payment": {"event_id": 1, "pool_id": 2},
+    }
+    for number, (kind, ids) in enumerate(kinds.items()):
+        write(
+            fresh_service,
+            lambda tx, kind=kind, ids=ids, at_ms=number: attention.open_entry(
+                tx, kind, reason="why", at_ms=at_ms, **ids
+            ),
+        )
+    found = pages(fresh_service, 3)
+    assert len({entry.pop("id") for entry in found}) == 4
+    nothing = {"event_id": None, "pool_id": None, "series_id": None}
+    assert found[::-1] == [
+        nothing | ids | {"kind": kind, "reason": "why", "since": f"1970-01-01T00:00:00.00{number}Z"}
+        for number, (kind, ids) in enumerate(kinds.items())
+    ]
+
+
+@proves("lifecycle: operators are alerted once for each, through `FOREKNOW_OPERATOR_ALERT_URLS`")
+def test_a_running_service_alerts_at_the_addresses_of_the_setting(start_service: Callable[..., Service]) -> None:
+    with webhook() as support, webhook() as hook:
+        urls = {"support_alert_urls": SecretStr(support.url), "operator_alert_urls": SecretStr(hook.url)}
+        service = start_service(**urls)
+        write(service, lambda tx: opened(tx, 1))
+        hook.wait_for(1)
+        write(service, lambda tx: opened(tx, 2))
+        hook.wait_for(2)
+        assert ["pool 1" in call["message"] for call in hook.taken] == [True, False]
+        assert not support.calls
 
 
 async def test_an_open_entry_is_not_opened_twice_and_may_come_again(db: Database) -> None:

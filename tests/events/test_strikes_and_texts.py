@@ -155,3 +155,47 @@ def test_nothing_needs_a_price_that_nothing_refers_to(service: Service) -> None:
         name="{number}", pools=[price_pool(service, Asset(service).rule(PLAIN), name="{finish_at:day}")]
     )
     assert (event["status"], event["name"], strike(service, event)) == ("active", "1", None)
+
+
+@proves(
+    "lifecycle: **Placeholders** are read in events that recur or have a price rule (elsewhere braces are text), in "
+    "all names and `rules`.",
+    "lifecycle: `{number}` (index + 1),",
+)
+def test_placeholders_are_read_in_events_that_recur_or_have_a_price_rule(service: Service) -> None:
+    def shown(*others: dict[str, Any], **fields: Any) -> list[str]:
+        text = "{number} {{x}}"
+        by_hand = {"name": text, "name_ru": text, "rules": text, "metadata": {"market_names": [text, "b"]}}
+        event = service.event(name=text, name_ru=text, versus_names=[text], pools=[by_hand, *others], **fields)
+        pool = event["pools"][0]
+        names = [event["name"], event["name_ru"], *event["versus_names"], pool["name"], pool["name_ru"], pool["rules"]]
+        return [*names, pool["markets"][0]["name"]]
+
+    assert shown(loop_interval_minutes=60) == ["1 {x}"] * 7
+    assert shown(price_pool(service, Asset(service).rule(PLAIN))) == ["1 {x}"] * 7
+    assert shown() == ["{number} {{x}}"] * 7
+
+
+@proves("lifecycle: Anything else in braces, or a price without a rule: 400.")
+@pytest.mark.parametrize(
+    "text", ["{x}", "{", "}", "{ number }", "{opened_at:Date}", "{opened_at:time:Mars}", "{price}"]
+)
+def test_what_is_no_placeholder_is_refused_when_the_event_is_created(service: Service, text: str) -> None:
+    def refused_field(*pools: dict[str, Any], **fields: Any) -> str:
+        body = {"name": "Event", "loop_interval_minutes": 60, "pools": list(pools) or [{}]} | fields
+        answer = refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
+        (field,) = answer["details"]["fields"]
+        return str(field)
+
+    assert refused_field(name=text) == "name"
+    assert refused_field({}, {"rules": text}) == "pools[1].rules"
+    assert refused_field({"metadata": {"market_names": ["a", text]}}) == "pools[0].metadata.market_names[1]"
+
+
+@proves("lifecycle: cut at the text's bound.")
+def test_a_text_that_grows_beyond_its_bound_is_cut(service: Service) -> None:
+    name = "x" * 189 + "{opened_at}"
+    event = service.event(name=name, publish=False, loop_interval_minutes=60)
+    assert event["name"] == name
+    published = expect(publish(service, event), 200)
+    assert (len(published["name"]), published["name"][:189]) == (200, "x" * 189)

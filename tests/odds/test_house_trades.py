@@ -195,6 +195,42 @@ def test_prices_move_along_the_geometric_mean(data: st.DataObject, step_kopecks:
     assert all(abs(p - e) < 1e-4 for p, e in zip(house.prices, mixed(before, targets, part), strict=True))
 
 
+@proves(
+    "lifecycle: With prices p, targets t, holdings h (NO of a single market: its other outcome) it trades "
+    "Δ_i = λ·b·ln(t_i/p_i) + c, c = max_j(−h_j − λ·b·ln(t_j/p_j)), which costs at most c",
+    "lifecycle: whole shares.",
+)
+@given(st.data(), st.integers(1_000, 1_000_000), st.booleans())
+def test_it_trades_what_the_formula_says(data: st.DataObject, step_kopecks: int, is_single: bool) -> None:
+    b = 1_000_000
+    size = 2 if is_single else data.draw(st.integers(2, 5))
+    start, first, second = ([one / sum(parts) for one in parts] for parts in data.draw(_parts(size)))
+    house = House(*([start[0]] if is_single else start), b=b)
+    # It holds some shares from an earlier round.
+    house.follow(first, 10**8)
+    prices, held = house.prices, list(house.holdings)
+    plan = house.follow(second, step_kopecks)
+    moves = [b * math.log(t / p) for p, t in zip(prices, second, strict=True)]
+    part = min([1.0, *((step_kopecks + h) / -move for h, move in zip(held, moves, strict=True) if move < 0)])
+    constant = max(-h - part * move for h, move in zip(held, moves, strict=True))
+    traded = [now - before for now, before in zip(house.holdings, held, strict=True)]
+    if max(abs(p - t) for p, t in zip(prices, second, strict=True)) <= 0.01:
+        assert traded == [0] * size
+        return
+    assert all(isinstance(shares, int) for shares in traded)
+    # It leaves some kopecks of the step for roundings, each of which moves all outcomes by a few shares.
+    slack = 20 * size * (1 + max(abs(move) for move in moves) / max(1.0, -min(moves)))
+    for shares, move in zip(traded, moves, strict=True):
+        assert abs(shares - (part * move + constant)) <= slack
+    assert plan.cost_kopecks <= constant + 2 * size
+
+
+def _parts(size: int) -> st.SearchStrategy[list[list[int]]]:
+    """Draw the parts of a start and two targets."""
+    one = st.lists(st.integers(10, 100), min_size=size, max_size=size)
+    return st.lists(one, min_size=3, max_size=3)
+
+
 def test_prices_that_no_double_can_hold_are_left() -> None:
     house = House(0.5, b=100)
     house.trade(0, Side.NO, 10**6)

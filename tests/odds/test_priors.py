@@ -222,3 +222,24 @@ def test_after_liquidity_was_added_priors_stay_and_the_books_are_right(follower:
     audit_database(follower.service.database_url)
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"void": True}), 200)
     audit_database(follower.service.database_url)
+
+
+@proves("decisions: what the house paid in (at publication, for added liquidity and changed priors),")
+@pytest.mark.parametrize("first_price", ["0.9", "0.6"])
+def test_what_the_house_paid_for_changed_priors_counts_in_its_result(follower: Follower, first_price: str) -> None:
+    def house_result() -> int:
+        viewer = follower.service.user(stats_viewer=True)
+        return int(expect(viewer.client.get("/admin/stats"), 200)["total"]["house_result_kopecks"])
+
+    event = follower.event({"Reds": first_price, "Blues": f"{1 - float(first_price):.1f}"})
+    pool_id = event["pools"][0]["id"]
+    assert follower.round(event)
+    follower.answer(event, polymarket_group(Reds="0.8", Blues="0.2"))
+    assert follower.round(event)
+    body = {"lmsr_b_kopecks": 150_000}
+    expect(follower.service.admin.post(f"/pools/{pool_id}/liquidity", json=body), 200)
+    follower.bet(event, 1_000)
+    before = house_result()
+    expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
+    # All that it paid in comes back, and the stake of the bet that lost.
+    assert house_result() == before + 1_000

@@ -17,6 +17,34 @@ def test_no_source_is_asked_unless_set() -> None:
     assert Settings().odds_budget_kopecks == 0
 
 
+@proves(
+    "lifecycle: unset: nothing is asked.",
+    "lifecycle: A round every `FOREKNOW_ODDS_EVERY_S` (30).",
+    "lifecycle: `FOREKNOW_ODDS_STALE_S` (120),",
+    'lifecycle: (`FOREKNOW_ODDS_NAME`, "House")',
+    "lifecycle: `FOREKNOW_ODDS_STEP_KOPECKS` (10,000)",
+    "lifecycle: `FOREKNOW_ODDS_BUDGET_KOPECKS` (0:",
+)
+def test_settings_that_are_left_out_have_their_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> tuple[object, ...]:
+        found = Settings()
+        numbers = (found.odds_every_s, found.odds_stale_s, found.odds_step_kopecks, found.odds_budget_kopecks)
+        return found.odds_sources, found.odds_name, *numbers
+
+    assert read() == ({}, "House", 30, 120, 10_000, 0)
+    given = {
+        "SOURCES": '{"kalshi": "https://example.org"}',
+        "NAME": "The Bank",
+        "EVERY_S": "5",
+        "STALE_S": "60",
+        "STEP_KOPECKS": "1",
+        "BUDGET_KOPECKS": "2",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(f"FOREKNOW_ODDS_{name}", value)
+    assert read() == ({"kalshi": "https://example.org"}, "The Bank", 5, 60, 1, 2)
+
+
 @proves("lifecycle: `FOREKNOW_ODDS_SOURCES`: JSON of API addresses by source;")
 def test_sources_are_read_from_json_without_a_final_slash() -> None:
     apis = {"polymarket": "https://gamma-api.polymarket.com/", "kalshi": "http://10.0.0.1:8080/trade-api/v2"}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
-from foreknow.kernel.clock import iso
+import pytest
+
+from foreknow.kernel.clock import iso, millis
 from tests.support.cluster import wait_until
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Reply, provider
-from tests.support.service import Service, expect
+from tests.support.service import Service, expect, refused
 
 MINUTE = 60_000
 
@@ -90,3 +93,23 @@ def test_the_creator_is_notified_of_an_event_that_waits_to_be_resolved(fresh_ser
 
     wait_until(lambda: newest()["type"] == "event_closed")
     assert newest()["event_id"] == event["id"]
+
+
+@proves("lifecycle: One clock, the database's", "lifecycle: on every server, however wrong its own.")
+@pytest.mark.parametrize("off_ms", [-10_000, 10_000])
+def test_publication_and_rules_go_by_the_databases_clock_on_a_slow_server_and_on_a_fast_one(
+    start_service: Callable[..., Service], off_ms: int
+) -> None:
+    service = start_service(server_off_ms=off_ms)
+    event, late = (service.event(publish=False, pools=[price_pool(service, "BTC")]) for _ in range(2))
+    finish_at_ms = millis(datetime.fromisoformat(event["pools"][0]["finish_at"]))
+    service.clock.stop_at(finish_at_ms - 1)
+    expect(service.creator.client.post(f"/events/{event['id']}/publish"), 200)
+    # A millisecond early, this price decides nothing.
+    set_price(service, "BTC", 1)
+    service.clock.stop_at(millis(datetime.fromisoformat(late["pools"][0]["finish_at"])))
+    refused(service.creator.client.post(f"/events/{late['id']}/publish"), 409, "invalid_state")
+    service.clock.stop_at(finish_at_ms)
+    set_price(service, "BTC", 64_000)
+    wait_until(lambda: pool_of(service, event)["won_side"] is not None)
+    assert pool_of(service, event)["won_side"] == 1
