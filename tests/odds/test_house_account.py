@@ -101,6 +101,26 @@ def test_its_trades_are_in_the_feed_under_the_name_of_the_setting(follower: Foll
     assert (trade["name"], trade["token"], trade["event"]) == (HOUSE, "YES", event["name"])
 
 
+@proves("lifecycle: in one transaction,")
+def test_all_trades_of_a_round_are_committed_together(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"Reds": "0.2", "Blues": "0.3", "Draw": "0.5"}
+    event = follower.event(names, pools=[pool(names, probabilities=[0.5, 0.3, 0.2])])
+    follower.bet(event)
+    database = follower.service.app.db
+    write, committed = database.write_private, [0]
+
+    async def write_and_count(work: Any) -> Any:
+        done = await write(work)
+        count = sa.text("SELECT COUNT(*) FROM trades WHERE event_id = :id")
+        committed.append(await database.read(lambda tx: tx.execute(count, {"id": event["id"]}).scalar_one() - 1))
+        return done
+
+    monkeypatch.setattr(database, "write_private", write_and_count)
+    assert follower.round(event)
+    assert len(house_trades(follower, event)) == max(committed) > 1
+    assert set(committed) == {0, max(committed)}
+
+
 @proves("lifecycle: Its money is the house's (transfers `odds_funding`, `odds_return`)")
 def test_its_money_is_the_houses(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
