@@ -83,9 +83,10 @@ def serve(
 
 @program.command
 def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
-    """Run the service with 58 real markets in it, ten of them still open."""
+    """Run the service with 58 real markets in it, ten of them still open, and one that recurs every five minutes."""
     from foreknow.cli.database import settings
     from foreknow.cli.replay_demo import load_demo
+    from foreknow.demo import exchange
     from foreknow.logging import configure_logging
     from foreknow.server import bind
     from foreknow.server import serve as serve_until_stopped
@@ -97,7 +98,9 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
     bind(host=host, port=port).close()
     load_demo(given)
     configure_logging(level=given.log_level, form=given.log_format)
-    serve_until_stopped(given, host=host, port=port)
+    with exchange.serving() as provider:
+        providers = [*given.asset_providers, provider]
+        serve_until_stopped(given.model_copy(update={"asset_providers": providers}), host=host, port=port)
 
 
 @program.command(name="migrate")

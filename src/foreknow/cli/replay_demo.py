@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
+from foreknow.demo import loader
+from foreknow.demo.loader import TestTime
+from foreknow.kernel.clock import system_clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient
@@ -61,15 +65,15 @@ def load_demo(settings: Settings) -> None:
     prepare(settings)
     histories = read_histories(packaged_trades())
     left_open = {history.key for history in histories[::OPEN_EVERY]}
+    run = asyncio.run(_demo_run(settings))
+    _load_series(settings, run)
     with _own_service(settings) as url:
-        if not asyncio.run(_load_demo(settings, url, histories, left_open)):
+        if not asyncio.run(_load_demo(settings, url, run, histories, left_open)):
             raise CommandFailed("the demo's markets did not come out as they should; `foreknow audit` may say why")
-    print(f"{len(histories)} real markets are here, {len(left_open)} of them open.")
+    print(f"{len(histories)} real markets are here, {len(left_open)} of them open, and one that recurs.")
 
 
-async def _load_demo(
-    settings: Settings, url: str, histories: Sequence[History], left_open: Collection[MarketKey]
-) -> bool:
+async def _demo_run(settings: Settings) -> Run:
     db = open_database(settings.resolved_database_url)
     try:
         secret = await db.write(lambda tx: shared_secret(tx, DEMO))
@@ -79,7 +83,32 @@ async def _load_demo(
     def password(email: str) -> str:
         return hmac.digest(secret, email.encode(), "sha256").hex()
 
-    run = Run(DEMO, password, goes_on=True)
+    return Run(DEMO, password, goes_on=True)
+
+
+def _load_series(settings: Settings, run: Run) -> None:
+    """Make the recurring market on a service whose time is that of a file, unless it is there."""
+    with tempfile.TemporaryDirectory(prefix="foreknow-demo-") as folder:
+        now_ms = system_clock()
+        time = TestTime(Path(folder) / "clock", now_ms)
+        with _own_service(settings.model_copy(update={"test_clock": time.path})) as url:
+            asyncio.run(_live_through(settings, url, run, time, until_ms=now_ms))
+
+
+async def _live_through(settings: Settings, url: str, run: Run, time: TestTime, *, until_ms: int) -> None:
+    db = open_database(settings.resolved_database_url)
+    try:
+        async with ApiClient(url) as client:
+            if not await loader.is_loaded(client):
+                async with temporary_admin(db, settings) as admin:
+                    await loader.load(client, run, admin, time, until_ms=until_ms)
+    finally:
+        await db.close()
+
+
+async def _load_demo(
+    settings: Settings, url: str, run: Run, histories: Sequence[History], left_open: Collection[MarketKey]
+) -> bool:
     async with ApiClient(url) as client:
         if await is_complete(client, run, histories, left_open=left_open):
             return True
