@@ -20,9 +20,9 @@ from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
-from foreknow.demo import loader
+from foreknow.demo import exchange, loader
 from foreknow.demo.loader import TestTime
-from foreknow.kernel.clock import system_clock
+from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient
@@ -91,8 +91,10 @@ def _load_series(settings: Settings, run: Run) -> None:
     with tempfile.TemporaryDirectory(prefix="foreknow-demo-") as folder:
         now_ms = system_clock()
         time = TestTime(Path(folder) / "clock", now_ms)
-        with _own_service(settings.model_copy(update={"test_clock": time.path})) as url:
-            asyncio.run(_live_through(settings, url, run, time, until_ms=now_ms))
+        with exchange.serving(FileClock(time.path)) as provider:
+            past = settings.model_copy(update={"test_clock": time.path, "asset_providers": [provider]})
+            with _own_service(past) as url:
+                asyncio.run(_live_through(settings, url, run, time, until_ms=now_ms))
 
 
 async def _live_through(settings: Settings, url: str, run: Run, time: TestTime, *, until_ms: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, system_clock
+from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock, system_clock
 from foreknow.settings import AssetProvider, ProvidedAsset
 
 SYMBOL = "DEMO"
@@ -29,9 +29,13 @@ def price_usd(at_ms: int) -> float:
 
 
 @contextmanager
-def serving() -> Iterator[AssetProvider]:
-    """Serve the price on a free port of this machine while the block runs; yields the provider for the settings."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Ticker)
+def serving(clock: Clock = system_clock) -> Iterator[AssetProvider]:
+    """Serve the price at `clock` on a free port of this machine while the block runs; yields the service's setting."""
+
+    class Ticker(_Ticker):
+        now_ms = staticmethod(clock)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Ticker)
     thread = threading.Thread(target=server.serve_forever, name="demo-exchange", daemon=True)
     thread.start()
     try:
@@ -51,8 +55,10 @@ def serving() -> Iterator[AssetProvider]:
 class _Ticker(BaseHTTPRequestHandler):
     """Answers every GET with the present price, in the form of Binance's ticker."""
 
+    now_ms: Clock
+
     def do_GET(self) -> None:
-        body = json.dumps([{"symbol": PAIR, "price": f"{price_usd(system_clock()):.2f}"}]).encode()
+        body = json.dumps([{"symbol": PAIR, "price": f"{price_usd(self.now_ms()):.2f}"}]).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

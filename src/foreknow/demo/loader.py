@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from foreknow.demo.exchange import NAME, SYMBOL, price_usd
+from foreknow.demo.exchange import NAME, SYMBOL
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient, Refused
@@ -71,7 +71,7 @@ async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, until
     began_ms = until_ms - until_ms % INTERVAL_MS - PAST_INSTANCES * INTERVAL_MS
     time.set(began_ms)
     people = await _sign_up(client, run, admin)
-    await _set_price(client, admin, began_ms)
+    await _until_priced(client, began_ms)
     disputed = await _publish(client, people.creator, _disputed(began_ms))
     series = await _publish(client, people.creator, _recurring(began_ms))
     for _ in range(PAST_INSTANCES):
@@ -105,9 +105,14 @@ async def _sign_up(client: ApiClient, run: Run, admin: str) -> _People:
     return _People(admin, tokens[0], tuple(tokens[1:]))
 
 
-async def _set_price(client: ApiClient, admin: str, at_ms: int) -> None:
-    body = {"name": NAME, "asset_type": "crypto", "price": price_usd(at_ms)}
-    await client.call("PUT", f"/admin/assets/{SYMBOL}", admin, body=body)
+async def _until_priced(client: ApiClient, from_ms: int) -> None:
+    """Wait until the asset has a price of `from_ms` or later."""
+
+    async def is_priced() -> bool:
+        assets = (await client.get("/assets"))["assets"]
+        return any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets)
+
+    await _until(is_priced, "the price of the demo's asset")
 
 
 async def _publish(client: ApiClient, creator: str, body: dict[str, Any]) -> Any:
@@ -116,7 +121,7 @@ async def _publish(client: ApiClient, creator: str, body: dict[str, Any]) -> Any
 
 
 def _recurring(began_ms: int) -> dict[str, Any]:
-    """Describe the recurring event: is the price higher after five minutes?"""
+    """Describe the recurring event: is the price as high after five minutes."""
     rule = {"kind": "price", "symbol": SYMBOL, "outcomes": [{"from": {"times": 1}}], "within_seconds": 60}
     return {
         "name": f"{NAME} at {{finish_at:time}} UTC: at least {{price}}?",
@@ -161,8 +166,6 @@ async def _live(client: ApiClient, run: Run, people: _People, event: Any, time: 
     time.set(finish_ms - INTERVAL_MS // 2)
     await _trade(client, run, people, event)
     time.set(finish_ms + SECOND_MS)
-    await asyncio.sleep(0.2)
-    await _set_price(client, people.admin, finish_ms + SECOND_MS)
 
     async def is_paid() -> bool:
         shown = await client.get(f"/pools/{event['pools'][0]['id']}")
@@ -196,4 +199,8 @@ async def _until(condition: Callable[[], Any], what: str) -> None:
 
 
 def _finish_ms(event: Any) -> int:
-    return millis(datetime.fromisoformat(event["pools"][0]["finish_at"]))
+    return _ms(event["pools"][0]["finish_at"])
+
+
+def _ms(moment: str) -> int:
+    return millis(datetime.fromisoformat(moment))
