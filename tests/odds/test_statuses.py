@@ -36,7 +36,7 @@ def test_the_status_says_what_became_of_the_last_round(follower: Follower) -> No
         assert (odds["status"], shown["follows"]) == (status, status == "ok")
         assert odds["checked_at"].endswith("Z")
         assert set(shown) == {"pool_id", "follows", "outcomes", "unmatched", "spent_kopecks"}
-    assert shown["outcomes"] == [
+    assert odds["pools"][0]["outcomes"] == [
         {"outcome_index": 0, "name": "Reds", "external_name": "Reds", "price": 0.6},
         {"outcome_index": 1, "name": "Blues", "external_name": "Blues", "price": 0.4},
     ]

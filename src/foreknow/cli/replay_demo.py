@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import sqlalchemy as sa
 from rich.console import Console
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
@@ -22,6 +23,7 @@ from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
 from foreknow.demo import exchange, loader
 from foreknow.demo.loader import TestTime
+from foreknow.events.tables import events
 from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.replay.accounts import Run
@@ -87,23 +89,31 @@ async def _demo_run(settings: Settings) -> Run:
 
 
 def _load_series(settings: Settings, run: Run) -> None:
-    """Make the recurring market on a service whose time is that of a file, unless it is there."""
+    """Make the recurring market on a service whose time is that of a file.
+
+    In an empty database only: whatever else is there must not live through its past again.
+    """
+    if read_snapshot(settings.resolved_database_url, _has_events):
+        return
+    until_ms = system_clock()
+    began_ms = loader.began_ms(until_ms)
     with tempfile.TemporaryDirectory(prefix="foreknow-demo-") as folder:
-        now_ms = system_clock()
-        time = TestTime(Path(folder) / "clock", now_ms)
+        time = TestTime(Path(folder) / "clock", began_ms)
         with exchange.serving(FileClock(time.path)) as provider:
             past = settings.model_copy(update={"test_clock": time.path, "asset_providers": [provider]})
             with _own_service(past) as url:
-                asyncio.run(_live_through(settings, url, run, time, until_ms=now_ms))
+                asyncio.run(_live_through(settings, url, run, time, began_ms=began_ms))
 
 
-async def _live_through(settings: Settings, url: str, run: Run, time: TestTime, *, until_ms: int) -> None:
+def _has_events(tx: ReadTx) -> bool:
+    return tx.execute(sa.select(events.c.id).limit(1)).first() is not None
+
+
+async def _live_through(settings: Settings, url: str, run: Run, time: TestTime, *, began_ms: int) -> None:
     db = open_database(settings.resolved_database_url)
     try:
-        async with ApiClient(url) as client:
-            if not await loader.is_loaded(client):
-                async with temporary_admin(db, settings) as admin:
-                    await loader.load(client, run, admin, time, until_ms=until_ms)
+        async with ApiClient(url) as client, temporary_admin(db, settings) as admin:
+            await loader.load(client, run, admin, time, began_ms=began_ms)
     finally:
         await db.close()
 

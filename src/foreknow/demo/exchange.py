@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock, system_clock
-from foreknow.settings import AssetProvider, ProvidedAsset
+from foreknow.provider_settings import AssetProvider, ProvidedAsset
 
 SYMBOL = "DEMO"
 PAIR = "DEMOUSD"

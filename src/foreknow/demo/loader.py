@@ -57,19 +57,13 @@ class _People:
     traders: tuple[str, ...]
 
 
-async def is_loaded(client: ApiClient) -> bool:
-    """Return whether the markets are there."""
-    for tag in (TAG, DISPUTED_TAG):
-        found = [await client.get("/events", tag=tag, status=status) for status in ("active", "closed", "resolved")]
-        if not any(page["events"] for page in found):
-            return False
-    return True
+def began_ms(until_ms: int) -> int:
+    """Return when the past begins that ends at the last full interval before `until_ms`."""
+    return until_ms - until_ms % INTERVAL_MS - PAST_INSTANCES * INTERVAL_MS
 
 
-async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, until_ms: int) -> None:
-    """Live through the half hour before `until_ms` on a service whose time is `time`."""
-    began_ms = until_ms - until_ms % INTERVAL_MS - PAST_INSTANCES * INTERVAL_MS
-    time.set(began_ms)
+async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began_ms: int) -> None:
+    """Live through the half hour from `began_ms` on, on a service whose time is `time`."""
     people = await _sign_up(client, run, admin)
     await _until_priced(client, began_ms)
     disputed = await _publish(client, people.creator, _disputed(began_ms))
@@ -81,7 +75,6 @@ async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, until
     await _trade(client, run, people, disputed)
     pool_id = disputed["pools"][0]["id"]
     await client.post(f"/pools/{pool_id}/resolve", people.creator, {"won_side": 0})
-    time.set(until_ms)
 
 
 async def _sign_up(client: ApiClient, run: Run, admin: str) -> _People:
