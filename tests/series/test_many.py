@@ -26,6 +26,8 @@ INSTANCES = 3_000
 ROWS_MAX = 100
 STATUSES = (None, EventStatus.ACTIVE, EventStatus.RESOLVED, EventStatus.CANCELLED)
 SORTS: Any = ("new", "volume", "closing")
+#: The index by which lists of resolved events look for those whose dispute window ended a moment ago.
+JUST_ENDED = "ix_events_status_closes"
 INDEX_OF = {"new": "id", "volume": "volume", "closing": "finish"}
 
 
@@ -115,7 +117,9 @@ async def test_a_list_of_a_series_reads_a_page_of_its_index(
 ) -> None:
     found = await plan_of(db, page(status=status, sort=sort, series_id=series_id))
     if db.is_sqlite:
-        of_events = [plan for plan in found if "ix_events" in plan or "SCAN events" in plan]
+        of_events = [
+            plan for plan in found if ("ix_events" in plan or "SCAN events" in plan) and JUST_ENDED not in plan
+        ]
         assert of_events
         for plan in of_events:
             assert f"ix_events_series_{INDEX_OF[sort]}" in plan
@@ -133,7 +137,7 @@ async def test_a_list_without_older_instances_never_meets_them(
     found = await plan_of(db, page(status=status, sort=sort, only_newest=True))
     if db.is_sqlite:
         assert any(f"ix_events_newest_{INDEX_OF[sort]}" in plan for plan in found)
-        assert not any("ix_events_status" in plan for plan in found)
+        assert not any("ix_events_status" in plan for plan in found if JUST_ENDED not in plan)
     else:
         assert max(map(rows_read, found)) < ROWS_MAX
 

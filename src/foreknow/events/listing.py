@@ -89,8 +89,10 @@ def _read(
     if filters.status is EventStatus.RESOLVED:
         # Those whose last dispute window ended a moment ago are few, and found by another index.
         found = order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
-        found += order.read(tx, _conditions(tx, filters, filters.status, now_ms, of_ended_windows=True), after, limit)
-        return sorted(found, key=order.rank)[:limit]
+        if _is_any_ended(tx, now_ms):
+            conditions = _conditions(tx, filters, filters.status, now_ms, of_ended_windows=True)
+            found = sorted([*found, *order.read(tx, conditions, after, limit)], key=order.rank)[:limit]
+        return found
     if filters.status is not None:
         return order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
     # An index orders the instances of one stored status.
@@ -140,8 +142,7 @@ def _conditions(
     if filters.status is EventStatus.CLOSED:
         criteria.append(_overdue(tx, events.c.closes_at_ms <= now_ms, _has_no_ended_windows(now_ms)))
     if of_ended_windows:
-        # All of their pools have results: so the index of the closing times finds them.
-        criteria.append(_overdue(tx, events.c.closes_at_ms == CLOSED_LONG_AGO_MS, events.c.resolves_at_ms <= now_ms))
+        criteria.append(_overdue(tx, *_ended_windows(now_ms)))
     candidates = [criterion.ids for criterion in criteria if criterion.ids is not None]
     conditions = [*_open(filters, now_ms), *_visibility(filters), *(criterion.condition for criterion in criteria)]
     if not candidates:
@@ -205,6 +206,16 @@ def _overdue(tx: ReadTx, *conditions: Condition) -> _Criterion:
     """Return the criterion of these conditions on the times of active events."""
     query = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, *conditions)
     return _Criterion(_ids_up_to_limit(tx, query), sa.and_(*conditions))
+
+
+def _ended_windows(now_ms: int) -> list[Condition]:
+    # All of their pools have results: so the index of the closing times finds them.
+    return [events.c.closes_at_ms == CLOSED_LONG_AGO_MS, events.c.resolves_at_ms <= now_ms]
+
+
+def _is_any_ended(tx: ReadTx, now_ms: int) -> bool:
+    query = sa.select(events.c.id).where(events.c.status == EventStatus.ACTIVE.value, *_ended_windows(now_ms))
+    return tx.execute(query.limit(1)).first() is not None
 
 
 def _has_no_ended_windows(now_ms: int) -> Condition:
