@@ -37,7 +37,7 @@ def test_the_interface_stands_under_its_prefix_only(service: Service, prefix: st
         ("GET", "/auth/sign-in", {"POST"}),
         ("GET", "/auth/logout", {"DELETE"}),
         ("GET", "/market/bets", {"POST"}),
-        ("PUT", "/events/7", {"GET", "HEAD"}),
+        ("PUT", "/events/7", {"GET", "HEAD", "PATCH"}),
         ("PATCH", "/pools/7/pause", {"POST"}),
     ],
 )

@@ -13,6 +13,8 @@ from tests.support.service import Service, expect, pool, refused
 EVENT = {
     *("id", "name", "name_ru", "tags", "image_url", "status", "is_active", "created_at", "versus_names"),
     *("versus_images", "has_draw", "pools"),
+    # Fields of the life cycle.
+    *("main_pool_index", "loop_interval_minutes", "external_event_url", "series"),
 }
 POOL = {"id", "name", "name_ru", "rules", "won_side", "margin", "finish_at", "live_at", "markets", "metadata"} | {
     # Fields of the life cycle.
@@ -87,7 +89,7 @@ def test_a_created_event_answers_with_everything_that_was_sent(service: Service)
     event = create(service, **sent)
 
     assert event.keys() == EVENT
-    echoed = ("name", "name_ru", "tags", "versus_names", "versus_images", "has_draw", "image_url")
+    echoed = sent.keys() - {"pools"}
     assert {name: event[name] for name in echoed} == {name: sent[name] for name in echoed}
     assert (event["status"], event["is_active"]) == ("new", False)
     made_at = datetime.strptime(event["created_at"], "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

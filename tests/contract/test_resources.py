@@ -95,12 +95,19 @@ POOL = shaped(
         "liquidity": array(LIQUIDITY),
     }
 )
+INSTANCE = shaped(
+    {
+        **dict.fromkeys(("id", "index"), integer),
+        **dict.fromkeys(("previous_event_id", "next_event_id"), or_null(integer)),
+    }
+)
 EVENT = shaped(
     {
-        **dict.fromkeys(("name", "name_ru", "image_url"), text),
+        **dict.fromkeys(("name", "name_ru", "image_url", "external_event_url"), text),
         **dict.fromkeys(("tags", "versus_names", "versus_images"), array(text)),
         **dict.fromkeys(("is_active", "has_draw"), flag),
-        "id": integer,
+        **dict.fromkeys(("id", "main_pool_index", "loop_interval_minutes"), integer),
+        "series": or_null(INSTANCE),
         "status": in_array("new", "active", "closed", "resolved", "cancelled"),
         "created_at": time,
         "pools": array(POOL),
@@ -203,6 +210,7 @@ def test_events_pools_and_markets_have_the_fields_of_the_interface(
     shown = expect(service.client().get(f"/events/{event['id']}"), 200)
     assert EVENT(shown)
     assert EVENT(service.event(publish=False))
+    assert EVENT(service.event(loop_interval_minutes=60))
     for each in shown["pools"]:
         assert POOL(expect(service.client().get(f"/pools/{each['id']}"), 200))
         for index, market in enumerate(each["markets"]):

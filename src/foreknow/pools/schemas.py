@@ -54,7 +54,7 @@ class Liquidity(msgspec.Struct, frozen=True):
     at: Annotated[Time, Meta(description="When, UTC.", examples=[TIME_EXAMPLE])]
     b: Annotated[int, Meta(description="The liquidity parameter from then on, kopecks.", examples=[100000])]
     subsidy_kopecks: Annotated[
-        int, Meta(description="What the house paid into the pool's escrow for it.", examples=[91630])
+        int, Meta(description="What the house paid into the pool's escrow for it, kopecks.", examples=[91630])
     ]
     probabilities: Annotated[
         tuple[float, ...], Meta(description="YES probabilities at that moment, one a market.", examples=[[0.6, 0.4]])

@@ -14,7 +14,8 @@ from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, STATUS, CreatedAt, 
 
 _WAITING = Meta(
     description="Why the next instance is not opened though the newest one is over: its creator is no Creator, the "
-    "house's limit for its creator, or no price of the last 120 s; null where nothing prevents it."
+    "house's limit for its creator, or no price of the last 120 s; null where nothing prevents it.",
+    examples=[None],
 )
 
 
