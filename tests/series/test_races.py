@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import asyncpg
 import pytest
 
 from foreknow.kernel.errors import InvalidState
@@ -12,6 +13,8 @@ from foreknow.series import SeriesOpener
 from tests.series.scene import HOUR, START_MS, Scene, series_of
 
 TIMES = range(6)
+WAIT_S = 60
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 async def others(scene: Scene, count: int = 4) -> list[SeriesOpener]:
@@ -101,6 +104,32 @@ async def test_the_end_of_the_newest_instance_moves_or_it_is_over(scene: Scene, 
     has_moved = not any(isinstance(one, InvalidState) for one in ended)
     await scene.open_due()
     assert await scene.indices(series_id) == ([0] if has_moved else [0, 1])
+
+
+async def test_an_edit_under_way_keeps_its_instance_from_being_over(scene: Scene) -> None:
+    if scene.db.is_sqlite:
+        pytest.skip("has one writer: no edit is under way beside an opening")
+    first = await scene.publish()
+    pool_id = first.pools[0].id
+    holder, watcher = await asyncpg.connect(scene.db.url), await asyncpg.connect(scene.db.url)
+    try:
+        # The edit writes this row after it has read the time, and waits.
+        await holder.execute(f"BEGIN; SELECT 1 FROM pool_deadlines WHERE pool_id = {pool_id} FOR UPDATE")
+        scene.clock.advance(HOUR - 1)
+        editing = asyncio.create_task(scene.move_end(pool_id, START_MS + 2 * HOUR))
+        async with asyncio.timeout(WAIT_S):
+            while not await watcher.fetchval(WAITING):
+                pass
+        # Now the instance would be over, were it not for the edit.
+        scene.clock.advance(1)
+        assert not await scene.opener.open_due()
+        await holder.execute("COMMIT")
+        await editing
+    finally:
+        await holder.close()
+        await watcher.close()
+    await scene.open_due()
+    assert await scene.indices(series_of(first)) == [0]
 
 
 async def test_an_opening_under_load_of_edits_and_openers_ends(scene: Scene) -> None:
