@@ -101,7 +101,7 @@ def _corrected_body(case: Any) -> Any:
     if case.path.endswith("/currency-rates") and body.get("from") == body.get("to"):
         # A rate is between two currencies.
         body["to"] = f"{body['from'][:8]}2"
-    if case.path.endswith("/events/create-full"):
+    if case.path.endswith("/events/create-full") or (case.path.endswith("/series/{series_id}") and body.get("pools")):
         _correct_event(body)
     if case.path.endswith("/resolve"):
         return _corrected_resolution(body)
