@@ -11,6 +11,7 @@ from foreknow.assets import ObservationPruner, Refresher, open_providers
 from foreknow.attention import AttentionAlerts
 from foreknow.chat.cookies import ChatCookies
 from foreknow.chat.hub import ChatHub
+from foreknow.db.engine import Database
 from foreknow.db.instrumented import InstrumentedDatabase
 from foreknow.db.public_reads import PublicReads
 from foreknow.feed import FeedHub
@@ -106,18 +107,15 @@ class Services:
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
         self.feed = FeedHub(db)
         on_commit = [self.responses.invalidate_pools, public_reads.note_pools]
-        self.desk = TradeDesk(db, on_commit=[*on_commit, lambda _: self.feed.wake()])
+        on_trade = [*on_commit, lambda _: self.feed.wake()]
+        self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit)
-        self.alerts = AlertSender(
-            db,
-            read_channels(settings.support_alert_urls.get_secret_value()),
-            read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
-        )
+        self.alerts = _alert_sender(db, settings)
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
         sources = open_sources(settings.odds_sources)
         self.results = ExternalResults(sources)
-        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_commit)
+        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_trade)
         terms = Terms(house_limit_kopecks=settings.house_limit_kopecks, dispute_minutes=settings.dispute_minutes)
         self.series = SeriesOpener(db, terms)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
@@ -168,6 +166,14 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
+
+
+def _alert_sender(db: Database, settings: Settings) -> AlertSender:
+    return AlertSender(
+        db,
+        read_channels(settings.support_alert_urls.get_secret_value()),
+        read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
+    )
 
 
 def _odds_rules(settings: Settings) -> OddsRules:
