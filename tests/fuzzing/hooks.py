@@ -103,6 +103,9 @@ def _corrected_body(case: Any) -> Any:
         body["to"] = f"{body['from'][:8]}2"
     if case.path.endswith("/events/create-full") or (case.path.endswith("/series/{series_id}") and body.get("pools")):
         _correct_event(body)
+    if body.get("thresholds"):
+        # Of one template: in ascending order, as whole numbers, and trading begins before it ends.
+        body["thresholds"], body["live_at"] = list(range(1, len(body["thresholds"]) + 1)), None
     if case.path.endswith("/resolve"):
         return _corrected_resolution(body)
     if case.path.endswith("/liquidity") and body.get("probabilities"):
@@ -132,6 +135,9 @@ def _correct_event(body: dict[str, Any]) -> None:
             count = len(metadata.get("market_names") or ["one"])
             metadata["market_probabilities"] = [0.5] if count == 1 else [round(1 / count, 12)] * count
         _correct_rule(body, pool, metadata)
+        if metadata.get("odds"):
+            # The keys are the names of this pool's markets.
+            metadata["odds"]["names"] = None
     rules = [(pool.get("metadata") or {}).get("resolution") or {} for pool in body["pools"]]
     if body.get("loop_interval_minutes") or any(rule.get("kind") == "price" for rule in rules):
         _without_braces(body)

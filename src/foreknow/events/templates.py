@@ -19,6 +19,8 @@ from foreknow.events.schemas import (
     MARGIN_MAX,
     MARKETS_MAX,
     NAME_MAX,
+    PROBABILITY_MAX,
+    PROBABILITY_MIN,
     RULES_MAX,
     CreateEventBody,
     ExternalEventUrl,
@@ -28,7 +30,6 @@ from foreknow.events.schemas import (
     Tags,
 )
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.schema_types import PROBABILITY
 from foreknow.pools.price_intervals import shortest_decimal
 from foreknow.pools.resolution_rules import DECIMALS, DECIMALS_MAX
 from foreknow.pools.schemas import FINISH_AT, LIVE_AT, Margin, Rules
@@ -68,7 +69,12 @@ class YesNoTemplate(_Template, frozen=True, kw_only=True, tag="yes_no"):
     question: _Question
     probability: (
         Annotated[
-            float, PROBABILITY, Meta(description="The probability of YES at first; 0.5 if left out.", examples=[0.3])
+            float,
+            Meta(
+                description="The probability of YES at first; 0.5 if left out.",
+                extra_json_schema={"minimum": PROBABILITY_MIN, "maximum": PROBABILITY_MAX},
+                examples=[0.3],
+            ),
         ]
         | None
     ) = None
@@ -85,6 +91,7 @@ class MatchTemplate(_Template, frozen=True, kw_only=True, tag="match"):
 class PriceTemplate(_Template, frozen=True, kw_only=True, tag="price"):
     """The price of an asset at `finish_at`, which resolves the event by itself."""
 
+    finish_at: Annotated[datetime, Meta(tz=True), FINISH_AT]
     symbol: Annotated[str, Meta(description="The asset's symbol.", examples=["BTC"])]
     thresholds: Annotated[
         list[int | float],
