@@ -197,7 +197,7 @@ def test_prices_move_along_the_geometric_mean(data: st.DataObject, step_kopecks:
 
 @proves(
     "lifecycle: With prices p, targets t, holdings h (NO of a single market: its other outcome) it trades "
-    "Δ_i = λ·b·ln(t_i/p_i) + c, c = max_j(−h_j − λ·b·ln(t_j/p_j)), which costs at most c",
+    "Δ_i = λ·b·ln(t_i/p_i) + c, c = max_j(−h_j − λ·b·ln(t_j/p_j)), which costs at most c and",
     "lifecycle: whole shares.",
 )
 @given(st.data(), st.integers(1_000, 1_000_000), st.booleans())

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from foreknow.kernel.clock import iso
-from foreknow.pools.store import PoolRow, load_pools
 from tests.support.cluster import wait_until
 from tests.support.odds import (
     encoded,
@@ -88,10 +88,8 @@ def shown(service: Service, event: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def row_of(service: Service, event: dict[str, Any]) -> PoolRow:
-    pool_id = event["pools"][0]["id"]
-    row: PoolRow = service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
-    return row
+def resolve(client: httpx.Client, event: dict[str, Any]) -> httpx.Response:
+    return client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0})
 
 
 @proves(
@@ -118,13 +116,10 @@ def test_the_result_of_an_event_elsewhere_resolves_and_pays_a_pool(
     wait_until(lambda: shown(asking_service, event)["won_side"] == 1)
     wait_until(lambda: expect(trader.client.get("/users/me"), 200)["balance_kopecks"] == bet["shares"])
     wait_until(lambda: expect(asking_service.client().get(f"/events/{event['id']}"), 200)["status"] == "resolved")
-    refused(
-        asking_service.admin.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}),
-        409,
-        "already_resolved",
-    )
-    evidence = row_of(asking_service, event).evidence
-    assert evidence is not None
+    refused(resolve(asking_service.admin, event), 409, "already_resolved")
+    resolution = shown(asking_service, event)["resolution"]
+    assert (resolution["kind"], resolution["decided_by"], resolution["won_side"]) == ("external", "rule", 1)
+    evidence = resolution["evidence"]
     assert evidence == {"url": site.url + path, "result": "Blues", "fetched_at": evidence["fetched_at"]}
     assert event["pools"][0]["finish_at"] <= evidence["fetched_at"] <= iso(asking_service.clock())
 
@@ -150,7 +145,33 @@ def test_an_end_without_a_winner_and_no_end_in_time_wait_for_a_person(asking_ser
     wait_until(lambda: waiting() == ended)
     asking_service.clock.advance(MINUTE)
     wait_until(lambda: waiting() == ended | {endless["pools"][0]["id"]: "no_result"})
-    assert [shown(asking_service, event)["won_side"] for event in [*events.values(), endless]] == [None] * 5
+    resolutions = [shown(asking_service, event)["resolution"] for event in [*events.values(), endless]]
+    assert [(one["state"], one["won_side"]) for one in resolutions] == [("attention", None)] * 5
+
+
+@proves(
+    "lifecycle: A pool with such a rule is resolved by hand by an admin at any time, by its creator only in "
+    "`attention` (else 403)."
+)
+def test_a_rule_leaves_its_pool_to_admins_and_to_the_creator_once_it_gives_no_result(
+    asking_service: Service, site: Provider
+) -> None:
+    creator, admin = asking_service.creator.client, asking_service.admin
+    site.replies[api_path("polymarket", "none")] = Reply(encoded(PLAYED["polymarket"]))
+    before, after, left, other = (
+        event_of(asking_service, "polymarket", "none", names=["Reds", "Blues"], wait_minutes=1) for _ in range(4)
+    )
+    refused(resolve(creator, before), 403, "forbidden")
+    assert expect(resolve(admin, before), 200)["resolution"]["decided_by"] == "admin"
+    asking_service.clock.advance(MINUTE)
+    refused(resolve(creator, after), 403, "forbidden")
+    assert expect(resolve(admin, after), 200)["resolution"]["decided_by"] == "admin"
+    asking_service.clock.advance(MINUTE)
+    wait_until(lambda: shown(asking_service, left)["resolution"]["state"] == "attention")
+    refused(resolve(asking_service.user(creator=True).client, left), 403, "forbidden")
+    assert expect(resolve(creator, left), 200)["resolution"]["decided_by"] == "creator"
+    wait_until(lambda: shown(asking_service, other)["resolution"]["state"] == "attention")
+    assert expect(resolve(admin, other), 200)["resolution"]["decided_by"] == "admin"
 
 
 @proves("lifecycle: **External verdict**: asked from `finish_at` on;")
