@@ -20,6 +20,7 @@ CALLED_BY_LIBRARIES = {
     *("max_header_length",),  # joserfc
     *("_fields_",),  # ctypes
     *("handle_exit", "on_message_complete"),  # uvicorn, httptools
+    *("do_GET", "log_message"),  # http.server
     *("inherit_cache", "load_dialect_impl", "self_group", "impl", "cache_ok"),  # SQLAlchemy
     *("process_bind_param", "process_result_value"),  # SQLAlchemy
     *("model_config",),  # pydantic

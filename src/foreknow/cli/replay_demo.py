@@ -89,7 +89,7 @@ async def _demo_run(settings: Settings) -> Run:
 
 
 def _load_series(settings: Settings, run: Run) -> None:
-    """Make the recurring market on a service whose time is that of a file.
+    """Make the recurring market on a service that reads the time from a file.
 
     In an empty database only: whatever else is there must not live through its past again.
     """

@@ -1,7 +1,7 @@
 """Makes the demo's recurring market, with its instances of the last half hour, and a result that can be disputed.
 
-The past is lived through once, on a service whose time is that of a file: its instances were opened, traded, resolved
-by their evidence and paid like any other.
+The past is lived through once, on a service that reads the time from a file: its instances were opened, traded,
+resolved by their evidence and paid like any other.
 """
 
 from __future__ import annotations
