@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
+from foreknow.demo.loader import DISPUTED_TAG, TAG
 from tests.cli.conftest import run_process
 from tests.replay.trades import few_trades
 from tests.support.http import NO_TLS
@@ -75,10 +76,17 @@ class Demo:
         return 0
 
     def events(self, status: str) -> list[dict[str, Any]]:
-        """Return the events of a status, newest first."""
-        query: dict[str, str | int] = {"status": status, "limit": 100}
-        page = expect(httpx.get(f"{self.url}/events", params=query, trust_env=False, verify=NO_TLS), 200)
-        return list(page["events"])
+        """Return the replayed events of a status, newest first."""
+        own = {TAG, DISPUTED_TAG}
+        return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
+
+    def lived_through(self, tag: str, status: str) -> list[dict[str, Any]]:
+        """Return the events of a tag that the demo made itself."""
+        return self._events(tag=tag, status=status)
+
+    def _events(self, **query: str) -> list[dict[str, Any]]:
+        answer = httpx.get(f"{self.url}/events", params=query | {"limit": "100"}, trust_env=False, verify=NO_TLS)
+        return list(expect(answer, 200)["events"])
 
     def stop(self, number: signal.Signals) -> int:
         """Send a signal and return the exit code."""
@@ -104,6 +112,11 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
     demo.wait()
     opened, resolved = demo.events("active"), demo.events("resolved")
     assert (len(opened), len(resolved)) == (10, 48)
+    past = demo.lived_through(TAG, "resolved")
+    assert {event["series"]["index"] for event in past} >= set(range(6))
+    assert {event["pools"][0]["resolution"]["state"] for event in past} == {"paid"}
+    (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
+    assert disputed["pools"][0]["resolution"]["state"] == "decided"
     assert demo.stop(signal.SIGTERM) == 0
 
     demo = Demo(tmp_path, port)

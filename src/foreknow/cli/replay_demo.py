@@ -23,11 +23,12 @@ from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
 from foreknow.demo import exchange, loader
 from foreknow.demo.loader import TestTime
-from foreknow.events.tables import events
 from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.errors import Unavailable
+from foreknow.pools.tables import pools
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient
+from foreknow.replay.errors import ReplayFailed
 from foreknow.replay.history import History, MarketKey, packaged_trades, read_histories
 from foreknow.replay.progress import ProgressBar
 from foreknow.replay.replayer import is_complete, replay
@@ -89,24 +90,36 @@ async def _demo_run(settings: Settings) -> Run:
 
 
 def _load_series(settings: Settings, run: Run) -> None:
-    """Make the recurring market on a service that reads the time from a file.
+    """Make the recurring market on a service whose time is that of a file, or go on with an interrupted load.
 
-    In an empty database only: whatever else is there must not live through its past again.
+    Only where nothing else is: other events must not live through their past again.
     """
-    if read_snapshot(settings.resolved_database_url, _has_events):
+    began_ms = read_snapshot(settings.resolved_database_url, lambda tx: _past_begins_ms(tx, run))
+    if began_ms is None:
         return
-    until_ms = system_clock()
-    began_ms = loader.began_ms(until_ms)
     with tempfile.TemporaryDirectory(prefix="foreknow-demo-") as folder:
         time = TestTime(Path(folder) / "clock", began_ms)
         with exchange.serving(FileClock(time.path)) as provider:
             past = settings.model_copy(update={"test_clock": time.path, "asset_providers": [provider]})
             with _own_service(past) as url:
-                asyncio.run(_live_through(settings, url, run, time, began_ms=began_ms))
+                try:
+                    asyncio.run(_live_through(settings, url, run, time, began_ms=began_ms))
+                except ReplayFailed as failure:
+                    print(f"The recurring market is not whole: {failure}")
 
 
-def _has_events(tx: ReadTx) -> bool:
-    return tx.execute(sa.select(events.c.id).limit(1)).first() is not None
+def _past_begins_ms(tx: ReadTx, run: Run) -> int | None:
+    """Return when the demo's past begins or goes on, None where it is there or other events are."""
+    creator = find_person_by_email(tx, run.email(loader.CREATOR))
+    if creator is None:
+        is_empty = tx.execute(sa.select(pools.c.id).limit(1)).first() is None
+        return loader.began_ms(system_clock()) if is_empty else None
+    own = pools.c.creator_id == creator.id
+    last = sa.and_(own, pools.c.dispute_minutes > 0, pools.c.decided_at_ms.is_not(None))
+    if tx.execute(sa.select(pools.c.id).where(last)).first() is not None:
+        return None
+    newest_ms: int | None = tx.execute(sa.select(sa.func.max(pools.c.live_at_ms)).where(own)).scalar()
+    return newest_ms or loader.began_ms(system_clock())
 
 
 async def _live_through(settings: Settings, url: str, run: Run, time: TestTime, *, began_ms: int) -> None:

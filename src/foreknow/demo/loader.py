@@ -21,6 +21,8 @@ from foreknow.replay.errors import ReplayFailed
 
 INTERVAL_MS = 5 * MINUTE_MS
 PAST_INSTANCES = 6
+#: The local part of its creator's address.
+CREATOR = "series-creator"
 TAG = "recurring"
 DISPUTED_TAG = "dispute window"
 #: 30 days, the longest there is.
@@ -63,13 +65,13 @@ def began_ms(until_ms: int) -> int:
 
 
 async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began_ms: int) -> None:
-    """Live through the half hour from `began_ms` on, on a service whose time is `time`."""
+    """Live through the half hour from `began_ms` on, on a service whose time is `time`; an interrupted load goes on."""
     people = await _sign_up(client, run, admin)
     await _until_priced(client, began_ms)
-    disputed = await _publish(client, people.creator, _disputed(began_ms))
-    series = await _publish(client, people.creator, _recurring(began_ms))
-    for _ in range(PAST_INSTANCES):
-        series = await _live(client, run, people, series, time)
+    disputed = await _published(client, people.creator, DISPUTED_TAG, _disputed(began_ms))
+    newest = await _published(client, people.creator, TAG, _recurring(began_ms))
+    while newest["series"]["index"] < PAST_INSTANCES:
+        newest = await _live(client, run, people, newest, time)
         # Access tokens end after a quarter of an hour.
         people = await _sign_up(client, run, admin)
     await _trade(client, run, people, disputed)
@@ -77,10 +79,21 @@ async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began
     await client.post(f"/pools/{pool_id}/resolve", people.creator, {"won_side": 0})
 
 
+async def _published(client: ApiClient, creator: str, tag: str, body: dict[str, Any]) -> Any:
+    """Publish an event, or what an interrupted load has left of it: return the newest with its tag."""
+    found: list[Any] = []
+    for status in ("new", "active", "closed", "resolved"):
+        found += (await client.get("/events", creator, tag=tag, status=status, limit=1))["events"]
+    event = max(found, key=lambda one: one["id"]) if found else await client.post("/events/create-full", creator, body)
+    if event["status"] != "new":
+        return event
+    return await client.post(f"/events/{event['id']}/publish", creator)
+
+
 async def _sign_up(client: ApiClient, run: Run, admin: str) -> _People:
     tokens: list[str] = []
-    for name, role in (("Price desk", "creator"), ("Ada", ""), ("Boris", "")):
-        email = run.email(f"series-{name.split()[0].lower()}")
+    for local_part, name, role in ((CREATOR, "Price desk", "creator"), ("ada", "Ada", ""), ("boris", "Boris", "")):
+        email = run.email(local_part)
         password = run.password(email)
         try:
             answer = await client.post("/auth/sign-up", body={"email": email, "password": password, "name": name})
@@ -106,11 +119,6 @@ async def _until_priced(client: ApiClient, from_ms: int) -> None:
         return any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets)
 
     await _until(is_priced, "the price of the demo's asset")
-
-
-async def _publish(client: ApiClient, creator: str, body: dict[str, Any]) -> Any:
-    event = await client.post("/events/create-full", creator, body)
-    return await client.post(f"/events/{event['id']}/publish", creator)
 
 
 def _recurring(began_ms: int) -> dict[str, Any]:
@@ -156,8 +164,9 @@ async def _live(client: ApiClient, run: Run, people: _People, event: Any, time: 
     """Take an instance to its payment; return the next one."""
     index = event["series"]["index"]
     finish_ms = _finish_ms(event)
-    time.set(finish_ms - INTERVAL_MS // 2)
-    await _trade(client, run, people, event)
+    if event["status"] == "active":
+        time.set(finish_ms - INTERVAL_MS // 2)
+        await _trade(client, run, people, event)
     time.set(finish_ms + SECOND_MS)
 
     async def is_paid() -> bool:
