@@ -22,7 +22,10 @@ class Sink(Protocol):
     """Where rows go."""
 
     def write(self, table: str, rows: Sequence[Row]) -> None:
-        """Append rows with a value for every column (but the id of the tables that are `NUMBERED`)."""
+        """Append rows with values for the table's first columns (but the id of the tables that are `NUMBERED`).
+
+        Columns that were added later keep their defaults.
+        """
         ...
 
     def run(self, statement: str) -> None:
@@ -31,7 +34,7 @@ class Sink(Protocol):
 
 
 def columns(table: str) -> list[str]:
-    """Return the names of the columns that a row of `Sink.write` has."""
+    """Return the names of the columns from which a row of `Sink.write` has the first ones."""
     names = [column.name for column in metadata.tables[table].columns]
     return names[1:] if table in NUMBERED else names
 
@@ -50,7 +53,7 @@ class _SqliteSink:
         self._connection = connection
 
     def write(self, table: str, rows: Sequence[Row]) -> None:
-        names = columns(table)
+        names = columns(table)[: len(rows[0])]
         places = ", ".join("?" * len(names))
         self._connection.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)
 
@@ -92,7 +95,8 @@ class _PostgresSink:
         self._loop = loop
 
     def write(self, table: str, rows: Sequence[Row]) -> None:
-        copied = self._connection.copy_records_to_table(table, records=rows, columns=columns(table), timeout=None)
+        names = columns(table)[: len(rows[0])]
+        copied = self._connection.copy_records_to_table(table, records=rows, columns=names, timeout=None)
         self._loop.run_until_complete(copied)
 
     def run(self, statement: str) -> None:

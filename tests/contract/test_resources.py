@@ -83,6 +83,17 @@ LIQUIDITY = shaped(
         "probabilities": array(number),
     }
 )
+RESOLUTION = shaped(
+    {
+        **dict.fromkeys(("kind", "state"), text),
+        **dict.fromkeys(("symbol", "source", "decided_by", "reason"), or_null(text)),
+        **dict.fromkeys(("decided_at", "void_at", "disputable_until"), or_null(time)),
+        **dict.fromkeys(("strike", "evidence"), or_null(mapping)),
+        "outcomes": or_null(array(mapping)),
+        "won_side": or_null(integer),
+        "payouts": or_null(array(number)),
+    }
+)
 POOL = shaped(
     {
         **dict.fromkeys(("name", "name_ru", "rules"), text),
@@ -93,6 +104,7 @@ POOL = shaped(
         "markets": array(MARKET),
         "metadata": mapping,
         "liquidity": array(LIQUIDITY),
+        "resolution": RESOLUTION,
     }
 )
 INSTANCE = shaped(
