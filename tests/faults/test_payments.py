@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults.payments import kill_payments
+from tests.support.proofs import proves
 
 
+@proves(
+    "lifecycle: Whatever dies, another goes on within 5 s;",
+    "lifecycle: each piece once, whatever is killed.",
+    "lifecycle: `foreknow audit` is clean at every moment.",
+)
 def test_what_a_killed_process_left_is_paid_once_by_another(tmp_path: Path) -> None:
     outcome = kill_payments(f"sqlite:///{tmp_path}/foreknow.sqlite3", commits=[2])
     # Before and after it, of a pool resolved at once, and of one whose window has ended.

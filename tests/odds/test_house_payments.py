@@ -11,10 +11,14 @@ from tests.settlement.windows import state, stop_payments
 from tests.support.books import audit_database
 from tests.support.cluster import wait_until
 from tests.support.following import Follower, following
+from tests.support.proofs import proves
 
 EMPTY = "SELECT SUM(a.balance_kopecks) FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = :key"
 
 
+@proves(
+    "lifecycle: `foreknow audit` is clean at every moment.",
+)
 def test_the_books_are_right_while_it_is_paid_and_it_keeps_nothing(database_url: str) -> None:
     with following(database_url) as follower:
         event = follower.event({"Reds": "0.6", "Blues": "0.4"})

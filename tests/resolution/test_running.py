@@ -34,6 +34,9 @@ def set_price(service: Service, symbol: str, price: float) -> None:
     expect(service.admin.put(f"/admin/assets/{symbol}", json=body), 200)
 
 
+@proves(
+    "lifecycle: Then, or at once without a window, it is final: `resolved` and `won_side` are set;",
+)
 def test_a_price_that_an_admin_sets_after_the_end_resolves_and_pays_a_pool(fresh_service: Service) -> None:
     service = fresh_service
     set_price(service, "BTC", 1)

@@ -13,6 +13,7 @@ from foreknow.settlement.resolution import ResolveBody
 from tests.settlement.windows import MINUTE_MS, disputable, set_pool, shown, state, stop_payments
 from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, sell
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
 WINDOW_MS = 10 * MINUTE_MS
@@ -38,6 +39,12 @@ def traded(fresh_service: Service) -> tuple[Service, dict[str, Any], Person]:
     return fresh_service, made, trader
 
 
+@proves(
+    (
+        "lifecycle: With a dispute window a verdict is first `decided`: no trading (`market_closed`), no pausing "
+        "(409), `won_side` null, `resolved` false, nothing paid."
+    ),
+)
 def test_a_decision_is_shown_and_nothing_is_final(traded: tuple[Service, dict[str, Any], Person]) -> None:
     service, made, trader = traded
     market = made["markets"][1]["id"]
@@ -64,6 +71,16 @@ def test_a_decision_is_shown_and_nothing_is_final(traded: tuple[Service, dict[st
     assert balance(trader) == 0
 
 
+@proves(
+    "lifecycle: No state waits for a task:",
+    "lifecycle: an event that is neither `new` nor `cancelled` is at any moment `resolved` if every pool is;",
+    (
+        "lifecycle: Then, or at once without a window, it is final: `resolved` and `won_side` are set; another is "
+        "409 `already_resolved`."
+    ),
+    "lifecycle: Until then it is an open one worth exactly what it will be paid",
+    "lifecycle: not sellable (`market_resolved`).",
+)
 def test_the_end_of_the_window_waits_for_no_task(traded: tuple[Service, dict[str, Any], Person]) -> None:
     service, made, trader = traded
     market = made["markets"][1]["id"]
@@ -91,6 +108,9 @@ def test_the_end_of_the_window_waits_for_no_task(traded: tuple[Service, dict[str
     assert balance(trader) == 0
 
 
+@proves(
+    "lifecycle: Until `disputable_until` (which stays)",
+)
 def test_after_the_window_everything_is_paid(traded: tuple[Service, dict[str, Any], Person]) -> None:
     service, made, trader = traded
     (held,) = positions(trader)
@@ -108,6 +128,13 @@ def test_after_the_window_everything_is_paid(traded: tuple[Service, dict[str, An
     assert kinds[0] == "event_resolved"
 
 
+@proves(
+    (
+        "lifecycle: Until `disputable_until` (which stays) an admin's other verdict replaces it (anyone else's: 403; "
+        "the same: 200);"
+    ),
+    "decisions: another is 409 `already_resolved` (but an admin's correction within a dispute window) |",
+)
 def test_an_admin_corrects_within_the_window_and_does_not_prolong_it(
     traded: tuple[Service, dict[str, Any], Person],
 ) -> None:
@@ -132,6 +159,10 @@ def test_an_admin_corrects_within_the_window_and_does_not_prolong_it(
     assert balance(trader) == held["amount"]
 
 
+@proves(
+    "lifecycle: Until `disputable_until` (which stays) an admin's other verdict replaces it",
+    "lifecycle: another is 409 `already_resolved`.",
+)
 @pytest.mark.parametrize(("late_ms", "is_final"), [(-1, False), (0, True), (1, True)])
 def test_a_correction_counts_until_the_last_millisecond_of_the_window(
     start_service: Callable[..., Service], late_ms: int, is_final: bool
@@ -157,6 +188,9 @@ def test_a_correction_counts_until_the_last_millisecond_of_the_window(
             assert expect(answer, 200)["won_side"] == (0 if is_final else None)
 
 
+@proves(
+    "lifecycle: cancelling the event leaves it.",
+)
 def test_cancelling_leaves_a_decided_pool_to_its_window(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event(pools=[disputable(), pool()])
@@ -178,6 +212,16 @@ def test_cancelling_leaves_a_decided_pool_to_its_window(fresh_service: Service) 
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["status"] == "cancelled"
 
 
+@proves(
+    (
+        "lifecycle: an event that is neither `new` nor `cancelled` is at any moment `resolved` if every pool is; "
+        "`closed` if every unresolved pool is past its `finish_at` or has a verdict; else `active`."
+    ),
+    (
+        "decisions: `closed`: every unresolved pool is past its `finish_at` or has a verdict (lifecycle.md), none "
+        "may be traded."
+    ),
+)
 def test_an_event_closes_and_resolves_with_its_last_window(fresh_service: Service) -> None:
     service = fresh_service
     ending = pool(finish_at=iso(service.clock() + 3 * MINUTE_MS))
@@ -201,6 +245,12 @@ def test_an_event_closes_and_resolves_with_its_last_window(fresh_service: Servic
     assert status() == "resolved"
 
 
+@proves(
+    (
+        "lifecycle: A pool with such a rule is resolved by hand by an admin at any time, by its creator only in "
+        "`attention` (else 403)."
+    ),
+)
 def test_a_rule_is_overruled_by_admins_and_in_attention_by_the_creator(service: Service) -> None:
     owner = service.creator.client
     first, second, third = (service.event()["pools"][0]["id"] for _ in range(3))

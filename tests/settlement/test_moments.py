@@ -23,6 +23,7 @@ from tests.settlement.windows import disputable, shown, state
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, sell
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
 THREE = {"name": "Who?", "metadata": {"market_names": ["a", "b", "c"], "lmsr_b_kopecks": 5_000}}
@@ -32,6 +33,13 @@ def void(service: Service, pool_id: int, at_ms: int) -> Any:
     return service.creator.client.post(f"/pools/{pool_id}/resolve", json={"void": True, "at": iso(at_ms)})
 
 
+@proves(
+    'lifecycle: POST /pools/{id}/resolve takes `{"void": true, "at": time}` too:',
+    (
+        "lifecycle: each share is paid its market's probability after the last trade with `created_at` ≤ `at` "
+        "(before any: the first price), exactly;"
+    ),
+)
 @pytest.mark.parametrize("until", [0, 1, 2, 3, 4])
 def test_a_void_pays_the_prices_of_its_moment(fresh_service: Service, until: int) -> None:
     """Trades a minute apart, with liquidity added between; the void counts the first `until` of them."""
@@ -91,6 +99,9 @@ def test_the_same_moment_again_is_answered_and_another_is_refused(fresh_service:
     refused(service.creator.client.post(path, json={"void": True}), 409, "already_resolved")
 
 
+@proves(
+    "lifecycle: before publication or ahead of now: 400.",
+)
 def test_a_moment_lies_between_publication_and_now(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event(publish=False)
@@ -135,6 +146,13 @@ def test_a_moment_may_correct_a_decision(fresh_service: Service) -> None:
     assert balance(trader) == 5_000 + shares // 2
 
 
+@proves(
+    (
+        "lifecycle: each share is paid its market's probability after the last trade with `created_at` ≤ `at` "
+        "(before any: the first price), exactly;"
+    ),
+    "lifecycle: They sum to 1: the house's bound holds.",
+)
 async def test_random_trades_are_undone_exactly(db: Database, clock: ShiftableClock) -> None:
     """In two pools of an event in turn; part of the trades comes after the sums were read."""
     chance = random.Random(11)

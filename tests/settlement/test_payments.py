@@ -35,11 +35,16 @@ from tests.settlement.windows import shown, state, stop_payments
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, open_market, sell
+from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
 
 RESULTS: list[dict[str, Any]] = [{"won_side": 1}, {"payouts": [0.29, 0.31, 0.4]}, {"void": True}]
 
 
+@proves(
+    "lifecycle: Until then it is an open one worth exactly what it will be paid",
+    "lifecycle: `foreknow audit` is clean at every moment.",
+)
 @pytest.mark.parametrize("result", RESULTS)
 async def test_no_moment_of_a_payment_shows_a_jump(db: Database, result: Mapping[str, Any]) -> None:
     """After every transaction: everyone has what they will have, statements add up, the audit finds nothing."""
@@ -73,6 +78,9 @@ async def test_no_moment_of_a_payment_shows_a_jump(db: Database, result: Mapping
     assert sum(day.open_interest_change_kopecks for day in days) == 0
 
 
+@proves(
+    "lifecycle: Until then it is an open one worth exactly what it will be paid",
+)
 async def test_readers_beside_a_payment_never_see_a_jump(db: Database) -> None:
     """The same with the worker running freely and readers at any moment."""
     made = await crowd(db, people=20, payouts=[0.5, 0.25, 0.25])
@@ -89,6 +97,9 @@ async def test_readers_beside_a_payment_never_see_a_jump(db: Database) -> None:
     assert not await db.read(audit)
 
 
+@proves(
+    "lifecycle: in any number of processes, each piece once,",
+)
 async def test_several_processes_pay_every_position_once(db: Database) -> None:
     made = await crowd(db, won_side=0)
     more = [await db.write(lambda tx: another_pool(tx, made.creator)) for _ in range(6)]
@@ -106,6 +117,9 @@ def another_pool(tx: WriteTx, creator: UserCaller) -> int:
     return made.id
 
 
+@proves(
+    "lifecycle: Whatever dies, another goes on within 5 s;",
+)
 async def test_what_a_dead_process_left_is_paid_when_its_lease_ends(db: Database, clock: ShiftableClock) -> None:
     made = await crowd(db, won_side=0)
     dead, alive = PaymentService(db, piece_positions=3), PaymentService(db, piece_positions=3)
@@ -135,6 +149,9 @@ async def test_who_lost_the_lease_writes_nothing(db: Database, clock: ShiftableC
     assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
 
 
+@proves(
+    "lifecycle: the database itself refuses to pay a position twice.",
+)
 async def test_the_database_refuses_to_pay_a_position_twice(db: Database) -> None:
     made = await crowd(db, won_side=0)
     payer = PaymentService(db)
@@ -194,6 +211,13 @@ async def test_a_request_waits_no_longer_than_it_may(db: Database) -> None:
     await waiting
 
 
+@proves(
+    "lifecycle: The final verdict commits first;",
+    (
+        "lifecycle: Until then it is an open one worth exactly what it will be paid (`value_kopecks`, a partner's "
+        "too), not sellable (`market_resolved`)."
+    ),
+)
 def test_until_it_is_paid_a_position_is_open_and_cannot_be_sold(fresh_service: Service) -> None:
     running = fresh_service
     (market,) = open_market(running)
