@@ -97,6 +97,7 @@ def resolve(client: httpx.Client, event: dict[str, Any]) -> httpx.Response:
     "lifecycle: polymarket: polymarket.com/event/ID | /events/slug/ID |",
     "lifecycle: manifold: manifold.markets/USER/ID | /v0/slug/ID |",
     "lifecycle: kalshi: kalshi.com/markets/…/ID | /events/ID (upper case) `?with_nested_markets=true` |",
+    "lifecycle: `strike`, `evidence`: observations or `{url, result, fetched_at}`.",
 )
 @pytest.mark.parametrize("source", PAGES)
 def test_the_result_of_an_event_elsewhere_resolves_and_pays_a_pool(

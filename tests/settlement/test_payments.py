@@ -25,7 +25,7 @@ from foreknow.pools.store import load_pools
 from foreknow.positions.tables import positions
 from foreknow.pricing import Side
 from foreknow.settlement import payouts, service
-from foreknow.settlement.payments import ATTENTION_ATTEMPTS, PaymentService
+from foreknow.settlement.payments import ATTENTION_ATTEMPTS, POLL_S, PaymentService
 from foreknow.settlement.resolution import ResolveBody
 from foreknow.settlement.store import LEASE_MS, PAYMENTS
 from foreknow.settlement.tables import payments
@@ -127,6 +127,8 @@ async def test_what_a_dead_process_left_is_paid_when_its_lease_ends(db: Database
     step = await dead._take_step(claim)
     assert step.positions == 3
     assert not await alive.pay_due()
+    # It looks at least that often, and 5 s are allowed.
+    assert LEASE_MS + POLL_S * 1_000 < 5_000
     clock.advance(LEASE_MS + 1_000)
     await pay_all(alive)
     assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
@@ -226,6 +228,8 @@ def test_until_it_is_paid_a_position_is_open_and_cannot_be_sold(fresh_service: S
     shares = expect(bet(trader, market, "YES", 1_000), 201)["shares"]
     order = {"external_user_id": "kim", "market_id": market, "side": "no", "stake_kopecks": 1_000}
     expect(acme.client.post("/partner/bets", json=order), 201)
+    other = {**order, "external_user_id": "lee", "side": "yes"}
+    won = expect(acme.client.post("/partner/bets", json=other), 201)["shares"]
     pool_id = expect(running.client().get(f"/markets/{market}"), 200)["pool_id"]
     stop_payments(running)
     decided = running.app.db.write(lambda tx: service.decide(tx, pool_id, ResolveBody(won_side=0)))
@@ -238,6 +242,8 @@ def test_until_it_is_paid_a_position_is_open_and_cannot_be_sold(fresh_service: S
     assert expect(trader.client.get("/market/positions/completed"), 200)["positions"] == []
     kim = expect(acme.client.get("/partner/users/kim"), 200)
     assert (kim["open_positions_kopecks"], len(kim["positions"])) == (0, 1)
+    lee = expect(acme.client.get("/partner/users/lee"), 200)
+    assert (lee["open_positions_kopecks"], lee["positions"][0]["value_kopecks"]) == (won, won)
     refused(sell(trader, market, "YES"), 409, "market_resolved")
     sale = {"external_user_id": "kim", "market_id": market, "side": "no"}
     refused(acme.client.post("/partner/positions/sell", json=sale), 409, "MARKET_RESOLVED")
