@@ -154,6 +154,14 @@ class Year:
         """Let an admin set the asset's price."""
         self.admin("PUT", "/admin/assets/BTC", {"name": "Bitcoin", "asset_type": "crypto", "price": price})
 
+    def pass_to(self, now_ms: int) -> None:
+        """Let it be `now_ms`, and return when the server knows: it reads the file every 0.1 s."""
+        self.clock.set(now_ms)
+        self.wait_until(f"the time {iso(now_ms)}", lambda: millis_of(self._health()["timestamp"]) >= now_ms)
+
+    def _health(self) -> dict[str, Any]:
+        return dict(self.admin("GET", "/health"))
+
     def event(self, event_id: int) -> dict[str, Any]:
         """Return an event."""
         return dict(self.admin("GET", f"/events/{event_id}"))
@@ -212,12 +220,12 @@ def _live(
     """Take an instance to its payment; return the next one."""
     index, pool = event["series"]["index"], event["pools"][0]
     finish_ms = millis_of(pool["finish_at"])
-    year.clock.set(finish_ms - INTERVAL_MS // 2)
+    year.pass_to(finish_ms - INTERVAL_MS // 2)
     market = pool["markets"][chance.randrange(2)]["id"]
     bet = {"market_id": market, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
     year.trader("POST", "/market/bets", bet, **{"Idempotency-Key": f"bet-{index}"})
     price = round(chance.uniform(50, 150), 2)
-    year.clock.set(finish_ms + SECOND_MS)
+    year.pass_to(finish_ms + SECOND_MS)
     killer = year.kill_soon(chance.uniform(0, KILL_WITHIN_S)) if kill else None
     year.set_price(price)
     done.instances[index] = event["id"], price
@@ -228,7 +236,7 @@ def _live(
     )
     if leap > 1:
         # The rest of this leap passes without a server noticing its instances.
-        year.clock.set(finish_ms + (leap - 1) * INTERVAL_MS + SECOND_MS)
+        year.pass_to(finish_ms + (leap - 1) * INTERVAL_MS + SECOND_MS)
         year.set_price(price)
     year.wait_until(
         f"an instance after {index}", lambda: millis_of(_newest(year)["pools"][0]["finish_at"]) > year.clock.now_ms
