@@ -27,7 +27,7 @@ import httpx
 
 from faults.kills import SEED, Killed
 from foreknow.db.migrate import migrate
-from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, FileClock, iso, millis
+from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
 from tests.support.books import audit_database
 from tests.support.http import NO_TLS
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
@@ -62,8 +62,6 @@ class Clock:
         beside.write_text(str(now_ms))
         beside.replace(self.path)
         self.now_ms = now_ms
-        # Until the server has read it.
-        time.sleep(2 * FileClock.EVERY_S)
 
 
 class Caller:
