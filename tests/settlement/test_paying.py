@@ -17,6 +17,7 @@ from foreknow import stats
 from foreknow.charts.tables import pnl_totals
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
+from foreknow.jobs import Claim
 from foreknow.ledger import AccountKind
 from foreknow.ledger.tables import transfers
 from foreknow.notifications.tables import notifications
@@ -157,6 +158,7 @@ def test_orders_in_another_pool_have_their_turn_between_the_pieces(
     for trader in traders:
         step = running.server.run(payer._take_step(claim))
         assert step.positions == 1
+        assert step.claim is not None
         claim = step.claim
         # Whoever was paid may spend it at once, though the pool is still being paid.
         expect(bet(trader, other, "YES", 1_000), 201)
@@ -171,6 +173,7 @@ def test_orders_in_another_pool_have_their_turn_between_the_pieces(
 async def test_what_shows_a_payment_commits_with_it(db: Database) -> None:
     made = await crowd(db, payouts=[0.29, 0.31, 0.4])
     payer = PaymentService(db, piece_positions=1)
+    claim: Claim | None
     (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=2**50, limit=1))
     counts = []
     while claim is not None:
@@ -213,9 +216,11 @@ def paid_positions(made: Crowd, tx: ReadTx) -> int:
 async def test_the_last_step_settles_with_the_house_and_notifies_the_creator(db: Database) -> None:
     made = await crowd(db, won_side=1)
     payer = PaymentService(db, piece_positions=2)
+    claim: Claim | None
     (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=2**50, limit=1))
     house_before = await db.read(world.house)
     bound = (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].loss_bound_kopecks
+    rest = 0
     while claim is not None:
         assert await db.read(world.house) == house_before
         assert await db.read(partial(house_result_and_notices, made)) == (0, 0)
