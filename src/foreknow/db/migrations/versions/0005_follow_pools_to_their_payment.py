@@ -67,6 +67,11 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_pool_deadlines_due_at_ms"), "pool_deadlines", ["due_at_ms"], unique=False)
+    # Pools that are open already are looked at when they end, too.
+    op.execute(
+        "INSERT INTO pool_deadlines (pool_id, due_at_ms)"
+        " SELECT id, finish_at_ms FROM pools WHERE state = 'open' AND finish_at_ms IS NOT NULL"
+    )
     for name, columns, unique in (
         ("ix_attention_open", ["id"], False),
         ("uq_attention_open_subject", ["subject"], True),
