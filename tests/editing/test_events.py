@@ -9,6 +9,7 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from tests.support.pictures import image
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
 CHANGES = {
@@ -28,6 +29,10 @@ def new_event(service: Service, **fields: Any) -> dict[str, Any]:
     return service.event(publish=False, **fields)
 
 
+@proves(
+    "lifecycle: PATCH /events/{id} | while `new`: `name, name_ru, tags, versus_names, versus_images, "
+    "has_draw, image_url, external_event_url, main_pool_index` → 200 Event;"
+)
 def test_a_new_event_takes_every_change(service: Service) -> None:
     event = new_event(service, pools=[pool(), pool()])
     path = f"/events/{event['id']}"
@@ -50,6 +55,9 @@ def test_no_change_changes_nothing_whatever_the_state(service: Service) -> None:
 
 
 @pytest.mark.parametrize("state", ["active", "cancelled", "resolved"])
+@proves(
+    "lifecycle: → 200 Event; else 409 `invalid_state`",
+)
 def test_an_event_that_was_published_or_cancelled_is_edited_no_more(service: Service, state: str) -> None:
     event = new_event(service)
     client = service.creator.client

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
 MINUTE, HOUR = 60_000, 3_600_000
@@ -16,6 +17,10 @@ def in_ms(service: Service, ms: int) -> str:
     return iso(service.clock() + ms)
 
 
+@proves(
+    "lifecycle: PATCH /pools/{id} | while `new`: `name, name_ru, rules, market_names`",
+    "lifecycle: `live_at, finish_at`;",
+)
 def test_a_new_pool_takes_every_change(service: Service) -> None:
     event = service.event(publish=False, pools=[pool(["a", "b"]), pool()])
     first, second = event["pools"]
@@ -62,6 +67,9 @@ def test_no_change_changes_nothing_whatever_the_state(service: Service) -> None:
         one = expect(service.client().get(f"/pools/{one['id']}"), 200)
 
 
+@proves(
+    "lifecycle: while the old one (if any) is ahead,",
+)
 def test_the_end_of_a_pool_that_trades_moves_both_ways(fresh_service: Service) -> None:
     service = fresh_service
     client = service.creator.client
@@ -82,6 +90,9 @@ def test_the_end_of_a_pool_that_trades_moves_both_ways(fresh_service: Service) -
     refused(client.patch(f"/pools/{pool_id}", json={"finish_at": later}), 409, "invalid_state")
 
 
+@proves(
+    "lifecycle: while the old one (if any) is ahead,",
+)
 def test_a_pool_without_an_end_gets_one(service: Service) -> None:
     event = service.event(pools=[pool(), pool(finish_at=in_ms(service, 2 * HOUR))])
     client = service.creator.client
@@ -91,6 +102,9 @@ def test_a_pool_without_an_end_gets_one(service: Service) -> None:
 
 
 @pytest.mark.parametrize("change", [{"name": "x"}, {"name_ru": "x"}, {"rules": "x"}, {"market_names": ["x"]}])
+@proves(
+    "lifecycle: later `finish_at` alone,",
+)
 def test_nothing_but_the_end_of_a_published_pool_changes(service: Service, change: dict[str, Any]) -> None:
     finish_at = in_ms(service, HOUR)
     event = service.event(pools=[pool(finish_at=finish_at)])
@@ -100,6 +114,9 @@ def test_nothing_but_the_end_of_a_published_pool_changes(service: Service, chang
     assert expect(service.client().get(path), 200) == event["pools"][0]
 
 
+@proves(
+    "lifecycle: without verdict, the new one ahead: else 409 `invalid_state`.",
+)
 def test_the_new_end_must_be_ahead_and_the_pool_without_a_result(service: Service) -> None:
     event = service.event(pools=[pool(finish_at=in_ms(service, HOUR)), pool(), pool()])
     client = service.creator.client
@@ -129,6 +146,9 @@ def test_the_new_end_must_be_ahead_and_the_pool_without_a_result(service: Servic
         ({"margin": 0.1}, "margin"),
         ({"metadata": {}}, "metadata"),
     ],
+)
+@proves(
+    "lifecycle: PATCH /pools/{id} | while `new`: `name, name_ru, rules, market_names` (as many),",
 )
 def test_changes_are_checked_like_a_creation(service: Service, body: dict[str, Any], field: str) -> None:
     times: dict[str, Any] = {"live_at": "2001-01-01T00:00:00Z", "finish_at": "2097-01-01T00:00:00Z"}
@@ -164,6 +184,9 @@ def test_who_may_edit_a_pool_and_what_strangers_see(service: Service) -> None:
     )
 
 
+@proves(
+    "lifecycle: Texts are filled anew → 200 Pool",
+)
 def test_texts_are_filled_in_again_with_the_new_end(service: Service) -> None:
     first, moved = "2096-11-20T15:00:00.000Z", "2096-11-21T16:30:00.000Z"
     texts: dict[str, Any] = {

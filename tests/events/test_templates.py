@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.observed import Asset
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 FINISH_AT = "2096-11-20T15:00:00.000Z"
@@ -25,6 +26,9 @@ def outcomes(event: dict[str, Any]) -> list[tuple[str, float]]:
     return [(market["name"], market["yes_probability"]) for market in event["pools"][0]["markets"]]
 
 
+@proves(
+    "lifecycle: → 201 Event: `yes_no {question, probability?}`;",
+)
 def test_a_question_is_answered_with_yes_or_no(service: Service) -> None:
     event = made(service, template="yes_no", question="Will it rain?", probability=0.3)
     assert (event["name"], event["status"]) == ("Will it rain?", "new")
@@ -32,6 +36,9 @@ def test_a_question_is_answered_with_yes_or_no(service: Service) -> None:
     assert outcomes(made(service, template="yes_no", question="Will it?")) == [("Will it?", 0.5)]
 
 
+@proves(
+    "lifecycle: `match {home, away, draw?}` (versus names; outcomes home, `Draw`, away);",
+)
 def test_a_match_has_two_sides_and_perhaps_a_draw(service: Service) -> None:
     with_draw = made(service, template="match", home="Reds", away="Blues", draw=True)
     assert with_draw["name"] == "Reds – Blues"
@@ -42,12 +49,19 @@ def test_a_match_has_two_sides_and_perhaps_a_draw(service: Service) -> None:
         assert (outcomes(event), event["has_draw"]) == ([("Reds", 0.5), ("Blues", 0.5)], False)
 
 
+@proves(
+    "lifecycle: `candidates {question, names}`;",
+)
 def test_candidates_are_the_outcomes_of_a_question(service: Service) -> None:
     event = made(service, template="candidates", question="Who wins?", names=["Ann", "Bob", "Eve", "Kim"])
     assert event["name"] == event["pools"][0]["name"] == "Who wins?"
     assert outcomes(event) == [("Ann", 0.25), ("Bob", 0.25), ("Eve", 0.25), ("Kim", 0.25)]
 
 
+@proves(
+    "lifecycle: `price {symbol, thresholds,",
+    "lifecycle: (outcomes `Below {high}`, `{low} – {high}`, `{low} or above`, by `from`/`below`);",
+)
 def test_a_price_lies_below_between_or_above_its_thresholds(service: Service) -> None:
     event = made(service, template="price", symbol="btc", thresholds=[60_000, 70_000.5], finish_at=FINISH_AT)
     assert event["pools"][0]["metadata"]["resolution"] == {
@@ -72,6 +86,9 @@ def test_one_threshold_makes_two_outcomes_and_fine_ones_more_decimals(service: S
 
 # 101.005 is rounded to the even digit.
 @pytest.mark.parametrize(("relative", "expected"), [("times", "Below 100.50"), ("plus", "Below 101.00")])
+@proves(
+    "lifecycle: `price {symbol, thresholds, relative?: times|plus}`",
+)
 def test_relative_thresholds_count_from_the_price_at_publication(
     service: Service, relative: str, expected: str
 ) -> None:
@@ -85,6 +102,13 @@ def test_relative_thresholds_count_from_the_price_at_publication(
     assert published["pools"][0]["markets"][0]["name"] == expected
 
 
+@proves(
+    "lifecycle: POST /events/from-template (Creator) | `{template, …}` → 201 Event:",
+    (
+        "lifecycle: all with `tags, loop_interval_minutes, external_event_url, lmsr_b_kopecks` and a pool's "
+        "`margin, live_at, finish_at, rules`"
+    ),
+)
 def test_every_template_takes_the_fields_of_events_and_pools(service: Service) -> None:
     shared = {
         "tags": ["a", "b"],
@@ -173,6 +197,9 @@ def test_an_unknown_template_is_answered_with_those_there_are(service: Service) 
     assert answer["details"]["fields"] == {"template": "must be one of yes_no, match, price, candidates"}
 
 
+@proves(
+    "lifecycle: POST /events/from-template (Creator)",
+)
 def test_only_creators_use_templates(service: Service) -> None:
     body = {"template": "yes_no", "question": "Will it?"}
     refused(service.client().post(PATH, json=body), 401, "unauthorized")

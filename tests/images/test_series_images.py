@@ -13,6 +13,7 @@ from foreknow.events.tables import events
 from foreknow.images import ImageService, open_store
 from tests.series.scene import HOUR, Scene, SteppedClock, series_of
 from tests.support.pictures import image
+from tests.support.proofs import proves
 
 PUBLIC = "https://markets.example"
 
@@ -67,6 +68,9 @@ def name_of(address: str) -> str:
     return address.removeprefix(f"{PUBLIC}/images/")
 
 
+@proves(
+    "lifecycle: An uploaded image is shared:",
+)
 async def test_later_instances_show_the_image_of_the_newest(shared: SharedImages) -> None:
     first = await shared.publish_one()
     address = await shared.put(first)
@@ -76,6 +80,10 @@ async def test_later_instances_show_the_image_of_the_newest(shared: SharedImages
     assert shared.stored() == {name_of(address)}
 
 
+@proves(
+    "lifecycle: An uploaded image is shared: deleting it on one instance deletes the object and clears "
+    "`image_url` on all that show it;"
+)
 async def test_an_image_taken_away_from_one_instance_is_taken_away_from_all(shared: SharedImages) -> None:
     first = await shared.publish_one()
     await shared.put(first)
@@ -88,6 +96,9 @@ async def test_an_image_taken_away_from_one_instance_is_taken_away_from_all(shar
     assert await shared.shown() == [""] * 4
 
 
+@proves(
+    "lifecycle: a new one counts for that instance and later ones.",
+)
 async def test_a_new_image_counts_for_its_instance_and_later_ones(shared: SharedImages) -> None:
     first = await shared.publish_one()
     old = await shared.put(first)

@@ -11,12 +11,16 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BadRequest, Forbidden, InvalidState
 from tests.series.scene import HOUR, START_MS, Scene, series_of
 from tests.settlement import world
+from tests.support.proofs import proves
 
 
 def ends(event: Event) -> list[str | None]:
     return [pool.finish_at for pool in event.pools]
 
 
+@proves(
+    "lifecycle: twice is 200; the newest instance goes on",
+)
 async def test_a_stopped_series_opens_nothing_and_its_newest_instance_goes_on(scene: Scene) -> None:
     first = await scene.publish()
     series_id = series_of(first)
@@ -46,6 +50,9 @@ async def test_a_series_that_is_resumed_before_its_newest_instance_is_over_loses
     assert await scene.indices(series_of(first)) == [0, 1]
 
 
+@proves(
+    "lifecycle: fields of create-full, for later instances;",
+)
 async def test_changed_fields_count_for_later_instances_alone(scene: Scene) -> None:
     first = await scene.publish(tags=["a"], name_ru="Раунд {number}")
     series_id = series_of(first)
@@ -80,6 +87,9 @@ async def test_another_interval_counts_from_the_newest_instance_on(scene: Scene)
     assert shown == [[iso(START_MS + minutes * 60_000)] for minutes in (60, 120, 150, 180)]
 
 
+@proves(
+    "lifecycle: `pools` replaces all, its times being those of `next_index`",
+)
 async def test_new_pools_have_the_times_of_the_next_instance(scene: Scene) -> None:
     first = await scene.publish(scene.pool(), scene.pool(name="Goes"))
     series_id = series_of(first)

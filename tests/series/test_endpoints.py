@@ -8,6 +8,7 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from tests.support.cluster import wait_until
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
 MINUTE = 60_000
@@ -47,6 +48,9 @@ def listed(service: Service, event: dict[str, Any], **params: Any) -> list[dict[
     return found
 
 
+@proves(
+    "lifecycle: Publishing an event with `loop_interval_minutes` > 0 begins a series; it is instance 0.",
+)
 def test_a_published_event_that_recurs_begins_a_series(service: Service) -> None:
     new = recurring(service, finish_in_ms=3 * MINUTE, publish=False, external_event_url="https://example.org/x")
     assert (new["name"], new["series"]) == ("Round {number}", None)
@@ -78,6 +82,10 @@ def test_an_event_that_happens_once_begins_none(service: Service) -> None:
     assert (event["series"], event["loop_interval_minutes"]) == (None, 0)
 
 
+@proves(
+    "lifecycle: Event gets `main_pool_index, loop_interval_minutes, external_event_url` and `series`: null or"
+    " `{id, index, previous_event_id, next_event_id}` (where they exist)."
+)
 def test_a_running_service_opens_instances_by_itself(fresh_service: Service) -> None:
     service = fresh_service
     event = recurring(service)
@@ -93,6 +101,10 @@ def test_a_running_service_opens_instances_by_itself(fresh_service: Service) -> 
         expect(trader.client.post("/market/bets", json=body), status)
 
 
+@proves(
+    "lifecycle: GET /events | `?series=ID` (without `status`: any); `?current=true` leaves out all but the "
+    "newest of each series"
+)
 def test_lists_of_a_series_and_without_its_older_instances(fresh_service: Service) -> None:
     service = fresh_service
     once = service.event(tags=["x"])
@@ -160,6 +172,10 @@ def test_malformed_filters_are_refused(service: Service, query: str) -> None:
     refused(service.client().get(f"/events?{query}"), 400, "bad_request")
 
 
+@proves(
+    "lifecycle: POST /series/{id}/stop, …/resume (its creator, admin) | 200 the series;",
+    "lifecycle: PATCH /series/{id} (the same)",
+)
 def test_who_may_stop_resume_and_change_a_series(service: Service) -> None:
     event = recurring(service, finish_in_ms=3_600_000)
     path = f"/series/{event['series']['id']}"
@@ -228,6 +244,9 @@ def test_the_order_of_checks(service: Service) -> None:
         ({"image_url": "ftp://example.org"}, "image_url"),
         ({"name": "{nothing}"}, "name"),
     ],
+)
+@proves(
+    "lifecycle: `loop_interval_minutes` ≥ 1;",
 )
 def test_changes_are_checked_like_a_creation(service: Service, body: dict[str, Any], field: str) -> None:
     event = recurring(service, finish_in_ms=3_600_000)

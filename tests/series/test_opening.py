@@ -17,6 +17,7 @@ from foreknow.series.opener import BACK_OFF
 from foreknow.series.opening import Terms, open_next
 from tests.series.scene import DAY, HOUR, START_MS, Scene, series_of
 from tests.settlement import world
+from tests.support.proofs import proves
 
 TERMS = Terms(house_limit_kopecks=None, dispute_minutes=0)
 
@@ -25,6 +26,11 @@ def times(event: Event) -> list[tuple[str | None, str | None]]:
     return [(pool.live_at, pool.finish_at) for pool in event.pools]
 
 
+@proves(
+    "lifecycle: Taken over: creator, names, tags, versus fields, `has_draw`, image, `external_event_url`, "
+    "`main_pool_index`; of each pool names, rules, margin and `metadata` as sent, so b and priors as at "
+    "first."
+)
 async def test_an_instance_takes_place_an_interval_later_and_takes_over_all_else(scene: Scene) -> None:
     metadata = {
         "market_names": ["Up {number}", "Down"],
@@ -94,6 +100,10 @@ async def test_instances_know_their_neighbours(scene: Scene) -> None:
     assert view.next_opens_at == iso(START_MS + 6 * HOUR)
 
 
+@proves(
+    "lifecycle: The newest instance is over once each pool with a `finish_at` is past it and each other pool "
+    "has its verdict;"
+)
 async def test_nothing_opens_a_millisecond_before_the_newest_instance_is_over(scene: Scene) -> None:
     first = await scene.publish(scene.pool(), scene.pool(finish_in_ms=HOUR // 2))
     scene.clock.advance(HOUR - 1)
@@ -105,6 +115,9 @@ async def test_nothing_opens_a_millisecond_before_the_newest_instance_is_over(sc
 
 
 @pytest.mark.parametrize("end", ["result", "cancellation"])
+@proves(
+    "lifecycle: an early verdict or a cancellation opens nothing sooner.",
+)
 async def test_an_early_result_or_a_cancellation_opens_nothing_sooner(scene: Scene, end: str) -> None:
     first = await scene.publish()
     if end == "result":
@@ -119,6 +132,10 @@ async def test_an_early_result_or_a_cancellation_opens_nothing_sooner(scene: Sce
     assert await scene.indices(series_of(first)) == [0, 1]
 
 
+@proves(
+    "lifecycle: The newest instance is over once each pool with a `finish_at` is past it and each other pool "
+    "has its verdict;"
+)
 async def test_a_pool_without_an_end_is_over_with_its_result(scene: Scene) -> None:
     first = await scene.publish(scene.pool(finish_in_ms=None), scene.pool())
     series_id = series_of(first)
@@ -152,6 +169,14 @@ async def test_instances_without_any_end_follow_each_result(scene: Scene) -> Non
     [(60, 10 * HOUR), (15, 366 * DAY), (24 * 60, 180 * DAY), (7, 3 * DAY + 1)],
     ids=["ten intervals", "a year with 29 February", "a change of summer time", "no whole number of intervals"],
 )
+@proves(
+    (
+        "lifecycle: Instance j has the times of instance 0 plus exactly j intervals of UTC minutes, whatever "
+        "daylight saving does."
+    ),
+    "lifecycle: the lowest above the newest whose `finish_at` are all still ahead.",
+    "lifecycle: Skipped ones never come to be;",
+)
 async def test_after_a_stop_the_first_instance_that_still_ends_ahead_opens(
     scene: Scene, minutes: int, pause_ms: int
 ) -> None:
@@ -168,6 +193,9 @@ async def test_after_a_stop_the_first_instance_that_still_ends_ahead_opens(
     assert after.name == f"Round {index + 1}"
 
 
+@proves(
+    "lifecycle: the lowest above the newest whose `finish_at` are all still ahead.",
+)
 async def test_the_last_pool_of_an_instance_must_end_ahead_too(scene: Scene) -> None:
     """Pools end at different times: an instance one of whose pools is past is skipped."""
     first = await scene.publish(scene.pool(finish_in_ms=10 * HOUR), scene.pool(finish_in_ms=HOUR))
@@ -196,6 +224,9 @@ async def test_a_clock_set_back_opens_nothing_twice(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("minutes", [60, 2**62])
+@proves(
+    "lifecycle: It has `ended` where the next would pass the year 9999.",
+)
 async def test_a_series_has_ended_where_the_next_instance_would_pass_the_year_9999(scene: Scene, minutes: int) -> None:
     scene.clock.now_ms = 253_402_300_799_999 - HOUR
     last = [{"name": "Last", "finish_at": "9999-12-31T23:59:59.999Z"}]
@@ -207,6 +238,9 @@ async def test_a_series_has_ended_where_the_next_instance_would_pass_the_year_99
     assert await scene.indices(series_of(first)) == [0]
 
 
+@proves(
+    "lifecycle: It has `ended` where the next would pass the year 9999.",
+)
 async def test_a_series_ends_with_the_last_instance_that_has_a_date(scene: Scene) -> None:
     scene.clock.now_ms = 253_402_300_799_999 - 2 * HOUR
     pool = {"name": "Last", "finish_at": iso(scene.clock() + HOUR)}
@@ -267,6 +301,9 @@ async def test_many_processes_open_an_instance_once(scene: Scene) -> None:
     await scene.open_due()
 
 
+@proves(
+    "lifecycle: (series, index) is unique by the database's own rule.",
+)
 async def test_the_database_refuses_an_index_twice(scene: Scene) -> None:
     first = await scene.publish()
     other = await scene.publish()
@@ -279,6 +316,9 @@ class Killed(Exception):
     """Ends a transaction before its commit, as the death of its process does."""
 
 
+@proves(
+    "lifecycle: Then one transaction makes and publishes instance j:",
+)
 async def test_a_process_that_dies_before_the_commit_leaves_the_opening_to_another(scene: Scene) -> None:
     first = await scene.publish()
     scene.clock.advance(HOUR)
@@ -294,6 +334,9 @@ async def test_a_process_that_dies_before_the_commit_leaves_the_opening_to_anoth
     assert await scene.indices(series_of(first)) == [0, 1]
 
 
+@proves(
+    "lifecycle: Then one transaction makes and publishes instance j:",
+)
 async def test_a_process_that_dies_after_the_commit_leaves_nothing_to_do(scene: Scene) -> None:
     first = await scene.publish()
     scene.clock.advance(HOUR)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from foreknow.events.series_plans import LAST_MS, PoolPlan, Recurrence, SeriesPlan
 from foreknow.kernel.clock import MINUTE_MS, millis
+from tests.support.proofs import proves
 
 TIMES = st.integers(0, millis(datetime(2100, 1, 1, tzinfo=UTC)))
 FINISHES = st.lists(st.none() | TIMES, min_size=1, max_size=4)
@@ -54,6 +55,10 @@ def ends_ahead(repeated: Recurrence, index: int, at_ms: int) -> bool:
 
 
 @given(FINISHES, INTERVALS, INDICES, st.integers(0, 5))
+@proves(
+    "lifecycle: Instance j has the times of instance 0 plus exactly j intervals of UTC minutes, whatever "
+    "daylight saving does."
+)
 def test_an_instance_is_whole_intervals_after_that_of_the_plan(
     finishes_ms: list[int | None], minutes: int, index: int, plan_index: int
 ) -> None:
@@ -68,6 +73,9 @@ def test_an_instance_is_whole_intervals_after_that_of_the_plan(
 
 
 @given(FINISHES, INTERVALS, INDICES, TIMES)
+@proves(
+    "lifecycle: the lowest above the newest whose `finish_at` are all still ahead.",
+)
 def test_the_next_index_is_the_lowest_that_ends_ahead(
     finishes_ms: list[int | None], minutes: int, after: int, at_ms: int
 ) -> None:
@@ -101,6 +109,10 @@ def test_an_instance_takes_place_up_to_the_end_of_the_year_9999(
     assert repeated.can_take_place(index) == fits
 
 
+@proves(
+    "lifecycle: Instance j has the times of instance 0 plus exactly j intervals of UTC minutes, whatever "
+    "daylight saving does."
+)
 def test_summer_time_and_29_february_change_nothing() -> None:
     first = datetime(2027, 10, 30, 18, tzinfo=UTC)
     repeated = recurrence([millis(first)], 24 * 60)

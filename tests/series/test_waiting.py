@@ -9,6 +9,7 @@ import pytest
 from foreknow.events.schemas import Event
 from foreknow.kernel.clock import MINUTE_MS, iso
 from tests.series.scene import ASSET, HOUR, START_MS, Scene, series_of
+from tests.support.proofs import proves
 
 #: Its outcomes depend on the price at publication.
 RULE = {"kind": "price", "symbol": ASSET, "outcomes": [{"below": {"times": 1}}, {"from": {"times": 1}}]}
@@ -55,6 +56,13 @@ async def entries(scene: Scene) -> list[tuple[Any, ...]]:
     return [(entry.kind, entry.series_id, entry.reason, entry.since_ms) for entry in await scene.attention()]
 
 
+@proves(
+    "lifecycle: `series_waiting`.",
+    (
+        "lifecycle: While its `finish_at` are ahead, opening waits for `creator_role` (its creator is no "
+        "Creator), `house_limit` or `price` (no strike, below);"
+    ),
+)
 async def test_an_instance_waits_and_opens_when_nothing_prevents_it_any_more(scene: Scene, obstacle: Obstacle) -> None:
     first = await obstacle.publish()
     series_id = series_of(first)
@@ -77,6 +85,10 @@ async def test_an_instance_waits_and_opens_when_nothing_prevents_it_any_more(sce
     assert len(await scene.notices("event_published")) == 2
 
 
+@proves(
+    "lifecycle: While its `finish_at` are ahead, opening waits for `creator_role` (its creator is no "
+    "Creator), `house_limit` or `price` (no strike, below);"
+)
 async def test_an_instance_that_waited_past_its_end_is_skipped_and_the_next_one_is_tried(
     scene: Scene, obstacle: Obstacle
 ) -> None:
