@@ -194,7 +194,7 @@ def paid_positions(made: Crowd, tx: ReadTx) -> int:
     people = set(tx.execute(by_people).scalars())
     money = sa.select(transfers.c.position_id, transfers.c.amount_kopecks).where(transfers.c.position_id.is_not(None))
     paid = {row["id"]: row["settled_kopecks"] for row in rows if row["settled_kopecks"]}
-    assert dict(tx.execute(money)) == paid
+    assert dict(tx.execute(money).all()) == paid
     lines = sa.select(partner_transactions.c.market_id, partner_transactions.c.user_id)
     settled = tx.execute(lines.where(partner_transactions.c.type == "settlement"))
     assert sorted(map(tuple, settled)) == sorted(
@@ -206,7 +206,7 @@ def paid_positions(made: Crowd, tx: ReadTx) -> int:
     for row in rows:
         profits[row["user_id"]] = profits.get(row["user_id"], 0) + row["pnl_kopecks"]
     totals = tx.execute(sa.select(pnl_totals.c.user_id, pnl_totals.c.pnl_kopecks))
-    assert dict(totals) == profits
+    assert dict(totals.all()) == profits
     held = tx.execute(sa.select(sa.func.sum(positions.c.shares)).where(of_pool)).scalar_one()
     assert sum(day.open_interest_change_kopecks for day in stats.daily_stats(tx)) == held
     return len(rows)
