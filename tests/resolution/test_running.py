@@ -131,7 +131,7 @@ NAMES = (
     *("symbol", "source", "outcomes", "strike", "evidence", "decided_at", "decided_by", "won_side", "payouts"),
     *("void_at", "disputable_until", "reason"),
 )
-#: Of a pool by hand that nobody has resolved.
+#: Of a pool by hand that no one has resolved.
 OPEN = {"kind": "manual", "state": "open"} | dict.fromkeys(NAMES)
 
 
@@ -201,5 +201,5 @@ def test_all_that_falls_due_at_the_end_of_an_instance_is_done_in_the_background(
     assert expect(trader.client.get("/users/me"), 200)["balance_kopecks"] == shares
     notices = expect(service.creator.client.get("/notifications"), 200)["notifications"]
     assert ("event_resolved", event["id"]) in [(notice["type"], notice["event_id"]) for notice in notices]
-    # It is looked for often enough: a payment follows its verdict at once, and the rest waits for nothing else.
+    # It is looked for often enough: a payment follows its result at once, and the rest waits for nothing else.
     assert max(opener.POLL_S, resolver.POLL_S, payments.POLL_S, alerts.POLL_S) <= 1

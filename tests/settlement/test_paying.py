@@ -58,7 +58,7 @@ class Seconds:
         return self.now_s
 
     def wait_for_looks(self) -> None:
-        """Return once whoever waits has looked at this time."""
+        """Return once the request has looked at this time."""
         seen = self.looks
         wait_until(lambda: self.looks >= seen + 3)
 
@@ -160,7 +160,7 @@ def test_orders_in_another_pool_have_their_turn_between_the_pieces(
         assert step.positions == 1
         assert step.claim is not None
         claim = step.claim
-        # Whoever was paid may spend it at once, though the pool is still being paid.
+        # Money that was paid may be spent at once, though the pool is still being paid.
         expect(bet(trader, other, "YES", 1_000), 201)
         assert state(running, pool_id) == "paying"
     assert running.server.run(payer._pay(claim))
