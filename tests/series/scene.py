@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from foreknow.access.callers import UserCaller
 from foreknow.assets.tables import asset_prices
-from foreknow.attention.store import Entry, newest_open
+from foreknow.attention.store import Entry, newest_open, take_unalerted
 from foreknow.audit import audit
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -184,6 +184,10 @@ class Scene:
     async def attention(self) -> Sequence[Entry]:
         """Return what waits for a person."""
         return await self.db.read(lambda tx: newest_open(tx, before_id=None, limit=100))
+
+    async def take_unalerted(self) -> Sequence[Entry]:
+        """Return what operators are to be alerted of, and note that they are."""
+        return await self.db.write(lambda tx: take_unalerted(tx, limit=100, at_ms=self.clock()))
 
     async def together(self, *works: Any) -> list[Any]:
         """Run coroutines at the same time and return their results or exceptions."""

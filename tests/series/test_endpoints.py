@@ -261,3 +261,47 @@ def test_a_changed_series_shows_its_new_interval_at_once(service: Service) -> No
     assert (answer["loop_interval_minutes"], answer) == (5, series(service, event))
     # The event stays what it was.
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["loop_interval_minutes"] == 1
+
+
+@proves(
+    "lifecycle: GET /series/{id} (optional) | `{id, status: running|stopped|ended, waiting: null or one of those, "
+    "loop_interval_minutes, first_event_id, current_event_id (newest), next_index, next_opens_at (null unless "
+    "running), created_at}`",
+    "lifecycle: POST /series/{id}/stop, …/resume (its creator, admin) | 200 the series; twice is 200; the newest "
+    "instance goes on",
+)
+def test_a_series_shows_what_it_waits_for_until_it_is_stopped(fresh_service: Service) -> None:
+    service = fresh_service
+    event = recurring(service)
+    path = f"/series/{event['series']['id']}"
+    running = series(service, event)
+    account = f"/admin/users/{service.creator.id}"
+    expect(service.admin.patch(account, json={"is_creator": False}), 200)
+    service.clock.advance(MINUTE)
+    wait_until(lambda: series(service, event)["waiting"] == "creator_role")
+    # It is open to every caller, signed in or not.
+    assert expect(service.user().client.get(path), 200) == series(service, event)
+    expect(service.admin.patch(account, json={"is_creator": True}), 200)
+    wait_until(lambda: series(service, event)["current_event_id"] != event["id"])
+    opened = series(service, event)
+    newest = opened["current_event_id"]
+    finish_at = expect(service.client().get(f"/events/{newest}"), 200)["pools"][0]["finish_at"]
+    assert opened == running | {"current_event_id": newest, "next_index": 2, "next_opens_at": finish_at}
+
+    stopped = opened | {"status": "stopped", "next_opens_at": None}
+    for method, expected in (("stop", stopped), ("stop", stopped), ("resume", opened), ("resume", opened)):
+        assert expect(service.creator.client.post(f"{path}/{method}"), 200) == expected
+        assert series(service, event) == expected
+        assert expect(service.client().get(f"/events/{newest}"), 200)["status"] == "active"
+
+
+@proves(
+    "lifecycle: It has `ended` where the next would pass the year 9999.",
+    "lifecycle: 409 `invalid_state` once ended",
+)
+def test_a_series_that_has_ended_is_changed_no_more(service: Service) -> None:
+    last = recurring(service, pools=[pool(finish_at="9999-12-31T23:59:59.999Z")])
+    assert (series(service, last)["status"], series(service, last)["next_opens_at"]) == ("ended", None)
+    for change in ({"name": "New"}, {"loop_interval_minutes": 2}):
+        path = f"/series/{last['series']['id']}"
+        refused(service.creator.client.patch(path, json=change), 409, "invalid_state")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from foreknow.db.transactions import WriteTx
 from foreknow.events.schemas import Event
 from foreknow.events.tables import events, series
 from foreknow.kernel.clock import MINUTE_MS, iso
+from foreknow.ledger import AccountKind
 from foreknow.pricing import Side
 from foreknow.series.opener import BACK_OFF
 from foreknow.series.opening import Terms, open_next
@@ -80,6 +82,21 @@ async def test_an_instance_takes_place_an_interval_later_and_takes_over_all_else
     ]
     assert (after.status, after.created_at) == ("active", iso(START_MS + HOUR))
     assert (await scene.notices("event_published"))[-1] == "Your event “Round 2” was published."
+
+
+@proves("lifecycle: The house pays each instance's bound.")
+async def test_the_house_pays_the_bound_of_each_instance_as_it_opens(scene: Scene) -> None:
+    first = await scene.publish()
+    paid = []
+    for _ in range(3):
+        before = await scene.db.read(world.house)
+        scene.clock.advance(HOUR)
+        await scene.open_due()
+        newest = (await scene.instances(series_of(first)))[-1].pools[0].id
+        escrow = await scene.db.read(partial(world.of_pool, kind=AccountKind.ESCROW, pool_id=newest))
+        paid.append((before - await scene.db.read(world.house), escrow))
+    # 10,000 · ln 2, in whole kopecks.
+    assert paid == [(6_932, 6_932)] * 3
 
 
 async def test_instances_know_their_neighbours(scene: Scene) -> None:

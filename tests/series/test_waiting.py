@@ -109,6 +109,22 @@ async def test_an_instance_that_waited_past_its_end_is_skipped_and_the_next_one_
     assert await scene.indices(series_id) == [0, 3]
 
 
+@proves("lifecycle: told and alerted once an instance.")
+async def test_creator_and_operators_are_notified_once_an_instance(scene: Scene, obstacle: Obstacle) -> None:
+    await obstacle.publish()
+    await obstacle.begin()
+    for step in range(1, 4):
+        scene.clock.advance(HOUR)
+        alerts = []
+        for _ in range(3):
+            await scene.open_due()
+            alerts += [(entry.kind, entry.reason) for entry in await scene.take_unalerted()]
+            scene.clock.advance(MINUTE_MS)
+        assert alerts == [("series", obstacle.reason)]
+        assert len(await scene.notices("series_waiting")) == step
+        scene.clock.advance(-3 * MINUTE_MS)
+
+
 async def test_waiting_for_one_thing_after_another_is_one_notification(scene: Scene) -> None:
     first = await scene.publish()
     series_id = series_of(first)
