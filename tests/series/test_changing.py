@@ -88,7 +88,7 @@ async def test_another_interval_counts_from_the_newest_instance_on(scene: Scene)
 
 
 @proves(
-    "lifecycle: `pools` replaces all, its times being those of `next_index`",
+    "lifecycle: `pools` replaces all, its times being those of `next_index` → 200;",
 )
 async def test_new_pools_have_the_times_of_the_next_instance(scene: Scene) -> None:
     first = await scene.publish(scene.pool(), scene.pool(name="Goes"))

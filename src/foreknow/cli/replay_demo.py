@@ -90,7 +90,7 @@ async def _demo_run(settings: Settings) -> Run:
 
 
 def _load_series(settings: Settings, run: Run) -> None:
-    """Make the recurring market on a service whose time is that of a file, or go on with an interrupted load.
+    """Make the recurring market on a service that reads its time from a file, or go on with an interrupted load.
 
     Only where nothing else is: other events must not live through their past again.
     """
