@@ -305,3 +305,17 @@ def test_a_series_that_has_ended_is_changed_no_more(service: Service) -> None:
     for change in ({"name": "New"}, {"loop_interval_minutes": 2}):
         path = f"/series/{last['series']['id']}"
         refused(service.creator.client.patch(path, json=change), 409, "invalid_state")
+
+
+@proves("lifecycle: `pools` replaces all, its times being those of `next_index` → 200;")
+def test_new_pools_of_a_series_count_from_its_next_instance(fresh_service: Service) -> None:
+    service = fresh_service
+    event = recurring(service)
+    path = f"/series/{event['series']['id']}"
+    finishes = [iso(service.clock() + minutes * MINUTE) for minutes in (3, 4)]
+    body = {"pools": [pool(name=f"Until {finish_at}", finish_at=finish_at) for finish_at in finishes]}
+    assert expect(service.creator.client.patch(path, json=body), 200)["next_index"] == 1
+    before, after = pass_instances(service, event, 1)
+    assert before["pools"][0]["finish_at"] == event["pools"][0]["finish_at"]
+    assert after["series"]["index"] == 1
+    assert [(one["name"], one["finish_at"]) for one in after["pools"]] == [(f"Until {at}", at) for at in finishes]

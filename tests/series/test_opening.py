@@ -325,7 +325,7 @@ async def test_the_database_refuses_an_index_twice(scene: Scene) -> None:
     first = await scene.publish()
     other = await scene.publish()
     twin = events.update().where(events.c.id == other.id).values(series_id=series_of(first))
-    with pytest.raises(IntegrityError):
+    with pytest.raises(IntegrityError, match=r"uq_events_series|events\.series_index"):
         await scene.db.write(lambda tx: tx.execute(twin))
 
 
