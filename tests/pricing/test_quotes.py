@@ -105,5 +105,7 @@ def test_the_callers_decimal_context_neither_matters_nor_changes() -> None:
     with decimal.localcontext() as context:
         context.prec, context.Emin, context.Emax, context.rounding = 1, -1, 1, decimal.ROUND_UP
         context.traps[decimal.Inexact] = True
+        # Those of the tests before.
+        context.clear_flags()
         assert pool.lmsr().value_kopecks(2, Side.YES, shares) == value
         assert not any(context.flags.values())
