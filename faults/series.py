@@ -87,6 +87,10 @@ class Caller:
             time.sleep(0.02)
         raise WentWrong(f"{method} {path}: no answer")
 
+    def close(self) -> None:
+        """Close its connections."""
+        self._http.close()
+
     def _sign_in(self) -> None:
         answer = self._http.post("/auth/sign-in", json={"login": self._email, "password": PASSWORD})
         if answer.is_success:
@@ -176,6 +180,12 @@ class Year:
                 raise WentWrong(f"{what} does not happen: {self.series()}")
             time.sleep(0.02)
 
+    def close(self) -> None:
+        """Kill the server for the last time."""
+        self.server.kill()
+        for caller in (self.admin, self.trader, self.creator):
+            caller.close()
+
     def kill_soon(self, delay_s: float) -> threading.Thread:
         """Kill the server after `delay_s`, check the books, and start it again."""
 
@@ -206,7 +216,7 @@ def run_year(database_url: str, *, instances: int, kills: int) -> Run:
                 event = _live(year, event, done, chance, kill=number in killed_at, leap=leap)
             _check(year, done)
         finally:
-            year.server.kill()
+            year.close()
     audit_database(database_url)
     done.seconds = time.monotonic() - began_s
     return done
