@@ -1,0 +1,71 @@
+// The one way to the service. Calls read: `const page = await answer(api.GET("/api/v1/tags", { signal }))`.
+import createClient from "openapi-fetch";
+import { connection } from "../lib/connection.svelte.ts";
+import { noteServerTime } from "../lib/clock.svelte.ts";
+import { asApiError, errorOf, isAbort } from "./errors.ts";
+import type { PendingPaths } from "./pending.ts";
+import type { components, paths } from "./schema.d.ts";
+import { refreshIfDue, refreshNow } from "./tokens.ts";
+
+export type Schemas = components["schemas"];
+
+export const api = createClient<paths & PendingPaths>({ fetch: fetchInSession });
+
+interface Result<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** The answer of a call. Throws ApiError where the service refuses or cannot be reached. */
+export async function answer<Data>(call: Promise<Result<Data>>): Promise<Data> {
+  let result: Result<Data>;
+  try {
+    result = await call;
+  } catch (thrown) {
+    if (isAbort(thrown)) throw thrown;
+    throw asApiError(thrown);
+  }
+  if (!result.response.ok) throw errorOf(result.response, result.error);
+  return result.data as Data;
+}
+
+/** 16 random bytes in hex; `randomUUID` is missing on plain HTTP. */
+export function idempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** fetch that refreshes the session before it ends, and once more where a request is refused with 401. */
+async function fetchInSession(request: Request): Promise<Response> {
+  const isAuth = request.url.includes("/api/v1/auth/");
+  if (!isAuth) await refreshIfDue();
+  const again = isAuth ? null : request.clone();
+  let response = await send(request);
+  if (response.status === 401 && again && (await isExpired(response)) && (await refreshNow()))
+    response = await send(again);
+  return response;
+}
+
+async function send(request: Request): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(request);
+  } catch (thrown) {
+    if (!isAbort(thrown)) connection.lost();
+    throw thrown;
+  }
+  connection.answered();
+  noteServerTime(response);
+  return response;
+}
+
+async function isExpired(response: Response): Promise<boolean> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof body === "object" && body !== null && "error" in body
+    ? body.error === "unauthorized"
+    : false;
+}

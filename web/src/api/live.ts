@@ -1,0 +1,41 @@
+// The messages of /api/v1/ws/live. All are absolute: the last one holds.
+import type { Card } from "./pending.ts";
+
+export interface LivePool {
+  pool_id: number;
+  paused: boolean;
+  won_side: number | null;
+  /** Of YES, by outcome_index; one of a yes/no pool. */
+  probabilities: number[];
+  volume_kopecks: number;
+  trades: number;
+}
+
+export interface LiveEvent {
+  event_id: number;
+  status: Card["status"];
+  comments: number;
+  pools: LivePool[];
+}
+
+export interface Trade {
+  id: number;
+  event_id: number;
+  pool_id: number;
+  market_id: number;
+  user: { id: number | null; name: string; avatar_url: string };
+  action: "buy" | "sell";
+  token_type: "YES" | "NO";
+  amount_kopecks: number;
+  shares: number;
+  avg_price: number;
+  probability_before: number;
+  probability_after: number;
+  created_at: string;
+}
+
+export type LiveMessage =
+  | { type: "now"; events: LiveEvent[] }
+  | ({ type: "prices" } & LivePool)
+  | ({ type: "state" } & LiveEvent)
+  | ({ type: "trade" } & Trade);

@@ -1,0 +1,101 @@
+// Numbers and times as a language writes them.
+import { language, t } from "./i18n.ts";
+
+const number0 = new Intl.NumberFormat(language);
+const percents = [0, 1].map(
+  (digits) =>
+    new Intl.NumberFormat(language, {
+      style: "percent",
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }),
+);
+const tenths = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const signedTenths = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+export function count(value: number): string {
+  return number0.format(value);
+}
+
+/**
+ * A probability: 49%, or 48.7% with digits of 1. While the market is open it is never shown as impossible or certain:
+ * "<1%", ">99%".
+ */
+export function percent(probability: number, digits: 0 | 1 = 0, open = true): string {
+  const format = percents[digits] as Intl.NumberFormat;
+  const least = 10 ** -(digits + 2);
+  const rounded = Math.round(probability / least) * least;
+  if (open && rounded < least / 2) return `<${format.format(least)}`;
+  if (open && rounded > 1 - least / 2) return `>${format.format(1 - least)}`;
+  return format.format(probability);
+}
+
+/** The change of a probability in percentage points: "+4.2 pp". */
+export function points(change: number): string {
+  return t("common.points", { change: signedTenths.format(change * 100).replace("-", "−") });
+}
+
+/** "up", "down" or "" for a change of a probability, as points() rounds it. */
+export function direction(change: number): "up" | "down" | "" {
+  const tenth = Math.round(change * 1000);
+  return tenth > 0 ? "up" : tenth < 0 ? "down" : "";
+}
+
+/** The price of a payout of ₽1: "48.7 kop.". */
+export function price(probability: number): string {
+  return t("common.kopecks", { amount: tenths.format(probability * 100) });
+}
+
+export function date(time: string | number): string {
+  return dateFormat(time, { day: "numeric", month: "long" });
+}
+
+export function dateTime(time: string | number): string {
+  return dateFormat(time, { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+}
+
+export function clockTime(time: string | number): string {
+  return new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(
+    new Date(time),
+  );
+}
+
+/** The year is written only where it is not this one. */
+function dateFormat(time: string | number, parts: Intl.DateTimeFormatOptions): string {
+  const value = new Date(time);
+  const year = value.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    ...parts,
+    ...year,
+  }).format(value);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time in one unit: "4 s", "12 min", "3 h", "25 d". Never below 0. */
+export function span(ms: number): string {
+  if (ms < MINUTE) return t("time.seconds", { n: Math.max(0, Math.floor(ms / 1000)) });
+  if (ms < HOUR) return t("time.minutes", { n: Math.floor(ms / MINUTE) });
+  if (ms < 2 * DAY) return t("time.hours", { n: Math.floor(ms / HOUR) });
+  return t("time.days", { n: Math.floor(ms / DAY) });
+}
+
+/** What is left as a clock: "2 d 04:05:06", "04:05:06", "05:06". */
+export function countdown(ms: number): string {
+  const left = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const days = Math.floor(left / 86_400);
+  const hours = Math.floor(left / 3600) % 24;
+  const clock = `${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
+  if (days > 0) return `${t("time.days", { n: days })} ${two(hours)}:${clock}`;
+  return hours > 0 ? `${two(hours)}:${clock}` : clock;
+}

@@ -1,0 +1,57 @@
+// t("home.title"), t("common.traders", { count: 3 }): keys and arguments are checked by the compiler.
+import type { Arguments } from "../messages/types.d.ts";
+import { stored, store } from "./storage.ts";
+
+export type Language = "en" | "ru";
+export type Key = keyof Arguments;
+/** Keys of messages without arguments. */
+export type PlainKey = { [K in Key]: Arguments[K] extends undefined ? K : never }[Key];
+
+type Compiled = Record<string, Record<string, (values?: object) => string>>;
+
+const MODULES: Record<Language, () => Promise<{ default: Compiled }>> = {
+  en: () => import("virtual:messages/en"),
+  ru: () => import("virtual:messages/ru"),
+};
+
+/** The language of this page. Changing it loads the page anew. */
+export const language: Language =
+  globalThis.document?.documentElement.lang === "ru" ? "ru" : "en";
+
+let compiled: Compiled = {};
+
+export async function loadMessages(wanted: Language = language): Promise<void> {
+  compiled = (await MODULES[wanted]()).default;
+}
+
+export function t<K extends Key>(
+  key: K,
+  ...values: Arguments[K] extends undefined ? [] : [Arguments[K]]
+): string {
+  return find(key)?.(values[0] ?? {}) ?? key;
+}
+
+/** Whether there is a plain message of this name: for keys made of a code of the service. */
+export function has(key: string): key is PlainKey {
+  return find(key) !== undefined;
+}
+
+function find(key: string): ((values?: object) => string) | undefined {
+  const dot = key.indexOf(".");
+  return compiled[key.slice(0, dot)]?.[key.slice(dot + 1)];
+}
+
+export function setLanguage(wanted: Language): void {
+  store("language", wanted);
+  location.reload();
+}
+
+export function chosenLanguage(): Language | null {
+  const chosen = stored("language");
+  return chosen === "en" || chosen === "ru" ? chosen : null;
+}
+
+/** A name in the page's language; Russian where there is one. */
+export function localName(of: { name: string; name_ru: string }): string {
+  return language === "ru" && of.name_ru ? of.name_ru : of.name;
+}

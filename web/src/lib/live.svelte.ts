@@ -1,0 +1,205 @@
+// Prices, states and trades as they happen, over one socket. Screens say what they look at:
+//   $effect(() => live.watch(ids));        // until the effect ends
+//   live.pool(id)?.probabilities ?? card…  // reactive
+import { SvelteMap } from "svelte/reactivity";
+import type { LiveEvent, LiveMessage, LivePool, Trade } from "../api/live.ts";
+import { now } from "./clock.svelte.ts";
+
+const MOST_EVENTS = 50;
+const QUIET_MS = 45_000;
+const ANSWER_MS = 10_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+export type LiveState = "idle" | "connecting" | "live" | "lost";
+
+class Live {
+  /** "lost": it was live and is not now, so what is shown may be out of date. */
+  state = $state<LiveState>("idle");
+  /** Unix milliseconds of the last message. */
+  asOf = $state(now());
+
+  readonly #events = new SvelteMap<number, LiveEvent>();
+  readonly #pools = new SvelteMap<number, LivePool>();
+  readonly #watched = new Map<number, number>();
+  readonly #onTrade = new Set<(trade: Trade) => void>();
+  readonly #onState = new Set<(event: LiveEvent) => void>();
+  #tapes = 0;
+  #socket: WebSocket | null = null;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #heardAt = 0;
+  #asked = false;
+
+  constructor() {
+    addEventListener("online", () => {
+      this.#reconnectNow();
+    });
+    addEventListener("offline", () => {
+      this.#drop();
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.#reconnectNow();
+    });
+    setInterval(() => {
+      this.#checkQuiet();
+    }, 5_000);
+  }
+
+  event(id: number): LiveEvent | undefined {
+    return this.#events.get(id);
+  }
+
+  pool(id: number): LivePool | undefined {
+    return this.#pools.get(id);
+  }
+
+  /** Watches events until the returned function is called; of more than 50 the last ones. */
+  watch(ids: readonly number[]): () => void {
+    for (const id of ids) {
+      const watchers = (this.#watched.get(id) ?? 0) + 1;
+      this.#watched.delete(id); // to the end: the last ones are watched
+      this.#watched.set(id, watchers);
+    }
+    this.#ask();
+    return () => {
+      for (const id of ids) {
+        const left = (this.#watched.get(id) ?? 1) - 1;
+        if (left > 0) this.#watched.set(id, left);
+        else this.#forget(id);
+      }
+      this.#ask();
+    };
+  }
+
+  /** Calls back for every trade of every event. */
+  tape(onTrade: (trade: Trade) => void): () => void {
+    this.#tapes++;
+    const stop = this.trades(onTrade);
+    this.#ask();
+    return () => {
+      this.#tapes--;
+      stop();
+      this.#ask();
+    };
+  }
+
+  /** Calls back for the trades that come anyway: those of watched events. */
+  trades(onTrade: (trade: Trade) => void): () => void {
+    this.#onTrade.add(onTrade);
+    return () => this.#onTrade.delete(onTrade);
+  }
+
+  /** Calls back where a watched event's state changes. */
+  states(onState: (event: LiveEvent) => void): () => void {
+    this.#onState.add(onState);
+    return () => this.#onState.delete(onState);
+  }
+
+  #forget(id: number): void {
+    this.#watched.delete(id);
+    for (const pool of this.#events.get(id)?.pools ?? []) this.#pools.delete(pool.pool_id);
+    this.#events.delete(id);
+  }
+
+  /** Tells the service what to send, once for all changes of one moment. */
+  #ask(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    queueMicrotask(() => {
+      this.#asked = false;
+      const isNeeded = this.#watched.size > 0 || this.#tapes > 0;
+      if (this.#socket?.readyState === WebSocket.OPEN) this.#send(this.#socket);
+      else if (isNeeded && !this.#socket && this.#timer === undefined) this.#connect();
+    });
+  }
+
+  #send(socket: WebSocket): void {
+    const events = [...this.#watched.keys()].slice(-MOST_EVENTS);
+    socket.send(JSON.stringify({ watch: { events, tape: this.#tapes > 0 } }));
+  }
+
+  #connect(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.state === "idle") this.state = "connecting";
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/api/v1/ws/live`);
+    this.#socket = socket;
+    this.#heardAt = performance.now();
+    socket.addEventListener("open", () => {
+      this.#send(socket);
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (socket === this.#socket) this.#hear(JSON.parse(String(data)) as LiveMessage);
+    });
+    socket.addEventListener("close", () => {
+      if (socket === this.#socket) this.#drop();
+    });
+  }
+
+  #hear(message: LiveMessage): void {
+    this.#heardAt = performance.now();
+    this.asOf = now();
+    switch (message.type) {
+      case "now":
+        this.#failures = 0;
+        this.state = "live";
+        message.events.forEach((event) => {
+          this.#setEvent(event);
+        });
+        break;
+      case "prices":
+        this.#pools.set(message.pool_id, message);
+        break;
+      case "state":
+        this.#setEvent(message);
+        this.#onState.forEach((call) => {
+          call(message);
+        });
+        break;
+      case "trade":
+        this.#onTrade.forEach((call) => {
+          call(message);
+        });
+    }
+  }
+
+  #setEvent(event: LiveEvent): void {
+    if (!this.#watched.has(event.event_id)) return;
+    this.#events.set(event.event_id, event);
+    for (const pool of event.pools) this.#pools.set(pool.pool_id, pool);
+  }
+
+  /** Gives the socket up and tries again later: 0.5, 1, 2 … 30 s, each by a random half. */
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    if (this.state === "live") this.state = "lost";
+    if (this.#watched.size === 0 && this.#tapes === 0) return;
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures++, LONGEST_WAIT_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#connect();
+      },
+      wait * (0.5 + Math.random() / 2),
+    );
+  }
+
+  #reconnectNow(): void {
+    if (this.#timer !== undefined) this.#connect();
+  }
+
+  /** A dead connection says nothing: after a quiet while, asks again, and drops what does not answer. */
+  #checkQuiet(): void {
+    if (this.#socket === null) return;
+    const quiet = performance.now() - this.#heardAt;
+    if (quiet > QUIET_MS + ANSWER_MS) this.#drop();
+    else if (quiet > QUIET_MS && this.#socket.readyState === WebSocket.OPEN)
+      this.#send(this.#socket);
+  }
+}
+
+export const live = new Live();

@@ -1,0 +1,21 @@
+import { router } from "./router.svelte.ts";
+
+/** What the query says under a name, else the default. Reactive. */
+export function queryValue<T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
+  const value = router.query.get(name);
+  return allowed.find((one) => one === value) ?? otherwise;
+}
+
+export function queryText(name: string): string {
+  return router.query.get(name) ?? "";
+}
+
+/** Sets or (with "") removes names of the query; all others stay. */
+export function setQuery(changes: Record<string, string>): void {
+  const query = new URLSearchParams(router.query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) query.set(name, value);
+    else query.delete(name);
+  }
+  router.setQuery(query);
+}

@@ -1,0 +1,206 @@
+// Routing for one page: paths of routes.ts, plain links, the scroll position and kept values of every history entry.
+import type { Component } from "svelte";
+
+/** "/events/:id" has { id: string }; a name that ends in "?" may be missing. */
+type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? ParamsOf<Head> & ParamsOf<Tail>
+  : Path extends `:${infer Name}?`
+    ? Partial<Record<Name, string>>
+    : Path extends `:${infer Name}`
+      ? Record<Name, string>
+      : unknown;
+
+type Loader = () => Promise<{ default: Component<Record<string, string>> }>;
+
+export interface Route {
+  path: string;
+  load: Loader;
+}
+
+/** A screen at a path. Its props are the path's parameters. */
+export function route<Path extends string, Props extends object>(
+  path: Path,
+  load: () => Promise<{ default: Component<Props> }>,
+  ..._fits: ParamsOf<Path> extends Props ? [] : ["the screen needs props that its path does not have"]
+): Route {
+  return { path, load: load as unknown as Loader };
+}
+
+/** The parameters of a path, or null where it does not match. */
+export function match(pattern: string, pathname: string): Record<string, string> | null {
+  const wanted = pattern.split("/").slice(1);
+  const given = pathname.split("/").slice(1);
+  const params: Record<string, string> = {};
+  if (given.length > wanted.length) return null;
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index];
+    if (part.startsWith(":")) {
+      if (value === undefined && part.endsWith("?")) continue;
+      if (!value) return null;
+      try {
+        params[part.slice(1).replace("?", "")] = decodeURIComponent(value);
+      } catch {
+        return null;
+      }
+    } else if (part !== value) return null;
+  }
+  return params;
+}
+
+interface Entry {
+  scroll: number;
+  kept: Map<string, unknown>;
+}
+
+const MOST_ENTRIES = 30;
+
+class Router {
+  /** Where the page is, reactive. */
+  path = $state(location.pathname);
+  query = $state.raw(new URLSearchParams(location.search));
+  /** The screen shown and its parameters; null until the first one is loaded. */
+  screen = $state.raw<Component<Record<string, string>> | null>(null);
+  params = $state.raw<Record<string, string>>({});
+  /** The code of a screen could not be loaded. */
+  failed = $state(false);
+  loading = $state(false);
+  /** Grows with every screen shown: a screen of the same route with other parameters is made anew. */
+  visit = $state(0);
+
+  #routes: Route[] = [];
+  #notFound: Loader | null = null;
+  #entries = new Map<string, Entry>();
+  #key = "";
+  #going = 0;
+
+  start(routes: Route[], notFound: Loader): void {
+    this.#routes = routes;
+    this.#notFound = notFound;
+    history.scrollRestoration = "manual";
+    this.#key = entryKey();
+    addEventListener("popstate", () => void this.#arrive(true));
+    addEventListener("click", (event) => {
+      this.#click(event);
+    });
+    addEventListener("scroll", () => { this.#entry().scroll = scrollY; }, { passive: true });
+    void this.#show(location.pathname, null);
+  }
+
+  /** Goes to an address of the client. */
+  async go(address: string, { replace = false } = {}): Promise<void> {
+    const url = new URL(address, location.href);
+    if (replace) history.replaceState({ key: newKey() }, "", url);
+    else history.pushState({ key: newKey() }, "", url);
+    await this.#arrive(false);
+  }
+
+  /** Goes back, or to the address where this is the first page of the visit. */
+  back(otherwise: string): void {
+    if (this.#entries.size > 1) history.back();
+    else void this.go(otherwise, { replace: true });
+  }
+
+  /** Changes the query only: same screen, same history entry, same scroll position. */
+  setQuery(query: URLSearchParams): void {
+    const text = query.toString();
+    history.replaceState(history.state, "", location.pathname + (text ? `?${text}` : ""));
+    this.query = new URLSearchParams(text);
+  }
+
+  /** A value that stays with this history entry: made once, there again after Back. */
+  keep<T>(name: string, make: () => T): T {
+    const { kept } = this.#entry();
+    if (!kept.has(name)) kept.set(name, make());
+    return kept.get(name) as T;
+  }
+
+  /** Loads the failed screen again. */
+  retry(): void {
+    void this.#show(this.path, null);
+  }
+
+  #entry(): Entry {
+    let entry = this.#entries.get(this.#key);
+    if (!entry) {
+      entry = { scroll: 0, kept: new Map() };
+      this.#entries.set(this.#key, entry);
+      const oldest = this.#entries.keys().next().value;
+      if (this.#entries.size > MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
+    }
+    return entry;
+  }
+
+  async #arrive(isBack: boolean): Promise<void> {
+    const before = this.path + this.query.toString();
+    this.#key = entryKey();
+    const { scroll } = this.#entry();
+    const here = location.pathname + new URLSearchParams(location.search).toString();
+    if (before === here && location.hash) return; // the browser scrolls to the fragment
+    await this.#show(location.pathname, isBack ? scroll : 0);
+  }
+
+  async #show(path: string, scroll: number | null): Promise<void> {
+    const going = ++this.#going;
+    const [load, params] = this.#find(path);
+    this.loading = true;
+    this.failed = false;
+    const loaded = await load().catch(() => null);
+    if (going !== this.#going) return;
+    this.loading = false;
+    this.path = path;
+    this.query = new URLSearchParams(location.search);
+    this.params = params;
+    this.screen = loaded?.default ?? null;
+    this.failed = loaded === null;
+    this.visit++;
+    if (scroll !== null) restoreScroll(scroll);
+  }
+
+  #find(path: string): [Loader, Record<string, string>] {
+    for (const { path: pattern, load } of this.#routes) {
+      const params = match(pattern, path);
+      if (params) return [load, params];
+    }
+    return [this.#notFound as Loader, {}];
+  }
+
+  /** Follows plain clicks on links that a route knows; all others are the browser's. */
+  #click(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link?.href || link.target || link.hasAttribute("download")) return;
+    const url = new URL(link.href);
+    if (url.origin !== location.origin) return;
+    if (!this.#routes.some(({ path }) => match(path, url.pathname))) return;
+    if (url.pathname === location.pathname && url.search === location.search && url.hash) return;
+    event.preventDefault();
+    const isSame = url.href === location.href;
+    void this.go(link.href, { replace: isSame || link.dataset.replace !== undefined });
+  }
+}
+
+function newKey(): string {
+  return Math.random().toString(36).slice(2);
+}
+
+/** The history entry's own key, given to it where it has none (the first page, a fragment). */
+function entryKey(): string {
+  const state: unknown = history.state;
+  if (typeof state === "object" && state !== null && "key" in state) return String(state.key);
+  const key = newKey();
+  history.replaceState({ key }, "");
+  return key;
+}
+
+/** Scrolls once the screen is there; again while kept lists still grow to their height. */
+function restoreScroll(top: number): void {
+  let frames = 0;
+  const attempt = () => {
+    scrollTo({ top, behavior: "instant" });
+    if (Math.abs(scrollY - top) > 1 && ++frames < 30) requestAnimationFrame(attempt);
+  };
+  requestAnimationFrame(attempt);
+}
+
+export const router = new Router();

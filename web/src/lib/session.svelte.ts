@@ -1,0 +1,58 @@
+import { answer, api, type Schemas } from "../api/client.ts";
+import { ApiError } from "../api/errors.ts";
+import { refreshIfDue, sessionUntil } from "../api/tokens.ts";
+
+export type User = Schemas["User"];
+
+/** Who is signed in here, the same in every tab. */
+class Session {
+  /** null: nobody; undefined: not known yet. */
+  user = $state.raw<User | null | undefined>(sessionUntil() === null ? null : undefined);
+  readonly #tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("session") : null;
+
+  /** Begins to keep the session alive. */
+  start(): void {
+    if (this.user === undefined) void this.load();
+    this.#tabs?.addEventListener("message", () => void this.load());
+    setInterval(() => void refreshIfDue(), 30_000);
+    addEventListener("focus", () => void refreshIfDue());
+    addEventListener("online", () => void this.load());
+  }
+
+  /** Asks who is signed in, with roles and balance. */
+  load = async (): Promise<void> => {
+    if (sessionUntil() === null) {
+      this.user = null;
+      return;
+    }
+    try {
+      this.user = await answer(api.GET("/api/v1/users/me"));
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.status === 401) this.user = null;
+    }
+  };
+
+  /** Takes over the user of an answer: sign-in, sign-up, a changed profile. */
+  set(user: User): void {
+    const isOther = user.id !== this.user?.id;
+    this.user = user;
+    if (isOther) this.#tabs?.postMessage("changed");
+  }
+
+  /** The balance as an order's answer gave it. */
+  setBalance(kopecks: number): void {
+    if (this.user) this.user = { ...this.user, balance_kopecks: kopecks };
+  }
+
+  async signOut(): Promise<void> {
+    try {
+      await answer(api.DELETE("/api/v1/auth/logout"));
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError && thrown.status === 401)) throw thrown;
+    }
+    this.user = null;
+    this.#tabs?.postMessage("changed");
+  }
+}
+
+export const session = new Session();

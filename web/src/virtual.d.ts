@@ -1,0 +1,4 @@
+declare module "virtual:messages/*" {
+  const messages: Record<string, Record<string, (values?: object) => string>>;
+  export default messages;
+}

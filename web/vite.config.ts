@@ -1,0 +1,24 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+import { messages } from "./plugins/messages.ts";
+import { themeScript } from "./plugins/theme.ts";
+
+const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  plugins: [themeScript(), messages(), svelte()],
+  build: {
+    outDir: "../src/foreknow/client/dist",
+    emptyOutDir: true,
+    target: ["chrome123", "firefox121", "safari17.5"], // the first with light-dark()
+    assetsInlineLimit: 0, // the CSP allows no data: fonts
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: {
+      "/api": { target: service, ws: true, changeOrigin: true },
+      "/images": { target: service },
+    },
+  },
+});
