@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
-import compileModule from "@messageformat/core/compile-module";
+import compileModule from "@messageformat/core/compile-module.js";
 import { parse, type Token } from "@messageformat/parser";
 import type { Plugin } from "vite";
 

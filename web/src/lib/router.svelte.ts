@@ -17,11 +17,15 @@ export interface Route {
   load: Loader;
 }
 
+type Fits<Path extends string, Props> =
+  Record<never, never> extends Props ? true : ParamsOf<Path> extends Props ? true : false;
+
 /** A screen at a path. Its props are the path's parameters. */
-export function route<Path extends string, Props extends object>(
+export function route<Path extends string, Props extends Record<string, unknown>>(
   path: Path,
-  load: () => Promise<{ default: Component<Props> }>,
-  ..._fits: ParamsOf<Path> extends Props ? [] : ["the screen needs props that its path does not have"]
+  load: () => Promise<{
+    default: Fits<Path, Props> extends true ? Component<Props> : "its props are not the path's";
+  }>,
 ): Route {
   return { path, load: load as unknown as Loader };
 }

@@ -1,0 +1,192 @@
+// uPlot with our looks. Loaded with the first chart, not with the page.
+import type uPlot from "uplot";
+import type { Line } from "./pool-charts.ts";
+
+interface Wanted {
+  target: HTMLElement;
+  times: number[];
+  lines: Line[];
+  least: number;
+  most: number;
+  format: (value: number) => string;
+  height: number;
+  area: boolean;
+}
+
+type OnPoint = (index: number | null, left: number) => void;
+
+const FONT = '500 12px "Golos Text", sans-serif';
+const LABEL_HEIGHT = 16;
+const LABEL_WIDTH = 130;
+
+/** Draws into the target. Calls back with the moment under the pointer and its place (0…1) in the target. */
+export async function draw(wanted: Wanted, onPoint: OnPoint): Promise<uPlot> {
+  const { default: Plot } = await import("uplot");
+  const colours = resolver(wanted.target);
+  const data: uPlot.AlignedData = [wanted.times, ...wanted.lines.map(({ values }) => values)];
+  wanted.target.replaceChildren();
+  return new Plot(options(wanted, Plot, colours, onPoint), data, wanted.target);
+}
+
+function options(
+  wanted: Wanted,
+  Plot: typeof uPlot,
+  colour: (css: string) => string,
+  onPoint: OnPoint,
+): uPlot.Options {
+  const { target, lines, height, area, format } = wanted;
+  const paths = Plot.paths.stepped?.({ align: 1 });
+  const isSeveral = lines.length > 1;
+  const axis: uPlot.Axis = {
+    stroke: colour("var(--ink3)"),
+    font: FONT,
+    ticks: { show: false },
+  };
+  return {
+    width: Math.max(1, target.clientWidth),
+    height,
+    padding: [12, isSeveral ? labelWidth(target) : 12, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      points: { size: 7 },
+      drag: { x: false, y: false },
+    },
+    scales: { x: { time: true }, y: { range: range(wanted) } },
+    axes: [
+      { ...axis, grid: { show: false }, space: 90, values: timeLabels() },
+      {
+        ...axis,
+        side: isSeveral ? 3 : 1,
+        size: isSeveral ? 46 : 52,
+        grid: { stroke: colour("var(--line)"), width: 1 },
+        values: (_plot, values) => values.map(format),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map((line, index): uPlot.Series => ({
+        label: line.name,
+        stroke: colour(line.colour),
+        width: 2,
+        points: { show: false },
+        ...(paths ? { paths } : {}),
+        ...(area && index === 0 && !isSeveral ? { fill: faint(colour(line.colour)) } : {}),
+      })),
+    ],
+    hooks: {
+      draw: [
+        (plot) => {
+          drawEnds(plot, wanted, colour);
+        },
+      ],
+      setCursor: [
+        ({ cursor, bbox, width }) => {
+          const isOver = cursor.idx !== null && cursor.idx !== undefined && (cursor.left ?? -1) >= 0;
+          const left = (bbox.left / devicePixelRatio + (cursor.left ?? 0)) / width;
+          onPoint(isOver ? (cursor.idx ?? null) : null, left);
+        },
+      ],
+    },
+  };
+}
+
+/** The ends of the value axis; with least and most both 0, those of the values. */
+function range({ least, most }: Wanted): uPlot.Scale.Range {
+  if (least !== most) return [least, most];
+  return (_plot, low, high) => {
+    const space = Math.max(1, (high - low) * 0.08);
+    return [Math.min(0, low - space), Math.max(0, high + space)];
+  };
+}
+
+function timeLabels(): uPlot.Axis.Values {
+  const locale = document.documentElement.lang === "ru" ? "ru" : "en-GB";
+  return (_plot, values, _axis, _space, step) => {
+    const isDays = step >= 86_400;
+    const format = new Intl.DateTimeFormat(
+      locale,
+      isDays ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit" },
+    );
+    return values.map((value) => format.format(value * 1000).replace(".", ""));
+  };
+}
+
+/** A dot at each line's end; with several lines its name and value beside it, moved apart where they would meet. */
+function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string): void {
+  const ratio = devicePixelRatio;
+  const { ctx, bbox } = plot;
+  const last = wanted.times.length - 1;
+  const ends = wanted.lines
+    .flatMap((line) => {
+      const value = line.values[last];
+      return value === null || value === undefined ? [] : [{ line, value }];
+    })
+    .map(({ line, value }) => ({ line, value, y: plot.valToPos(value, "y", true) }))
+    .sort((one, other) => one.y - other.y);
+  const x = plot.valToPos(wanted.times[last] ?? 0, "x", true);
+  ctx.save();
+  let free = bbox.top;
+  for (const { line, value, y } of ends) {
+    ctx.fillStyle = colour(line.colour);
+    ctx.strokeStyle = colour("var(--card)");
+    ctx.lineWidth = 2 * ratio;
+    ctx.beginPath();
+    ctx.arc(x, y, 4 * ratio, 0, 2 * Math.PI);
+    ctx.fill();
+    ctx.stroke();
+    if (wanted.lines.length === 1) continue;
+    const place = Math.max(y, free);
+    free = place + LABEL_HEIGHT * ratio;
+    ctx.font = FONT.replace("12px", `${String(12 * ratio)}px`);
+    ctx.textBaseline = "middle";
+    const text = `${line.name} ${wanted.format(value)}`;
+    ctx.fillText(shortened(ctx, line.name, text, labelWidth(wanted.target) * ratio - 14 * ratio), x + 8 * ratio, place);
+  }
+  ctx.restore();
+}
+
+/** The text, with its name cut where it is wider than the space. */
+function shortened(
+  ctx: CanvasRenderingContext2D,
+  name: string,
+  text: string,
+  width: number,
+): string {
+  if (ctx.measureText(text).width <= width) return text;
+  const rest = text.slice(name.length);
+  let letters = Array.from(name);
+  while (letters.length > 1 && ctx.measureText(`${letters.join("")}…${rest}`).width > width)
+    letters = letters.slice(0, -1);
+  return `${letters.join("")}…${rest}`;
+}
+
+function labelWidth(target: HTMLElement): number {
+  return target.clientWidth < 500 ? 96 : LABEL_WIDTH;
+}
+
+/** A canvas knows no var() nor light-dark(): an element's computed colour does. */
+function resolver(target: HTMLElement): (css: string) => string {
+  const probe = document.createElement("i");
+  probe.hidden = true;
+  const known = new Map<string, string>();
+  return (css) => {
+    let found = known.get(css);
+    if (found === undefined) {
+      target.parentElement?.append(probe);
+      probe.style.color = css;
+      found = getComputedStyle(probe).color;
+      probe.remove();
+      known.set(css, found);
+    }
+    return found;
+  };
+}
+
+/** "rgb(1, 2, 3)" at a twelfth of its strength. */
+function faint(rgb: string): string {
+  return rgb.replace(/^rgba?\(([^)]+)\)$/, (_whole, parts: string) => {
+    const [red, green, blue] = parts.split(/[\s,/]+/);
+    return `rgba(${red ?? "0"}, ${green ?? "0"}, ${blue ?? "0"}, 0.08)`;
+  });
+}

@@ -1,0 +1,37 @@
+import { answer, api } from "../api/client.ts";
+import { live } from "./live.svelte.ts";
+import { session } from "./session.svelte.ts";
+
+const EVERY_MS = 60_000;
+
+/** How many notifications are unread: asked every minute, on focus and when a watched event's state changes. */
+class Unread {
+  count = $state(0);
+
+  /** Keeps the count up to date until the returned function is called. */
+  follow(): () => void {
+    const ask = () => {
+      void this.ask();
+    };
+    const timer = setInterval(ask, EVERY_MS);
+    const stop = live.states(ask);
+    addEventListener("focus", ask);
+    ask();
+    return () => {
+      clearInterval(timer);
+      stop();
+      removeEventListener("focus", ask);
+    };
+  }
+
+  async ask(): Promise<void> {
+    if (!session.user || document.hidden) return;
+    try {
+      this.count = (await answer(api.GET("/api/v1/notifications/unread/count"))).count;
+    } catch {
+      // The old count stays; the next minute asks again.
+    }
+  }
+}
+
+export const unread = new Unread();

@@ -1,0 +1,25 @@
+import type { Attachment } from "svelte/attachments";
+import { live } from "./live.svelte.ts";
+
+/** Watches an event while the element is on the screen: `<article {@attach watchVisible(id)}>`. */
+export function watchVisible(eventId: number): Attachment {
+  return (element) => {
+    let stop: (() => void) | null = null;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const isVisible = entries.at(-1)?.isIntersecting ?? false;
+        if (isVisible) stop ??= live.watch([eventId]);
+        else {
+          stop?.();
+          stop = null;
+        }
+      },
+      { rootMargin: "200px" },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      stop?.();
+    };
+  };
+}
