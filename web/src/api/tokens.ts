@@ -29,9 +29,7 @@ let failedAt = -Infinity;
 function isDue(): boolean {
   const until = sessionUntil();
   return (
-    until !== null &&
-    now() > until - MARGIN_MS &&
-    performance.now() - failedAt > AFTER_FAILURE_MS
+    until !== null && now() > until - MARGIN_MS && performance.now() - failedAt > AFTER_FAILURE_MS
   );
 }
 

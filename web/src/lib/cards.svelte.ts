@@ -30,8 +30,8 @@ export function cardNow(card: Card): CardNow {
     status,
     paused,
     wonSide: pool ? pool.won_side : card.pool.won_side,
-    volumeKopecks: event?.pools.reduce((sum, one) => sum + volumeOf(one.pool_id), 0) ??
-      card.volume_kopecks,
+    volumeKopecks:
+      event?.pools.reduce((sum, one) => sum + volumeOf(one.pool_id), 0) ?? card.volume_kopecks,
     comments: event?.comments ?? card.comments,
     top: top.toSorted((one, other) => other.probability - one.probability),
     isYesNo: card.pool.outcomes === 1,

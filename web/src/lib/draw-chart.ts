@@ -82,7 +82,8 @@ function options(
       ],
       setCursor: [
         ({ cursor, bbox, width }) => {
-          const isOver = cursor.idx !== null && cursor.idx !== undefined && (cursor.left ?? -1) >= 0;
+          const isOver =
+            cursor.idx !== null && cursor.idx !== undefined && (cursor.left ?? -1) >= 0;
           const left = (bbox.left / devicePixelRatio + (cursor.left ?? 0)) / width;
           onPoint(isOver ? (cursor.idx ?? null) : null, left);
         },
@@ -141,7 +142,11 @@ function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string):
     ctx.font = FONT.replace("12px", `${String(12 * ratio)}px`);
     ctx.textBaseline = "middle";
     const text = `${line.name} ${wanted.format(value)}`;
-    ctx.fillText(shortened(ctx, line.name, text, labelWidth(wanted.target) * ratio - 14 * ratio), x + 8 * ratio, place);
+    ctx.fillText(
+      shortened(ctx, line.name, text, labelWidth(wanted.target) * ratio - 14 * ratio),
+      x + 8 * ratio,
+      place,
+    );
   }
   ctx.restore();
 }

@@ -15,8 +15,7 @@ const MODULES: Record<Language, () => Promise<{ default: Compiled }>> = {
 };
 
 /** The language of this page. Changing it loads the page anew. */
-export const language: Language =
-  globalThis.document?.documentElement.lang === "ru" ? "ru" : "en";
+export const language: Language = globalThis.document?.documentElement.lang === "ru" ? "ru" : "en";
 
 let compiled: Compiled = {};
 

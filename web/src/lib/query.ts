@@ -10,12 +10,21 @@ export function queryText(name: string): string {
   return router.query.get(name) ?? "";
 }
 
-/** Sets or (with "") removes names of the query; all others stay. */
+/** Sets or (with "") removes names of the query; all others stay, and so does the screen. */
 export function setQuery(changes: Record<string, string>): void {
+  router.setQuery(changed(changes));
+}
+
+/** The address that setQuery would lead to, for links. */
+export function withQuery(changes: Record<string, string>): string {
+  return `?${changed(changes).toString()}`;
+}
+
+function changed(changes: Record<string, string>): URLSearchParams {
   const query = new URLSearchParams(router.query);
   for (const [name, value] of Object.entries(changes)) {
     if (value) query.set(name, value);
     else query.delete(name);
   }
-  router.setQuery(query);
+  return query;
 }

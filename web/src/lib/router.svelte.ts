@@ -86,7 +86,13 @@ class Router {
     addEventListener("click", (event) => {
       this.#click(event);
     });
-    addEventListener("scroll", () => { this.#entry().scroll = scrollY; }, { passive: true });
+    addEventListener(
+      "scroll",
+      () => {
+        this.#entry().scroll = scrollY;
+      },
+      { passive: true },
+    );
     void this.#show(location.pathname, null);
   }
 

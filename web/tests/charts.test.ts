@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { poolLines } from "../src/lib/pool-charts.ts";
+
+const point = (timestamp: string, ...values: number[]) => ({ timestamp, values });
+const YES = [{ index: 0, name: "Yes", colour: "red" }];
+
+test("of two trades in one moment the last one holds", () => {
+  const { times, lines } = poolLines(
+    [point("2026-03-01T00:00:00Z", 0.5), point("2026-03-01T00:00:00Z", 0.6)],
+    YES,
+  );
+  expect(times).toHaveLength(1);
+  expect(lines[0]?.values).toEqual([0.6]);
+});
+
+test("one outcome's axis goes to 100 %, several outcomes' to the next 20 %", () => {
+  const points = [point("2026-03-01T00:00:00Z", 0.45, 0.3)];
+  const two = [...YES, { index: 1, name: "No", colour: "blue" }];
+  expect(poolLines(points, YES).most).toBe(1);
+  expect(poolLines(points, two).most).toBeCloseTo(0.6);
+});
+
+test("nothing yet is an empty chart", () => {
+  expect(poolLines([], YES)).toMatchObject({ times: [], most: 1 });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { money, parseMoney, typedMoney } from "../src/lib/money.ts";
+
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+
+describe("money as text", () => {
+  test.each([
+    [125_050, "₽1,250.50", "1 250,50 ₽"],
+    [0, "₽0.00", "0,00 ₽"],
+    [7, "₽0.07", "0,07 ₽"],
+    [-5, "−₽0.05", "−0,05 ₽"],
+    [9_000_000_000_000_000, "₽90,000,000,000,000.00", "90 000 000 000 000,00 ₽"],
+    [8_999_999_999_999_999, "₽89,999,999,999,999.99", "89 999 999 999 999,99 ₽"],
+  ])("%d kopecks", (kopecks, en, ru) => {
+    expect(plain(money(kopecks, { language: "en" }))).toBe(en);
+    expect(plain(money(kopecks, { language: "ru" }))).toBe(ru);
+  });
+
+  test("is short where there are no kopecks, and compact on cards", () => {
+    expect(money(250_000, { as: "short", language: "en" })).toBe("₽2,500");
+    expect(money(250_001, { as: "short", language: "en" })).toBe("₽2,500.01");
+    expect(money(48_212_300, { as: "compact", language: "en" })).toBe("₽482.1K");
+    expect(plain(money(48_212_300, { as: "compact", language: "ru" }))).toBe("482,1 тыс. ₽");
+  });
+
+  test("has a plus sign where one is wanted", () => {
+    expect(money(96_288, { signed: true, language: "en" })).toBe("+₽962.88");
+    expect(money(0, { signed: true, language: "en" })).toBe("₽0.00");
+  });
+});
+
+describe("roubles as typed", () => {
+  test.each([
+    ["1250.50", 125_050],
+    ["1,250.50", 125_050],
+    ["₽ 99", 9_900],
+    ["0.1", 10],
+    ["0.07", 7],
+    ["12.", 1_200],
+    ["1 000", 100_000],
+    ["90000000000000", 9_000_000_000_000_000],
+  ])("in English %s", (typed, kopecks) => {
+    expect(parseMoney(typed, "en")).toBe(kopecks);
+  });
+
+  test.each([
+    ["1 250,50", 125_050],
+    ["1\u00a0250,5", 125_050],
+    ["1250.50", 125_050],
+    ["99 ₽", 9_900],
+    ["99 руб.", 9_900],
+    ["1.250.000,07", 125_000_007],
+  ])("in Russian %s", (typed, kopecks) => {
+    expect(parseMoney(typed, "ru")).toBe(kopecks);
+  });
+
+  test.each(["", "-5", "abc", "1,2,3", "12,5", "1.234", "1e5", "Infinity", "90000000000000.01"])(
+    "in English %j is no amount",
+    (typed) => {
+      expect(parseMoney(typed, "en")).toBeNull();
+    },
+  );
+
+  test.each(["", "-5", "1.250", "1,234", "1,2,3", "999999999999999999999"])(
+    "in Russian %j is no amount",
+    (typed) => {
+      expect(parseMoney(typed, "ru")).toBeNull();
+    },
+  );
+
+  test.each(["en", "ru"] as const)("come back as they were written, in %s", (language) => {
+    for (const kopecks of [1, 10, 99, 100, 101, 123_456, 8_999_999_999_999_999]) {
+      expect(parseMoney(typedMoney(kopecks, language), language)).toBe(kopecks);
+      expect(parseMoney(money(kopecks, { language }), language)).toBe(kopecks);
+    }
+  });
+});
