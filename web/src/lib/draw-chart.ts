@@ -103,13 +103,16 @@ function range({ least, most }: Wanted): uPlot.Scale.Range {
 
 function timeLabels(): uPlot.Axis.Values {
   const locale = document.documentElement.lang === "ru" ? "ru" : "en-GB";
-  return (_plot, values, _axis, _space, step) => {
+  return (plot, values, _axis, _space, step) => {
     const isDays = step >= 86_400;
     const format = new Intl.DateTimeFormat(
       locale,
       isDays ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit" },
     );
-    return values.map((value) => format.format(value * 1000).replace(".", ""));
+    return values.map((value) =>
+      // One that would be cut at the chart's left edge is left out.
+      plot.valToPos(value, "x") < 20 ? "" : format.format(value * 1000).replace(".", ""),
+    );
   };
 }
 
