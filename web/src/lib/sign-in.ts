@@ -1,0 +1,16 @@
+import { router } from "./router.svelte.ts";
+
+/** The sign-in page, which comes back to where one is now. Reactive. */
+export function signInAddress(): string {
+  const query = router.query.toString();
+  const here = router.path + (query ? `?${query}` : "");
+  if (here === "/" || /^\/sign-(in|up)/.test(here)) return "/sign-in";
+  return `/sign-in?next=${encodeURIComponent(here)}`;
+}
+
+/** Where to go after signing in: an address of this site, never another's. */
+export function addressAfterSignIn(query: URLSearchParams): string {
+  const next = query.get("next") ?? "/";
+  const url = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
+  return next.startsWith("/") && url?.origin === location.origin ? url.pathname + url.search : "/";
+}
