@@ -17,7 +17,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "/api": { target: service, ws: true, changeOrigin: true },
+      // The Host stays: the service compares it with the Origin.
+      "/api": { target: service, ws: true },
       "/images": { target: service },
     },
   },

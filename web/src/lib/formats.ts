@@ -1,6 +1,9 @@
 // Numbers and times as a language writes them.
 import { language, t } from "./i18n.ts";
 
+/** Dates and times: "18 December", "14:02". */
+const LOCALE = language === "en" ? "en-GB" : language;
+
 const number0 = new Intl.NumberFormat(language);
 const percents = [0, 1].map(
   (digits) =>
@@ -62,7 +65,7 @@ export function dateTime(time: string | number): string {
 }
 
 export function clockTime(time: string | number): string {
-  return new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(
+  return new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit" }).format(
     new Date(time),
   );
 }
@@ -71,7 +74,7 @@ export function clockTime(time: string | number): string {
 function dateFormat(time: string | number, parts: Intl.DateTimeFormatOptions): string {
   const value = new Date(time);
   const year = value.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
-  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+  return new Intl.DateTimeFormat(LOCALE, {
     ...parts,
     ...year,
   }).format(value);
