@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { apart } from "../src/lib/draw-chart.ts";
 import { poolLines } from "../src/lib/pool-charts.ts";
 
 const point = (timestamp: string, ...values: number[]) => ({ timestamp, values });
@@ -22,4 +23,10 @@ test("one outcome's axis goes to 100 %, several outcomes' to the next 20 %", () 
 
 test("nothing yet is an empty chart", () => {
   expect(poolLines([], YES)).toMatchObject({ times: [], most: 1 });
+});
+
+test("labels of lines that end close together are moved apart, within the chart", () => {
+  expect(apart([10, 12, 100], 16, 200)).toEqual([10, 26, 100]);
+  expect(apart([190, 195, 198], 16, 200)).toEqual([168, 184, 200]);
+  expect(apart([], 16, 200)).toEqual([]);
 });

@@ -17,7 +17,6 @@ type OnPoint = (index: number | null, left: number) => void;
 
 const FONT = '500 12px "Golos Text", sans-serif';
 const LABEL_HEIGHT = 16;
-const LABEL_WIDTH = 130;
 
 /** Draws into the target. Calls back with the moment under the pointer and its place (0…1) in the target. */
 export async function draw(wanted: Wanted, onPoint: OnPoint): Promise<uPlot> {
@@ -54,7 +53,7 @@ function options(
     },
     scales: { x: { time: true }, y: { range: range(wanted) } },
     axes: [
-      { ...axis, grid: { show: false }, space: 90, values: timeLabels() },
+      { ...axis, grid: { show: false }, space: 90, size: 32, values: timeLabels() },
       {
         ...axis,
         side: isSeveral ? 3 : 1,
@@ -101,19 +100,18 @@ function range({ least, most }: Wanted): uPlot.Scale.Range {
   };
 }
 
+/** Days, or hours where a step is less than a day; midnight is its day. */
 function timeLabels(): uPlot.Axis.Values {
   const locale = document.documentElement.lang === "ru" ? "ru" : "en-GB";
-  return (plot, values, _axis, _space, step) => {
-    const isDays = step >= 86_400;
-    const format = new Intl.DateTimeFormat(
-      locale,
-      isDays ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit" },
-    );
-    return values.map((value) =>
-      // One that would be cut at the chart's left edge is left out.
-      plot.valToPos(value, "x") < 20 ? "" : format.format(value * 1000).replace(".", ""),
-    );
-  };
+  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+  const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  return (plot, values, _axis, _space, step) =>
+    values.map((value) => {
+      if (plot.valToPos(value, "x") < 20) return ""; // it would be cut at the left edge
+      const time = new Date(value * 1000);
+      const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+      return (step >= 86_400 || isMidnight ? day : hour).format(time).replace(".", "");
+    });
 }
 
 /** A dot at each line's end; with several lines its name and value beside it, moved apart where they would meet. */
@@ -130,8 +128,15 @@ function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string):
     .sort((one, other) => one.y - other.y);
   const x = plot.valToPos(wanted.times[last] ?? 0, "x", true);
   ctx.save();
-  let free = bbox.top;
-  for (const { line, value, y } of ends) {
+  ctx.font = FONT.replace("12px", `${String(12 * ratio)}px`);
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  const places = apart(
+    ends.map(({ y }) => y),
+    LABEL_HEIGHT * ratio,
+    bbox.top + bbox.height,
+  );
+  for (const [index, { line, value, y }] of ends.entries()) {
     ctx.fillStyle = colour(line.colour);
     ctx.strokeStyle = colour("var(--card)");
     ctx.lineWidth = 2 * ratio;
@@ -139,19 +144,24 @@ function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string):
     ctx.arc(x, y, 4 * ratio, 0, 2 * Math.PI);
     ctx.fill();
     ctx.stroke();
-    if (wanted.lines.length === 1) continue;
-    const place = Math.max(y, free);
-    free = place + LABEL_HEIGHT * ratio;
-    ctx.font = FONT.replace("12px", `${String(12 * ratio)}px`);
-    ctx.textBaseline = "middle";
+    if (ends.length === 1 && wanted.lines.length === 1) continue;
     const text = `${line.name} ${wanted.format(value)}`;
-    ctx.fillText(
-      shortened(ctx, line.name, text, labelWidth(wanted.target) * ratio - 14 * ratio),
-      x + 8 * ratio,
-      place,
-    );
+    const space = (labelWidth(wanted.target) - 14) * ratio;
+    ctx.fillText(shortened(ctx, line.name, text, space), x + 8 * ratio, places[index] ?? y);
   }
   ctx.restore();
+}
+
+/** Heights that grow, moved apart by at least the gap and kept above the bottom. */
+export function apart(heights: number[], gap: number, bottom: number): number[] {
+  const places: number[] = [];
+  for (const height of heights) places.push(Math.max(height, (places.at(-1) ?? -Infinity) + gap));
+  let most = bottom;
+  for (let index = places.length - 1; index >= 0; index--) {
+    places[index] = Math.min(places[index] ?? 0, most);
+    most = (places[index] ?? 0) - gap;
+  }
+  return places;
 }
 
 /** The text, with its name cut where it is wider than the space. */
@@ -170,7 +180,8 @@ function shortened(
 }
 
 function labelWidth(target: HTMLElement): number {
-  return target.clientWidth < 500 ? 96 : LABEL_WIDTH;
+  const width = target.clientWidth;
+  return width < 500 ? 96 : width < 800 ? 130 : 172;
 }
 
 /** A canvas knows no var() nor light-dark(): an element's computed colour does. */
