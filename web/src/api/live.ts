@@ -36,6 +36,6 @@ export interface Trade {
 
 export type LiveMessage =
   | { type: "now"; events: LiveEvent[] }
-  | ({ type: "prices" } & LivePool)
-  | ({ type: "state" } & LiveEvent)
-  | ({ type: "trade" } & Trade);
+  | { type: "prices"; pool: LivePool }
+  | { type: "state"; event: LiveEvent }
+  | { type: "trade"; trade: Trade };

@@ -150,17 +150,17 @@ class Live {
         });
         break;
       case "prices":
-        this.#pools.set(message.pool_id, message);
+        this.#pools.set(message.pool.pool_id, message.pool);
         break;
       case "state":
-        this.#setEvent(message);
+        this.#setEvent(message.event);
         this.#onState.forEach((call) => {
-          call(message);
+          call(message.event);
         });
         break;
       case "trade":
         this.#onTrade.forEach((call) => {
-          call(message);
+          call(message.trade);
         });
     }
   }
