@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
-from foreknow.comments.tables import comment_reactions, comments
+from foreknow.comments.tables import comment_reactions, comments, event_comments
+from foreknow.db.bulk import CompiledQuery, CompiledUpdate, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 
 Reaction = Literal["like", "dislike"]
@@ -80,7 +83,8 @@ def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset:
 def insert_comment(
     tx: WriteTx, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
 ) -> int:
-    """Write a comment and count it as a reply to `parent`, which is locked; return its id."""
+    """Write a comment and count it, also as a reply to `parent`, which is locked; return its id."""
+    _LOCK_COUNT.run(tx, [{"event_id": event_id}])
     place: int | None = None
     if parent is not None:
         place = parent.replies_count + 1
@@ -93,7 +97,16 @@ def insert_comment(
         content=content,
         created_at_ms=at_ms,
     )
-    return int(tx.execute(row.returning(comments.c.id)).scalar_one())
+    comment_id = int(tx.execute(row.returning(comments.c.id)).scalar_one())
+    tx.execute(_COUNT, {"of_event": event_id, "through_id": comment_id})
+    return comment_id
+
+
+def counts(tx: ReadTx, event_ids: Collection[int]) -> dict[int, int]:
+    """Return how many comments each event has, replies and deleted ones included."""
+    found = dict.fromkeys(event_ids, 0)
+    found.update((event_id, count) for event_id, count in _COUNTS.fetch(tx, {"ids": event_ids}))
+    return found
 
 
 def reaction_of(tx: ReadTx, *, comment_id: int, user_id: int) -> Reaction | None:
@@ -138,3 +151,37 @@ def _select(reader_id: int | None) -> sa.Select[Any]:
 
 def _read(tx: ReadTx, query: sa.Select[Any]) -> list[CommentRow]:
     return [CommentRow(**row) for row in tx.execute(query).mappings()]
+
+
+def _lock_count(dialect: str) -> sa.Insert:
+    insert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(event_comments)
+    first = insert.values(event_id=sa.bindparam("event_id"), comments=0, counted_through_id=0)
+    return first.on_conflict_do_update(index_elements=["event_id"], set_={"comments": event_comments.c.comments})
+
+
+# Locked before a comment's id is drawn: no comment with a lower id can become visible after it is counted.
+_LOCK_COUNT = CompiledUpdate(_lock_count)
+
+
+def _uncounted(kind: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    is_newer = comments.c.id > event_comments.c.counted_through_id
+    query = sa.select(sa.func.count()).where(comments.c.event_id == event_comments.c.event_id, is_newer, kind)
+    return query.correlate(event_comments).scalar_subquery()
+
+
+_COUNT = (
+    event_comments.update()
+    .where(event_comments.c.event_id == sa.bindparam("of_event"))
+    .values(
+        # Each has its index.
+        comments=event_comments.c.comments
+        + _uncounted(comments.c.parent_id.is_(None))
+        + _uncounted(comments.c.parent_id.is_not(None)),
+        counted_through_id=sa.bindparam("through_id"),
+    )
+)
+_COUNTS = CompiledQuery(
+    lambda _dialect: sa.select(event_comments.c.event_id, event_comments.c.comments).where(
+        in_array(event_comments.c.event_id)
+    )
+)

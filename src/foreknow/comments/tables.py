@@ -34,6 +34,14 @@ sa.Index(
     sqlite_where=comments.c.parent_id.is_(None),
     postgresql_where=comments.c.parent_id.is_(None),
 )
+# To count replies. In one index with the others, a page of top-level comments would pass over its replies.
+sa.Index(
+    "ix_comments_replies",
+    comments.c.event_id,
+    comments.c.id,
+    sqlite_where=comments.c.parent_id.is_not(None),
+    postgresql_where=comments.c.parent_id.is_not(None),
+)
 sa.Index(
     "uq_comments_parent_id_place",
     comments.c.parent_id,
@@ -41,6 +49,16 @@ sa.Index(
     unique=True,
     sqlite_where=comments.c.parent_id.is_not(None),
     postgresql_where=comments.c.parent_id.is_not(None),
+)
+
+#: Number of each event's comments, replies and deleted ones too. An event without a row has none.
+event_comments = table(
+    "event_comments",
+    sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True, autoincrement=False),
+    sa.Column("comments", Int64, nullable=False),
+    #: The newest comment that is counted. The next one counts all after it, those too that a process of the release
+    #: before this table has written.
+    sa.Column("counted_through_id", Int64, nullable=False),
 )
 
 comment_reactions = table(
