@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from foreknow import server
-from foreknow.feed import subscriber as subscribers
+from foreknow.feed import peer
 from foreknow.feed.backlog import WAITING_MAX
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import Listener, listening, wait_until
@@ -23,8 +23,8 @@ FLOOD = 6_000
 @pytest.fixture
 def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that does not take the end of it is cut at once, not in five seconds."""
-    assert subscribers.ABORT_AFTER_S == 5
-    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 0.1)
+    assert peer.ABORT_AFTER_S == 5
+    monkeypatch.setattr(peer, "ABORT_AFTER_S", 0.1)
 
 
 @pytest.mark.usefixtures("soon_cut")
@@ -56,7 +56,7 @@ def test_a_reader_that_reads_again_in_time_is_closed_with_1013(
     unpaid_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In time, however busy the machine.
-    monkeypatch.setattr(subscribers, "ABORT_AFTER_S", 60)
+    monkeypatch.setattr(peer, "ABORT_AFTER_S", 60)
     flood, hub = Flood(unpaid_service), unpaid_service.app.services.feed
     with listening(unpaid_service) as subscriber:
         subscriber.message()

@@ -9,11 +9,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from foreknow.feed import hub as hub_module
+from foreknow.feed import turns
 from foreknow.feed.backlog import WAITING_MAX, WRITE_BYTES_MAX, Backlog
 from foreknow.feed.frames import text_frame
 from foreknow.feed.messages import Frame
-from foreknow.feed.subscriber import UNWRITTEN_MAX
+from foreknow.feed.peer import UNWRITTEN_MAX
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import listening, wait_until
 from tests.support.service import Service
@@ -61,8 +61,8 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
     unpaid_sqlite_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where each socket takes all the time of a turn, the event loop turns after each."""
-    monkeypatch.setattr(hub_module, "TURN_S", 0.0)
-    monkeypatch.setattr(hub_module, "CLOCK_EVERY", 1)
+    monkeypatch.setattr(turns, "TURN_S", 0.0)
+    monkeypatch.setattr(turns, "CLOCK_EVERY", 1)
     flood, hub = Flood(unpaid_sqlite_service, long_names=False), unpaid_sqlite_service.app.services.feed
     seen: set[int] = set()
 

@@ -20,7 +20,9 @@ id. Only concurrent trades in different pools can be numbered against the order 
     copy        the order in a database copied from another
     hub         reads new trades and hands them to the sockets
     backlog     the messages still to be sent, shared by all sockets
-    subscriber  one socket, and its disconnection if it cannot keep up
+    subscriber  one socket of the feed, which cannot always keep up
+    peer        one socket, and its end
+    turns       writing to thousands of sockets
 """
 
 from foreknow.feed.hub import FeedHub

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-
-import structlog
 
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
@@ -16,19 +13,10 @@ from foreknow.feed import store
 from foreknow.feed.backlog import WRITE_BYTES_MAX, Backlog
 from foreknow.feed.leader import open_numbering
 from foreknow.feed.messages import Frame, SequencedTrade, initial_frame, trade_frame
-from foreknow.feed.subscriber import (
-    SERVICE_RESTART,
-    TRY_AGAIN_LATER,
-    FeedMetrics,
-    Receive,
-    Send,
-    Subscriber,
-    WritableSocket,
-)
+from foreknow.feed.peer import SERVICE_RESTART, TRY_AGAIN_LATER, Receive, Send, WritableSocket
+from foreknow.feed.subscriber import FeedMetrics, Subscriber
+from foreknow.feed.turns import each
 from foreknow.jobs import Worker
-from foreknow.kernel.chunks import chunks
-
-log = structlog.get_logger("foreknow.feed")
 
 #: Number of the last trades that a new socket is sent first.
 INITIAL_TRADES = 50
@@ -40,10 +28,6 @@ BATCH = 64
 POLL_S = 0.5
 #: While trades keep coming, they are read at most this often.
 PACE_S = 0.01
-#: Time for which sockets are written to before requests have their turn.
-TURN_S = 0.002
-#: Number of sockets between two looks at the clock.
-CLOCK_EVERY = 16
 #: Interval of looking for sockets that do not get closed.
 LOOK_EVERY_S = 1.0
 STOP_S = 6.0
@@ -52,8 +36,11 @@ STOP_S = 6.0
 class FeedHub:
     """Every trade to every socket of this process, in one order. `start` it; call `wake` after commits."""
 
-    def __init__(self, db: Database) -> None:
-        """Read from `db`; on PostgreSQL take part in numbering its trades."""
+    def __init__(self, db: Database, *, on_trades: Sequence[Callable[[], None]] = ()) -> None:
+        """Read from `db`; on PostgreSQL take part in numbering its trades.
+
+        `on_trades` are called, without blocking, when there are new trades in their order, of this process or another.
+        """
         self._db = db
         self.metrics = FeedMetrics()
         self._backlog = Backlog()
@@ -63,7 +50,8 @@ class FeedHub:
         self._seq: int | None = None
         self._handed_out: int | None = None
         self._worker = Worker("feed-hub", self._pass, poll_s=POLL_S, pace_s=PACE_S)
-        self._numbering = open_numbering(db, self._worker.wake)
+        self._on_trades = (self._worker.wake, *on_trades)
+        self._numbering = open_numbering(db, self._numbered)
         self._stopping = False
         self._next_look_s = 0.0
         self._empty = asyncio.Event()
@@ -157,7 +145,7 @@ class FeedHub:
                 self._subscribers.add(subscriber)
                 subscriber.admit(frame.form(numbered=subscriber.numbered))
 
-        await _each(subscribers, admit)
+        await each(subscribers, admit)
 
     async def _follow(self, *, through: int | None = None) -> None:
         """Send the trades that no socket was sent yet: all, or where they come too fast, those up to `through`."""
@@ -181,8 +169,12 @@ class FeedHub:
                 self._backlog.extend(frames)
                 self.metrics.trades += len(frames)
                 frames, size = [], 0
-                await _each(self._subscribers, Subscriber.push)
+                await each(self._subscribers, Subscriber.push)
         self._handed_out = self._seq
+
+    def _numbered(self) -> None:
+        for call in self._on_trades:
+            call()
 
     def _look_round(self) -> None:
         now_s = asyncio.get_running_loop().time()
@@ -194,18 +186,3 @@ class FeedHub:
     def _send_away(self) -> None:
         for subscriber in list(self._joining):
             subscriber.close(TRY_AGAIN_LATER)
-
-
-async def _each(subscribers: Collection[Subscriber], do: Callable[[Subscriber], None]) -> None:
-    """Do something to reader after reader, some at a time, so that a request need not wait for all of them."""
-    turn_ends_s = time.perf_counter() + TURN_S
-    for group in chunks(subscribers, CLOCK_EVERY):
-        for subscriber in group:
-            try:
-                do(subscriber)
-            except Exception:  # whatever is wrong with one socket, the others get their trades
-                log.exception("feed socket failed")
-                subscriber.abort()
-        if time.perf_counter() >= turn_ends_s:
-            await asyncio.sleep(0)
-            turn_ends_s = time.perf_counter() + TURN_S

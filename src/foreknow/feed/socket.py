@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foreknow.feed.hub import FeedHub
-from foreknow.feed.subscriber import Receive, Send
+from foreknow.feed.peer import Receive, Send
 from foreknow.kernel.errors import BadRequest
 from foreknow.web.decoding import parse_query
 from foreknow.web.socket_limits import refuse_handshake

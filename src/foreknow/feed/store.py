@@ -20,7 +20,7 @@ from foreknow.users.tables import users
 
 def newest_seq(tx: ReadTx) -> int:
     """Return the seq of the newest numbered trade; 0 for none."""
-    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_seq(tx.dialect.name)), 0))).scalar_one())
+    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(seq_column(tx.dialect.name)), 0))).scalar_one())
 
 
 def trades_until(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
@@ -33,27 +33,32 @@ def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     return _read(tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count}))
 
 
-def _seq(dialect: str) -> sa.Column[int]:
+def seq_column(dialect: str) -> sa.Column[int]:
+    """Return the column with the number of a trade of `numbered_trades`."""
     return trades.c.id if dialect == "sqlite" else feed_order.c.seq
+
+
+def numbered_trades(dialect: str) -> sa.FromClause:
+    """Return the trades that have a number."""
+    return trades if dialect == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
 
 
 # Cached: a statement takes longer to build than to run.
 @cache
 def _until(dialect: str) -> sa.Select[Any]:
-    seq = _seq(dialect)
+    seq = seq_column(dialect)
     return _select(dialect).where(seq <= sa.bindparam("seq")).order_by(seq.desc()).limit(sa.bindparam("count"))
 
 
 @cache
 def _after(dialect: str) -> sa.Select[Any]:
-    seq = _seq(dialect)
+    seq = seq_column(dialect)
     return _select(dialect).where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))
 
 
 def _select(dialect: str) -> sa.Select[Any]:
-    source = trades if dialect == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
     return sa.select(
-        _seq(dialect),
+        seq_column(dialect),
         trades.c.amount_kopecks,
         # A sub-account's name is its partner's.
         users.c.name,
@@ -63,7 +68,8 @@ def _select(dialect: str) -> sa.Select[Any]:
         markets.c.name,
         users.c.avatar_url,
     ).select_from(
-        source.join(users, users.c.id == trades.c.user_id)
+        numbered_trades(dialect)
+        .join(users, users.c.id == trades.c.user_id)
         .join(markets, markets.c.id == trades.c.market_id)
         .join(events, events.c.id == trades.c.event_id)
     )
