@@ -21,6 +21,7 @@ from foreknow.images import ImageRoutes, StoredImages
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.hosts import is_host
+from foreknow.live.socket import LiveSocket
 from foreknow.metrics import MetricsPage, Sources
 from foreknow.metrics.http import HttpMetrics
 from foreknow.notifications.routes import NotificationRoutes
@@ -46,6 +47,7 @@ from foreknow.web.endpoint import AnyRequest, Endpoint
 from foreknow.web.health import HealthRoutes
 from foreknow.web.ingress import Ingress
 from foreknow.web.openapi import Socket
+from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes
 
@@ -56,6 +58,19 @@ TRADE_FEED = Socket(
     'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
     "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: a client that sees another "
     "`prev` than the last `seq` has missed something. Reconnect with exponential backoff.",
+)
+
+LIVE_UPDATES = Socket(
+    "/ws/live",
+    "Live prices, states and trades of events (WebSocket)",
+    'Send `{"watch": {"events": [1, 2], "tape": false}}`: up to 50 events to watch, and with `tape` the trades of all '
+    "others, too; it replaces what you watched. "
+    '`{"type": "now", "events": [{"event_id", "status", "comments", "pools": [{"pool_id", "paused", "won_side", '
+    '"probabilities", "volume_kopecks", "trades"}]}]}` answers each watch, without events that not everyone may see. '
+    'Then come `{"type": "prices", "pool": {…}}` (a pool as above, at most four times a second), '
+    '`{"type": "state", "event": {…}}` (an event as above) and `{"type": "trade", "trade": {…}}` (at most 20 a '
+    "second, the newest). Each replaces what came before: after a loss of the connection, watch again. Only pages of "
+    "this site may connect, and programs that send no `Origin`; any other message closes the socket with 1008.",
 )
 
 
@@ -85,17 +100,21 @@ class Front:
             *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
             *(endpoint for make in more for endpoint in make(context)),
         ]
-        self.routes = Routes(endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed))])
+        own_origin = origin_of(settings.public_url) if settings.public_url else None
+        live = LiveSocket(services.live, own_origin=own_origin)
+        self.routes = Routes(
+            endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
+        )
         self.pipeline = Pipeline(
             self.routes,
             services.authenticator,
             StoredKeys(services.db),
             ingress=ingress,
-            public_url=self._settings.public_url or None,
+            own_origin=own_origin,
         )
         self.metrics = MetricsPage(
             Sources(
-                HttpMetrics(ingress, services.feed),
+                HttpMetrics(ingress, services.feed, services.live),
                 services.desk,
                 services.feed,
                 services.payments.metrics,
@@ -106,7 +125,7 @@ class Front:
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),
         )
-        self._pages = (Docs(endpoints, [TRADE_FEED]), StoredImages(services.image_store), self.metrics)
+        self._pages = (Docs(endpoints, [TRADE_FEED, LIVE_UPDATES]), StoredImages(services.image_store), self.metrics)
 
     def page(self, path: str) -> ASGIApp | None:
         """Return the page at a path, None where there is none."""

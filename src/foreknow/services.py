@@ -18,6 +18,7 @@ from foreknow.feed import FeedHub
 from foreknow.images import ImageService, open_store
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.pagination import Cursors
+from foreknow.live import LiveHub
 from foreknow.oauth import OAuthService
 from foreknow.odds import Budget, ExternalResults, OddsRounds, OddsRules, open_sources
 from foreknow.partner.authenticator import PartnerAuthenticator
@@ -105,8 +106,9 @@ class Services:
         options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
         self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
-        self.feed = FeedHub(db)
-        on_commit = [self.responses.invalidate_pools, public_reads.note_pools]
+        self.live = LiveHub(db, clock)
+        self.feed = FeedHub(db, on_trades=[self.live.wake])
+        on_commit = [self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools]
         on_trade = [*on_commit, lambda _: self.feed.wake()]
         self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit)
@@ -129,6 +131,7 @@ class Services:
         await self.images.start()
         for service in (
             self.feed,
+            self.live,
             self.desk,
             self.payments,
             self.alerts,
@@ -147,6 +150,7 @@ class Services:
         services = (
             self.desk,
             self.payments,
+            self.live,
             self.feed,
             self.chat,
             self.attention,

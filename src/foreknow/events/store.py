@@ -57,12 +57,9 @@ class EventRow:
 
     def status_at(self, now_ms: int) -> EventStatus:
         """Return the public status: an active event closes, and is resolved, when its last unresolved pool is."""
-        if self.status is not EventStatus.ACTIVE:
-            return self.status
-        if self.resolves_at_ms is not None and self.resolves_at_ms <= now_ms:
-            return EventStatus.RESOLVED
-        is_closed = self.closes_at_ms is not None and self.closes_at_ms <= now_ms
-        return EventStatus.CLOSED if is_closed else EventStatus.ACTIVE
+        return public_status(
+            self.status, closes_at_ms=self.closes_at_ms, resolves_at_ms=self.resolves_at_ms, now_ms=now_ms
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +68,18 @@ class Neighbours:
 
     previous_event_id: int | None
     next_event_id: int | None
+
+
+def public_status(
+    stored: EventStatus, *, closes_at_ms: int | None, resolves_at_ms: int | None, now_ms: int
+) -> EventStatus:
+    """Return the status at a time of an event with this stored one; see `EventRow.status_at`."""
+    if stored is not EventStatus.ACTIVE:
+        return stored
+    if resolves_at_ms is not None and resolves_at_ms <= now_ms:
+        return EventStatus.RESOLVED
+    is_closed = closes_at_ms is not None and closes_at_ms <= now_ms
+    return EventStatus.CLOSED if is_closed else EventStatus.ACTIVE
 
 
 COLUMNS = (

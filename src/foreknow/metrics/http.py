@@ -8,6 +8,7 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from foreknow.feed import FeedHub
+from foreknow.live import LiveHub
 from foreknow.metrics.buckets import cumulative_buckets
 from foreknow.web.connection_limits import Closed, Refused
 from foreknow.web.endpoint import PREFIX
@@ -17,10 +18,11 @@ from foreknow.web.ingress import Ingress
 class HttpMetrics:
     """Requests, rate limits, connections, sockets and event streams."""
 
-    def __init__(self, ingress: Ingress, feed: FeedHub) -> None:
-        """Read from `ingress`, and from `feed` which of the open streams are sockets."""
+    def __init__(self, ingress: Ingress, feed: FeedHub, live: LiveHub) -> None:
+        """Read from `ingress`, and from the hubs which of the open streams are sockets."""
         self._ingress = ingress
         self._feed = feed
+        self._live = live
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families."""
@@ -48,8 +50,9 @@ class HttpMetrics:
         yield limited
 
     def _connections(self) -> Iterator[Metric]:
-        sockets = self._feed.sockets
-        yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", sockets)
+        sockets = self._feed.sockets + self._live.sockets
+        yield GaugeMetricFamily("foreknow_sockets_open", "WebSockets of the trade feed.", self._feed.sockets)
+        yield GaugeMetricFamily("foreknow_live_sockets_open", "WebSockets of live updates.", self._live.sockets)
         streams = max(0, self._ingress.sockets.open - sockets)
         yield GaugeMetricFamily("foreknow_streams_open", "Event streams.", streams)
         connection_limits = self._ingress.connection_limits

@@ -9,6 +9,7 @@ steps              the steps, in the contract's order of checks
 exchange           one request, and what the steps have found so far
 endpoint_errors    the errors that an endpoint's steps can raise
 bodies             receives bodies, up to the endpoint's limit
+origins            whose page a request comes from
 decoding           strict decoding of JSON, path segments and queries
 responses          bodies, headers and cookies of responses
 response_cache     public responses, kept until a commit invalidates them

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -59,14 +58,13 @@ class Pipeline:
         keys: IdempotencyKeyLookup,
         *,
         ingress: Ingress,
-        public_url: str | None = None,
+        own_origin: str | None = None,
     ) -> None:
-        """Serve `routes`; `public_url` is this site's own origin behind a proxy that rewrites Host."""
+        """Serve `routes`; `own_origin` is this site's behind a proxy that rewrites Host."""
         self._routes = routes
         self._keys = keys
         self._request_log = ingress.request_log
         self._addresses = ingress.addresses
-        own_origin = _origin(public_url) if public_url else None
         self._services = Services(authenticator, ingress.limits, ingress.sockets, own_origin)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
         self._checks: dict[int, tuple[Check, ...]] = {
@@ -147,11 +145,6 @@ class Pipeline:
             raise
         assert exchange.response is not None
         return exchange.response
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def _allowed(node: Node) -> str:

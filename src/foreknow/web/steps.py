@@ -8,9 +8,8 @@ handler refuses rows (404), owner (403) and state (409).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -36,6 +35,7 @@ from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, receive_all
 from foreknow.web.decoding import parse_json, parse_query
 from foreknow.web.endpoint import UNLIMITED, Endpoint, Request
 from foreknow.web.exchange import NO_BODY, Exchange
+from foreknow.web.origins import is_cross_site
 from foreknow.web.responses import Response, json_response
 
 ACCESS_COOKIE = "access_token"
@@ -156,22 +156,10 @@ class CrossSiteCheck:
         if endpoint.method in _SAFE_METHODS:
             return
         plants_cookie = endpoint.gives_cookie and b"authorization" not in headers
-        if (exchange.by_cookie or cookie is not None or plants_cookie) and _is_cross_site(
+        if (exchange.by_cookie or cookie is not None or plants_cookie) and is_cross_site(
             headers, exchange.services.own_origin
         ):
             raise CrossSite
-
-
-def _is_cross_site(headers: Mapping[bytes, bytes], own_origin: str | None) -> bool:
-    site = headers.get(b"sec-fetch-site")
-    if site is not None:
-        return site not in {b"same-origin", b"none"}
-    origin = headers.get(b"origin")
-    if origin is None:
-        return False
-    theirs = origin.decode("latin-1").lower()
-    host = headers.get(b"host", b"").decode("latin-1").lower()
-    return theirs != own_origin and (not host or urlsplit(theirs).netloc != host)
 
 
 class Role:

@@ -1,0 +1,298 @@
+"""The worker of live updates: reads what has changed and sends it to the sockets that watch it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from foreknow.db.engine import Database
+from foreknow.feed.peer import SERVICE_RESTART, Receive, Send, WritableSocket
+from foreknow.feed.store import newest_seq
+from foreknow.feed.turns import each
+from foreknow.jobs import Worker
+from foreknow.kernel.chunks import chunks
+from foreknow.kernel.clock import Clock
+from foreknow.live import store
+from foreknow.live.batches import Batch, TradeMessage, Watch
+from foreknow.live.groups import Group, Groups
+from foreknow.live.messages import now_frames, trade_frames
+from foreknow.live.watched import WatchedEvents
+from foreknow.live.watcher import Watcher
+
+#: Interval of looking at all watched events, for changes by other processes and by the time.
+LOOK_S = 0.5
+#: Least time between two looks at all watched events after commits of this process.
+LOOK_PACE_S = 0.1
+#: Looks at all watched events take at most one part in five of the time.
+LOOK_REST = 4
+#: Least time between two passes, and the longest rest after a long one, which takes as long as the pass did: so
+#: messages that follow each other closely go into one write.
+PACE_S = 0.02
+REST_MAX_S = 0.1
+#: Least time between two answers to one socket; a watch that comes earlier waits, and the last one counts.
+ANSWER_PACE_S = 0.25
+#: Number of events read in one transaction, and of trades.
+EVENTS_AT_ONCE = 200
+TRADES_AT_ONCE = 64
+#: Limit of pools read on the event loop: 1-2 ms.
+BRIEF_POOLS = 20
+#: Number of sockets whose watches are answered in one pass.
+ANSWERS_AT_ONCE = 64
+#: Interval of looking for sockets that do not get closed.
+LOOK_ROUND_S = 1.0
+STOP_S = 6.0
+
+
+@dataclass(slots=True)
+class LiveMetrics:
+    """Counts since the start."""
+
+    #: Watches answered.
+    answers: int = 0
+    #: Messages encoded, each counted once: states and prices, and trades.
+    updates: int = 0
+    trades: int = 0
+
+
+class LiveHub:
+    """All sockets of `/ws/live` of this process. `start` it; note what is committed."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        """Read from `db`; `clock` (Unix milliseconds) closes events and ends dispute windows."""
+        self._db = db
+        self._clock = clock
+        self.metrics = LiveMetrics()
+        self._watchers: set[Watcher] = set()
+        self._asking: set[Watcher] = set()
+        self._groups = Groups()
+        self._events = WatchedEvents()
+        #: The last trade that was read, by its number in the feed; None without sockets.
+        self._seq: int | None = None
+        #: Events to be read again, as their pools were traded in or repriced.
+        self._stale: set[int] = set()
+        #: Commits of this process, and how many of them the last look at all events had seen.
+        self._commits = self._looked_at_commit = 0
+        self._looked_s, self._look_took_s = float("-inf"), 0.0
+        self._next_look_s = 0.0
+        self._worker = Worker("live-hub", self._pass, poll_s=LOOK_S, pace_s=PACE_S)
+        self._alarm: asyncio.TimerHandle | None = None
+        self._is_stopping = False
+        self._empty = asyncio.Event()
+        self._empty.set()
+        db.on_write.append(self._note_commit)
+
+    @property
+    def sockets(self) -> int:
+        """How many sockets are open."""
+        return len(self._watchers)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._worker.start()
+
+    async def stop(self) -> None:
+        """Close all sockets with 1012, then rest."""
+        self._is_stopping = True
+        for watcher in self._watchers:
+            watcher.close(SERVICE_RESTART)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await self._empty.wait()
+        await self._worker.stop()
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def wake(self) -> None:
+        """There are trades with new numbers. Never blocks; any number of calls is one."""
+        if self._watchers:
+            self._worker.wake()
+
+    def note_pools(self, pool_ids: Collection[int]) -> None:
+        """Trades or new prices in these pools were committed here."""
+        if stale := self._events.events_of_pools(pool_ids):
+            self._stale |= stale
+            self._worker.wake()
+
+    async def serve(
+        self, socket: WritableSocket, receive: Receive, send: Send, *, parse: Callable[[str], Watch]
+    ) -> None:
+        """Serve an accepted WebSocket until it ends; `parse` reads its messages."""
+        watcher = Watcher(socket, send, parse=parse, on_asked=self._note_asked)
+        self._watchers.add(watcher)
+        self._empty.clear()
+        if self._is_stopping:
+            watcher.close(SERVICE_RESTART)
+        try:
+            await watcher.serve(receive)
+        finally:
+            self._watchers.discard(watcher)
+            self._asking.discard(watcher)
+            self._forget(self._groups.leave(watcher))
+            if not self._watchers:
+                self._empty.set()
+
+    def _note_commit(self) -> None:
+        self._commits += 1
+        self.wake()
+
+    def _note_asked(self, watcher: Watcher) -> None:
+        self._asking.add(watcher)
+        self._worker.wake()
+
+    async def _pass(self) -> bool:
+        self._look_round()
+        if not (self._groups.has_sockets or self._asking):
+            self._seq = None
+            return False
+        loop = asyncio.get_running_loop()
+        began_s, seq = loop.time(), self._seq
+        try:
+            is_more = await self._turn()
+        except Exception:
+            # Nothing of this pass counts as read.
+            self._seq, self._looked_s = seq, float("-inf")
+            raise
+        took_s = loop.time() - began_s
+        if took_s > PACE_S:
+            await asyncio.sleep(min(took_s, REST_MAX_S))
+        return is_more
+
+    async def _turn(self) -> bool:
+        """Read and send what is new; return whether there is more to do at once."""
+        turn, is_more = self._admit(asyncio.get_running_loop().time())
+        trades, are_more = await self._read_trades()
+        await self._read_events([event_id for _, watch in turn for event_id in watch.event_ids])
+        await self._answer(turn)
+        await self._send(trades)
+        return is_more or are_more
+
+    def _admit(self, now_s: float) -> tuple[list[tuple[Watcher, Watch]], bool]:
+        """Let those who ask join their groups; return whose turn it is to be answered, and whether it is not all's."""
+        turn: list[tuple[Watcher, Watch]] = []
+        for watcher in list(self._asking):
+            watch = watcher.asked
+            if watch is None:
+                # Too slow: it asks again once its messages are written.
+                self._asking.discard(watcher)
+            elif watcher.answer_from_s > now_s:
+                self._set_alarm(watcher.answer_from_s)
+            elif len(turn) == ANSWERS_AT_ONCE:
+                return turn, True
+            else:
+                turn.append((watcher, watch))
+                for event_id in watch.event_ids:
+                    self._events.add(event_id)
+                self._forget(self._groups.join(watcher, watch))
+        return turn, False
+
+    async def _read_trades(self) -> tuple[list[TradeMessage], bool]:
+        """Read the next trades; return the messages that anyone watches, and whether there may be more trades."""
+        if self._seq is None:
+            self._seq = await self._db.lookup(newest_seq)
+            return [], False
+        found = await self._db.lookup(partial(store.trades_after, seq=self._seq, count=TRADES_AT_ONCE))
+        messages: list[TradeMessage] = []
+        for seq, trade in found:
+            self._seq = seq
+            is_watched = self._groups.is_watched(trade.event_id)
+            if is_watched:
+                self._stale.add(trade.event_id)
+            if is_watched or self._groups.is_tape_watched:
+                messages.append(TradeMessage(trade.event_id, trade_frames(trade)))
+        self.metrics.trades += len(messages)
+        return messages, len(found) == TRADES_AT_ONCE
+
+    async def _read_events(self, asked_ids: Iterable[int]) -> None:
+        """Read what may have changed, and what of `asked_ids` is not known as of the last commit here."""
+        loop = asyncio.get_running_loop()
+        began_s, commit = loop.time(), self._commits
+        wanted, self._stale = self._stale, set()
+        wanted.update(self._events.unread(asked_ids, commit=commit))
+        is_look_due = self._is_look_due(began_s)
+        if is_look_due:
+            wanted.update(self._groups.event_ids)
+        for event_ids in chunks(wanted, EVENTS_AT_ONCE):
+            await self._read_some(event_ids, commit=commit)
+        if is_look_due:
+            self._looked_s = loop.time()
+            self._look_took_s = self._looked_s - began_s
+            self._looked_at_commit = commit
+
+    async def _read_some(self, event_ids: Sequence[int], *, commit: int) -> None:
+        now_ms = self._clock()
+        known, pools = self._events.known(event_ids, now_ms=now_ms), self._events.pools(event_ids)
+        run = self._db.lookup if pools is not None and pools <= BRIEF_POOLS else self._db.read
+        readings = await run(partial(store.read_events, event_ids=event_ids, known=known, now_ms=now_ms))
+        self._events.note(event_ids, readings, commit=commit)
+
+    def _is_look_due(self, now_s: float) -> bool:
+        rest_s = LOOK_REST * self._look_took_s
+        pace_s = LOOK_S if self._commits == self._looked_at_commit else LOOK_PACE_S
+        due_s = self._looked_s + max(pace_s, rest_s)
+        if now_s < due_s:
+            self._set_alarm(due_s)
+        return now_s >= due_s
+
+    async def _answer(self, turn: Sequence[tuple[Watcher, Watch]]) -> None:
+        now_s = asyncio.get_running_loop().time()
+        watches = dict(turn)
+        frames: dict[tuple[int, ...], Sequence[bytes]] = {}
+
+        def answer(watcher: Watcher) -> None:
+            watch = watches[watcher]
+            if watch.event_ids not in frames:
+                frames[watch.event_ids] = now_frames(self._events.snapshot(watch.event_ids))
+            watcher.answer_from_s = now_s + ANSWER_PACE_S
+            watcher.answer(watch, frames[watch.event_ids])
+            self.metrics.answers += 1
+            if watcher.asked is None:
+                self._asking.discard(watcher)
+
+        await each(list(watches), answer)
+
+    async def _send(self, trades: Sequence[TradeMessage]) -> None:
+        """Send to each group what it watches."""
+        now_s = asyncio.get_running_loop().time()
+        updates, next_s = self._events.take_unsent(now_s)
+        if next_s is not None:
+            self._set_alarm(next_s)
+        self.metrics.updates += sum(map(len, updates.values()))
+        concerned = self._groups.concerned({*updates, *(trade.event_id for trade in trades)}, tape=bool(trades))
+        batches: dict[Group, Batch] = {}
+
+        def send(watcher: Watcher) -> None:
+            group = self._groups.of(watcher)
+            if group is None:
+                return
+            if (batch := batches.get(group)) is None:
+                batch = batches[group] = group.batch(updates, trades)
+            watcher.offer(batch, now_s)
+
+        await each([watcher for group in concerned for watcher in group.members], send)
+
+    def _forget(self, event_ids: Iterable[int]) -> None:
+        for event_id in event_ids:
+            self._events.remove(event_id)
+            self._stale.discard(event_id)
+
+    def _look_round(self) -> None:
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self._next_look_s:
+            self._next_look_s = now_s + LOOK_ROUND_S
+            for watcher in self._watchers:
+                watcher.look()
+
+    def _set_alarm(self, at_s: float) -> None:
+        """Work at that time of the event loop's clock, or earlier."""
+        if self._alarm is not None:
+            if self._alarm.when() <= at_s:
+                return
+            self._alarm.cancel()
+        self._alarm = asyncio.get_running_loop().call_at(at_s, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._worker.wake()

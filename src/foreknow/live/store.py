@@ -1,0 +1,204 @@
+"""Reads what live messages show: events with their pools, and trades in the feed's order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.comments.store import counts
+from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.transactions import ReadTx
+from foreknow.events.store import EventStatus, public_status
+from foreknow.events.tables import events
+from foreknow.feed.store import numbered_trades, seq_column
+from foreknow.kernel.clock import iso
+from foreknow.live.messages import PoolNow, TradeNow, TradeUser, pool_json
+from foreknow.pools.store import PoolRow, load_pools
+from foreknow.pools.tables import pools
+from foreknow.pricing import average_price_bps
+from foreknow.trading.tables import trades
+from foreknow.users.profiles import HIDDEN_NAME
+from foreknow.users.tables import HOUSE_TRADER_KEY, users
+
+#: The columns of a pool's row that change whenever a message about it does, but for the time.
+PoolVersion = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolReading:
+    """A pool as messages show it, also encoded."""
+
+    now: PoolNow
+    json: bytes
+    #: End of its dispute window, which may change what is shown; None for none.
+    disputable_until_ms: int | None
+
+    @property
+    def state(self) -> tuple[bool, int | None]:
+        """What is shown of it beside its prices and trades."""
+        return self.now.paused, self.now.won_side
+
+
+@dataclass(frozen=True, slots=True)
+class EventReading:
+    """An event that everyone may see."""
+
+    event_id: int
+    status: str
+    comments: int
+    #: Its pools in their order, and those of them whose version is not the one known.
+    versions: Mapping[int, PoolVersion]
+    changed: Mapping[int, PoolReading]
+
+
+class SequencedTrade(NamedTuple):
+    """A trade with its number in the feed."""
+
+    seq: int
+    trade: TradeNow
+
+
+def read_events(
+    tx: ReadTx, event_ids: Collection[int], known: Mapping[int, PoolVersion], *, now_ms: int
+) -> list[EventReading]:
+    """Return those of the events that everyone may see, as they are at `now_ms`.
+
+    `known` are versions of their pools: what has not changed since is not read.
+    """
+    rows = [_EventRow(*row) for row in _EVENTS.fetch(tx, {"ids": event_ids})]
+    comments = counts(tx, [row.id for row in rows])
+    versions: dict[int, dict[int, PoolVersion]] = {row.id: {} for row in rows}
+    for pool_id, event_id, *version in _POOLS.fetch(tx, {"ids": list(versions)}):
+        versions[event_id][pool_id] = tuple(version)
+    changed = [
+        pool_id
+        for of_event in versions.values()
+        for pool_id, version in of_event.items()
+        if known.get(pool_id) != version
+    ]
+    loaded = load_pools(tx, changed) if changed else {}
+    return [
+        EventReading(
+            event_id=row.id,
+            status=row.status_at(now_ms),
+            comments=comments[row.id],
+            versions=versions[row.id],
+            changed={pool_id: _pool(loaded[pool_id], now_ms) for pool_id in versions[row.id] if pool_id in loaded},
+        )
+        for row in rows
+    ]
+
+
+def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
+    """Return the next `count` trades after a number of the feed."""
+    return [_trade(*row) for row in tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count})]
+
+
+class _EventRow(NamedTuple):
+    id: int
+    status: str
+    closes_at_ms: int | None
+    resolves_at_ms: int | None
+
+    def status_at(self, now_ms: int) -> str:
+        return public_status(
+            EventStatus(self.status), closes_at_ms=self.closes_at_ms, resolves_at_ms=self.resolves_at_ms, now_ms=now_ms
+        ).value
+
+
+def _pool(row: PoolRow, now_ms: int) -> PoolReading:
+    now = PoolNow(
+        pool_id=row.id,
+        paused=row.paused,
+        won_side=row.won_side_at(now_ms),
+        probabilities=row.lmsr().probabilities(),
+        volume_kopecks=row.volume_kopecks,
+        trades=row.trade_count,
+    )
+    is_final = row.is_resolved(now_ms)
+    return PoolReading(now, pool_json(now), None if is_final else row.disputable_until_ms)
+
+
+_EVENTS = CompiledQuery(
+    lambda _dialect: sa.select(events.c.id, events.c.status, events.c.closes_at_ms, events.c.resolves_at_ms).where(
+        in_array(events.c.id), events.c.published_at_ms.is_not(None)
+    )
+)
+_POOLS = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            pools.c.id,
+            pools.c.event_id,
+            sa.case((pools.c.paused, 1), else_=0),
+            pools.c.state,
+            pools.c.won_side,
+            pools.c.decided_at_ms,
+            pools.c.disputable_until_ms,
+            pools.c.b,
+            # As text: it is only compared.
+            sa.type_coerce(pools.c.weights, sa.Text),
+            pools.c.volume_kopecks,
+            pools.c.trade_count,
+        )
+        .where(in_array(pools.c.event_id))
+        .order_by(pools.c.event_id, pools.c.position)
+    )
+)
+
+
+# Cached: a statement takes longer to build than to run.
+@cache
+def _after(dialect: str) -> sa.Select[Any]:
+    seq = seq_column(dialect)
+    return (
+        sa.select(
+            seq,
+            trades.c.id,
+            trades.c.event_id,
+            trades.c.pool_id,
+            trades.c.market_id,
+            trades.c.user_id,
+            users.c.name,
+            users.c.avatar_url,
+            users.c.profile_hidden,
+            users.c.partner_id.is_(None) & (sa.func.coalesce(users.c.nickname_key, "") != HOUSE_TRADER_KEY),
+            trades.c.action,
+            trades.c.side,
+            trades.c.amount_kopecks,
+            trades.c.shares,
+            trades.c.probability_before,
+            trades.c.probability_after,
+            trades.c.created_at_ms,
+        )
+        .select_from(numbered_trades(dialect).join(users, users.c.id == trades.c.user_id))
+        .where(seq > sa.bindparam("seq"))
+        .order_by(seq)
+        .limit(sa.bindparam("count"))
+    )
+
+
+def _trade(seq: int, *row: Any) -> SequencedTrade:
+    (trade_id, event_id, pool_id, market_id, user_id, name, avatar_url, hidden, is_person, *rest) = row
+    action, side, amount_kopecks, shares, before, after, created_at_ms = rest
+    shown = is_person and not hidden
+    user = TradeUser(user_id if shown else None, HIDDEN_NAME if hidden else name, "" if hidden else avatar_url)
+    trade = TradeNow(
+        id=trade_id,
+        event_id=event_id,
+        pool_id=pool_id,
+        market_id=market_id,
+        user=user,
+        action=action,
+        token_type=side,
+        amount_kopecks=amount_kopecks,
+        shares=shares,
+        avg_price=average_price_bps(money_kopecks=amount_kopecks, shares=shares),
+        probability_before=before,
+        probability_after=after,
+        created_at=iso(created_at_ms),
+    )
+    return SequencedTrade(seq, trade)
