@@ -1,0 +1,215 @@
+// The one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
+// answer nor a reload can make it a second order, and it is never called failed while it may have been carried out.
+import { answer, api, idempotencyKey } from "../api/client.ts";
+import { asApiError, type ApiError } from "../api/errors.ts";
+import { sessionUntil } from "../api/tokens.ts";
+import { session } from "../lib/session.svelte.ts";
+import type { OrderRequest, Outcome, Receipt } from "./target.ts";
+
+const STORAGE = "order";
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+export interface SentOrder {
+  key: string;
+  /** Only this user's session may send it again: keys are each user's own. */
+  userId: number;
+  request: OrderRequest;
+  eventId: number;
+  /** For where the slip is not on the screen. */
+  name: string;
+  /** Whether an attempt was left without an answer. */
+  undecided: boolean;
+}
+
+/**
+ * "sending": the first attempt is under way. "waiting": the service has too much to do, nothing was sent on.
+ * "checking": an attempt got no answer; the same order is sent again. "sign-in": the session ended meanwhile.
+ */
+export type OrderStep = "idle" | "sending" | "waiting" | "checking" | "sign-in";
+
+class Orders {
+  step = $state<OrderStep>("idle");
+  order = $state.raw<SentOrder | null>(null);
+  /** Of the last order, until the next one or dismiss(). */
+  outcome = $state.raw<Outcome | null>(null);
+  /** Slips on the screen, which show the order themselves. */
+  slips = $state(0);
+  #waited: (() => void) | null = null;
+  readonly #onDecided = new Set<(order: SentOrder, outcome: Outcome) => void>();
+
+  constructor() {
+    addEventListener("online", () => {
+      this.#waited?.();
+    });
+  }
+
+  /** Takes up an order that a reload interrupted. */
+  resume(): void {
+    const order = storedOrder();
+    if (!order || this.order) return;
+    this.order = { ...order, undecided: true };
+    this.step = "checking";
+    void this.#run();
+  }
+
+  /** Sends an order. One at a time: nothing happens while another is undecided. */
+  place(request: OrderRequest, about: { eventId: number; name: string }): void {
+    if (this.order || !session.user) return;
+    this.outcome = null;
+    this.order = {
+      key: idempotencyKey(),
+      userId: session.user.id,
+      request,
+      ...about,
+      undecided: false,
+    };
+    this.step = "sending";
+    storeOrder(this.order);
+    void this.#run();
+  }
+
+  /** Takes back an order that no attempt has reached the service with: while it waits or needs a sign-in. */
+  cancel(): void {
+    if (this.order && !this.order.undecided && this.step !== "sending") this.#end(null);
+  }
+
+  dismiss(): void {
+    this.outcome = null;
+  }
+
+  /** Calls back when an order's fate is known. */
+  decided(call: (order: SentOrder, outcome: Outcome) => void): () => void {
+    this.#onDecided.add(call);
+    return () => this.#onDecided.delete(call);
+  }
+
+  /** Tries again at once: the user came back, or has signed in. */
+  retryNow(): void {
+    this.#waited?.();
+  }
+
+  async #run(): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; this.order; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      const { order } = this;
+      if (await this.#isItsUser(order)) {
+        try {
+          this.#end({ receipt: await send(order) });
+          return;
+        } catch (thrown) {
+          const error = asApiError(thrown);
+          if (isDecided(error)) {
+            this.#end({ refused: error });
+            return;
+          }
+          this.#note(error);
+          wait = Math.max(wait, error.retryAfter * 1_000);
+        }
+      }
+      await this.#pause(wait);
+    }
+  }
+
+  /** What an attempt that decided nothing means for the order. */
+  #note(error: ApiError): void {
+    if (!this.order) return;
+    if (error.undecided && !this.order.undecided) {
+      this.order = { ...this.order, undecided: true };
+      storeOrder(this.order);
+    }
+    if (error.status === 401) this.step = "sign-in";
+    else if (error.status === 429 && !this.order.undecided) this.step = "waiting";
+    else this.step = "checking";
+  }
+
+  /** Another user's session must not send it: it would be another order. */
+  async #isItsUser(order: SentOrder): Promise<boolean> {
+    if (session.user === undefined) await session.load();
+    const isSignedIn = sessionUntil() !== null && session.user?.id === order.userId;
+    if (isSignedIn) return true;
+    // Not known who is signed in, as long as the service cannot be reached.
+    this.step = session.user === undefined ? "checking" : "sign-in";
+    return false;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#waited = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #end(outcome: Outcome | null): void {
+    const { order } = this;
+    storeOrder(null);
+    this.order = null;
+    this.step = "idle";
+    this.outcome = outcome;
+    this.#waited?.();
+    if (!order || !outcome) return;
+    if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
+    this.#onDecided.forEach((call) => {
+      call(order, outcome);
+    });
+  }
+}
+
+export const orders = new Orders();
+
+async function send({ key, request }: SentOrder): Promise<Receipt> {
+  const headers = { "Idempotency-Key": key };
+  if (request.action === "buy") {
+    const made = await answer(
+      api.POST("/api/v1/market/bets", {
+        params: { header: headers },
+        body: { ...request.body, max_price_bps: null },
+      }),
+    );
+    return {
+      shares: made.shares,
+      amountKopecks: made.amount_kopecks,
+      avgPriceBps: made.avg_price,
+      balanceKopecks: made.balance_kopecks,
+      pnlKopecks: null,
+    };
+  }
+  const made = await answer(
+    api.POST("/api/v1/market/positions/sell", {
+      params: { header: headers },
+      body: request.body,
+    }),
+  );
+  return {
+    shares: made.shares,
+    amountKopecks: made.payout_kopecks,
+    avgPriceBps: made.avg_price,
+    balanceKopecks: made.balance_kopecks,
+    pnlKopecks: made.pnl,
+  };
+}
+
+/** Whether the service refused the order itself: it was not carried out and will not be. */
+function isDecided(error: ApiError): boolean {
+  return !error.undecided && error.status !== 401 && error.status !== 429;
+}
+
+function storedOrder(): SentOrder | null {
+  try {
+    const found = sessionStorage.getItem(STORAGE);
+    return found === null ? null : (JSON.parse(found) as SentOrder);
+  } catch {
+    return null;
+  }
+}
+
+function storeOrder(order: SentOrder | null): void {
+  try {
+    if (order) sessionStorage.setItem(STORAGE, JSON.stringify(order));
+    else sessionStorage.removeItem(STORAGE);
+  } catch {
+    // Blocked: the order is kept for as long as the page is.
+  }
+}

@@ -1,0 +1,77 @@
+import { answer, api, type Schemas } from "../api/client.ts";
+import { asApiError, isAbort, type ApiError } from "../api/errors.ts";
+import type { Action, Side } from "./target.ts";
+
+const TYPING_MS = 150;
+const LEAST_PAUSE_MS = 1_000;
+
+export interface Question {
+  action: Action;
+  marketId: number;
+  side: Side;
+  /** Kopecks of a buy, shares of a sale. */
+  size: number;
+}
+
+/** The service's quote of what the slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
+export class Quoting {
+  quote = $state.raw<Schemas["Quote"] | null>(null);
+  error = $state.raw<ApiError | null>(null);
+  #question: Question | null = null;
+  #asked = "";
+  #askedAt = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #controller: AbortController | null = null;
+
+  /** `price` is only looked at for whether it moved. */
+  follow(question: Question | null, price: number): void {
+    const asked = JSON.stringify(question);
+    const isTyped = asked !== this.#asked;
+    if (isTyped) {
+      this.quote = null;
+      this.error = null;
+      this.#controller?.abort();
+    }
+    this.#asked = asked;
+    this.#question = question;
+    clearTimeout(this.#timer);
+    if (!question || (!isTyped && this.#price === price)) return;
+    this.#price = price;
+    const pause = isTyped ? TYPING_MS : LEAST_PAUSE_MS - (performance.now() - this.#askedAt);
+    this.#timer = setTimeout(() => void this.ask(), Math.max(pause, 0));
+  }
+
+  #price = NaN;
+
+  ask = async (): Promise<void> => {
+    const question = this.#question;
+    if (!question) return;
+    clearTimeout(this.#timer);
+    this.#controller?.abort();
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#askedAt = performance.now();
+    const size =
+      question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
+    try {
+      const quote = await answer(
+        api.GET("/api/v1/market/quote", {
+          params: { query: { market_id: question.marketId, token_type: question.side, ...size } },
+          signal: controller.signal,
+        }),
+      );
+      if (controller.signal.aborted) return;
+      this.quote = quote;
+      this.error = null;
+    } catch (thrown) {
+      if (controller.signal.aborted || isAbort(thrown)) return;
+      this.quote = null;
+      this.error = asApiError(thrown);
+    }
+  };
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#controller?.abort();
+  }
+}
