@@ -84,7 +84,7 @@ class Live {
     };
   }
 
-  /** Calls back for the trades that come anyway: those of watched events. */
+  /** Calls back for the trades that come anyway: those of watched events, and all while a tape runs. */
   trades(onTrade: (trade: Trade) => void): () => void {
     this.#onTrade.add(onTrade);
     return () => this.#onTrade.delete(onTrade);
