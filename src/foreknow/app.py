@@ -108,7 +108,7 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one ASGI scope."""
         if scope["type"] == "http":
-            page = None if scope["path"].startswith(PREFIX) else self.front.page(scope["path"])
+            page = None if scope["path"].startswith(PREFIX) else self.front.page(scope)
             if page is None:
                 await self.front.pipeline(scope, receive, send)
             else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from starlette.types import ASGIApp
+import structlog
+from starlette.types import ASGIApp, Scope
 
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
@@ -12,6 +13,7 @@ from foreknow.assets import AssetRoutes
 from foreknow.attention.routes import AttentionRoutes
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import ChatRoutes
+from foreknow.client import WebClient, load_client
 from foreknow.comments.routes import CommentRoutes
 from foreknow.editing import EditingRoutes
 from foreknow.events.liquidity_routes import LiquidityRoutes
@@ -43,13 +45,15 @@ from foreknow.users.routes import UserRoutes
 from foreknow.users.security_routes import SecurityRoutes
 from foreknow.web.context import RouteContext, StoredKeys
 from foreknow.web.docs import Docs
-from foreknow.web.endpoint import AnyRequest, Endpoint
+from foreknow.web.endpoint import Endpoint
 from foreknow.web.health import HealthRoutes
 from foreknow.web.ingress import Ingress
 from foreknow.web.openapi import Socket
 from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes
+
+log = structlog.get_logger("foreknow.front")
 
 TRADE_FEED = Socket(
     "/ws/trades",
@@ -94,7 +98,9 @@ class Front:
             *self._user_endpoints(services),
             *self._market_endpoints(services),
             *self._talk_endpoints(services),
-            *AdminRoutes(context, services.user_authenticator, origin_of=self._origin_of).endpoints(),
+            *AdminRoutes(
+                context, services.user_authenticator, origin_of=lambda request: self._origin_of(request.headers)
+            ).endpoints(),
             *AdminPartnerRoutes(context, services.partner_authenticator).endpoints(),
             *ImageRoutes(services.images).endpoints(),
             *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
@@ -125,11 +131,24 @@ class Front:
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),
         )
-        self._pages = (Docs(endpoints, [TRADE_FEED, LIVE_UPDATES]), StoredImages(services.image_store), self.metrics)
+        self._client = self._web_client(context, ingress)
+        docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], is_home=self._client is None)
+        self._pages = (docs, StoredImages(services.image_store), self.metrics)
 
-    def page(self, path: str) -> ASGIApp | None:
-        """Return the page at a path, None where there is none."""
-        return next((page for page in self._pages if page.serves(path)), None)
+    def page(self, scope: Scope) -> ASGIApp | None:
+        """Return the page that a request is for, None where there is none: the service's own before the client's."""
+        page = next((page for page in self._pages if page.serves(scope["path"])), None)
+        if page is None and self._client is not None and self._client.serves(scope):
+            return self._client
+        return page
+
+    def _web_client(self, context: RouteContext, ingress: Ingress) -> WebClient | None:
+        if self._settings.web == "off":
+            return None
+        built = load_client()
+        if built is None:
+            log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
+        return WebClient(built, context, ingress, origin_of=self._origin_of)
 
     def _user_endpoints(self, services: Services) -> list[Endpoint]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
@@ -182,11 +201,11 @@ class Front:
             *AttentionRoutes(context).endpoints(),
         ]
 
-    def _origin_of(self, request: AnyRequest) -> str:
+    def _origin_of(self, headers: Mapping[bytes, bytes]) -> str:
         """Return the origin of this site's links: as set, else as the caller reached it; `BadRequest`."""
         if self._settings.public_origin:
             return self._settings.public_origin
-        host = request.headers.get(b"host", b"").decode("latin-1")
+        host = headers.get(b"host", b"").decode("latin-1")
         if not is_host(host):
             raise BadRequest("The Host header must be host or host:port.")
         # Cookies that are Secure only work where the site is reached by https.

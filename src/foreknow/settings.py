@@ -38,6 +38,9 @@ class Settings(BaseSettings):
         description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads, which stay "
         "as fresh as without it (docs/operations.md). Empty: all reads go to the database.",
     )
+    web: Literal["on", "off"] = Field(
+        "on", description="off serves the interface alone, without the web client, and bin/setup does not build it."
+    )
     public_url: str = Field(
         "",
         description="The service's own origin as browsers see it, such as https://example.org: http(s)://host[:port], "

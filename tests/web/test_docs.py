@@ -129,16 +129,10 @@ def test_what_a_client_takes_is_read_as_it_says(site: httpx.Client, accepted: st
     assert ("content-encoding" in answer.headers) == is_taken
 
 
-@pytest.mark.parametrize("path", ["/", "/docs/"])
-def test_a_browser_that_comes_by_an_address_beside_it_finds_the_page(site: httpx.Client, path: str) -> None:
-    answer = site.get(path, follow_redirects=True)
+def test_a_browser_that_comes_by_an_address_beside_it_finds_the_page(site: httpx.Client) -> None:
+    answer = site.get("/docs/", follow_redirects=True)
     assert answer.status_code == 200
     assert answer.url.path == "/docs"
-
-
-def test_the_way_from_the_front_door_may_change_and_is_not_remembered(site: httpx.Client) -> None:
-    answer = site.get("/")
-    assert (answer.status_code, answer.headers["cache-control"]) == (307, "no-store")
 
 
 def test_browsers_that_look_for_an_icon_are_answered(site: httpx.Client) -> None:

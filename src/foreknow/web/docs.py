@@ -1,7 +1,7 @@
 """The API page: `/openapi.json` and Swagger UI at `/docs`, without resources from other hosts.
 
 Swagger UI's files come from the package `offapi`; their URLs contain its version, so that browsers may cache them for
-ever. `/` redirects to `/docs`.
+ever. Where there is no web client, `/` redirects to `/docs`.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ _ZERO_WEIGHT = re.compile(r"q=0(\.0{0,3})?")
 class Docs:
     """The pages outside of the API, as an ASGI application; `serves` returns whether a path is one of them."""
 
-    def __init__(self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket]) -> None:
-        """Serve the OpenAPI document of these endpoints and sockets."""
+    def __init__(self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, is_home: bool) -> None:
+        """Serve the OpenAPI document of these endpoints and sockets; `is_home`: `/` leads to it."""
 
         def write() -> bytes:
             return encoded(document(endpoints, sockets, version=version("foreknow")))
@@ -77,18 +77,19 @@ class Docs:
             return _PAGE.format(version=version("offapi")).encode()
 
         policy = {"content-security-policy": _POLICY}
-        self._pages: Mapping[str, ASGIApp] = {
+        self._pages: dict[str, ASGIApp] = {
             "/openapi.json": _Page(write, "application/json", {"access-control-allow-origin": "*"}),
             "/docs": _Page(page, "text/html; charset=utf-8", policy),
             "/docs/start.js": _Page(_SCRIPT.encode, "text/javascript; charset=utf-8", {}),
             "/docs/swagger_bundle.js": _asset("swagger_bundle.js"),
             "/docs/swagger_style.css": _asset("swagger_style.css"),
             "/docs/": _empty_response(308, {"location": "/docs"}),
-            # Also the default page after a sign-in through a provider.
-            "/": _empty_response(307, {"location": "/docs", "cache-control": "no-store"}),
             # Browsers request it despite the page's own icon.
             "/favicon.ico": _empty_response(204, {"cache-control": "public, max-age=86400"}),
         }
+        if is_home:
+            # Also the default page after a sign-in through a provider.
+            self._pages["/"] = _empty_response(307, {"location": "/docs", "cache-control": "no-store"})
 
     def serves(self, path: str) -> bool:
         """Return whether a decoded path is one of these pages."""
