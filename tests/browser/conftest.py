@@ -1,0 +1,83 @@
+"""Fixtures of tests in a browser: `page`, on the shared service, as a phone and as a desk.
+
+A test chooses by parameters of the same names: `@pytest.mark.parametrize("language", ["en", "ru"])`, likewise `theme`
+and `width`. A test that needs a service of its own has a fixture `site`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.support.browser import SIZES, Findings, Language, Look, Theme, new_context, running_browser
+from tests.support.service import Service
+
+NewContext = Callable[[], BrowserContext]
+
+
+@pytest.fixture(scope="module")
+def browser(sqlite_service: Service) -> Iterator[Browser]:
+    """A browser for the tests of a file: while it runs, so does an event loop in this thread."""
+    with running_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def site(sqlite_service: Service) -> Service:
+    """The service whose pages are shown."""
+    return sqlite_service
+
+
+@pytest.fixture(params=sorted(SIZES))
+def width(request: pytest.FixtureRequest) -> int:
+    """The window's width in CSS pixels: that of a phone and of a desk in turn."""
+    return int(request.param)
+
+
+@pytest.fixture
+def language() -> Language:
+    """The language of the browser."""
+    return "en"
+
+
+@pytest.fixture
+def theme() -> Theme:
+    """The colours that the browser prefers."""
+    return "light"
+
+
+@pytest.fixture
+def look(width: int, language: Language, theme: Theme) -> Look:
+    """How the pages of a test look."""
+    return Look(width, language, theme)
+
+
+@pytest.fixture
+def findings(site: Service) -> Iterator[Findings]:
+    """What pages did that no page may do; the test fails if there is anything at its end."""
+    noted = Findings(site.url)
+    yield noted
+    noted.check()
+
+
+@pytest.fixture
+def new_visitor(browser: Browser, site: Service, findings: Findings, look: Look) -> Iterator[NewContext]:
+    """Opens contexts that share nothing, each as the browser of another person."""
+    opened: list[BrowserContext] = []
+
+    def new() -> BrowserContext:
+        opened.append(new_context(browser, site.url, look))
+        findings.watch(opened[-1])
+        return opened[-1]
+
+    yield new
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def page(new_visitor: NewContext) -> Page:
+    """A page of a visitor's browser."""
+    return new_visitor().new_page()

@@ -1,0 +1,84 @@
+"""The client starts at any of its addresses, in a browser, within the service's policy and its limits of size."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessibility_findings, scrolls_sideways
+
+#: Compressed, fonts included.
+FIRST_VIEW_BYTES_MAX = 120_000
+NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена"}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_an_address_that_is_none_has_a_page_that_leads_on(page: Page, language: Language, theme: Theme) -> None:
+    page.goto("/nowhere")
+    expect(page.get_by_role("heading", name=NOT_FOUND[language])).to_be_attached()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    assert not scrolls_sideways(page)
+    assert accessibility_findings(page) == []
+
+    page.locator("main a[href='/']").click()
+    expect(page).to_have_url(re.compile(r"/$"))
+    expect(page.get_by_role("main")).not_to_be_empty()
+
+
+def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(page: Page) -> None:
+    for open_it in (lambda: page.goto("/search?q=rain"), page.reload):
+        answer = open_it()
+        assert answer is not None
+        assert answer.status == 200
+        expect(page.get_by_role("searchbox").first).to_have_value("rain")
+    page.goto("/nowhere")
+    page.go_back()
+    expect(page.get_by_role("searchbox").first).to_have_value("rain")
+
+
+def test_without_a_connection_the_page_says_so_until_it_is_back(page: Page, findings: Findings) -> None:
+    findings.allow("ERR_INTERNET_DISCONNECTED")
+    page.goto("/nowhere")
+    expect(page.get_by_role("heading", name=NOT_FOUND["en"])).to_be_attached()
+    page.context.set_offline(True)
+    expect(page.get_by_role("status").filter(has_text="No connection")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_text("No connection")).not_to_be_attached()
+
+
+def test_the_first_view_is_small(page: Page) -> None:
+    sizes: dict[str, int] = {}
+    page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
+    page.goto("/")
+    page.wait_for_load_state("networkidle")
+    assert len(sizes) > 3
+    assert sum(sizes.values()) <= FIRST_VIEW_BYTES_MAX, sizes
+
+
+def test_what_a_page_may_not_do_fails_its_test(page: Page, findings: Findings) -> None:
+    page.goto("/nowhere")
+    page.evaluate("console.error('wrong')")
+    page.evaluate("fetch('https://elsewhere.example/').catch(() => 0)")
+    page.evaluate("setTimeout(() => { throw new Error('broken') })")
+    page.evaluate("() => { try { document.body.innerHTML = '<b>' } catch {} }")
+    expected = ["wrong", "elsewhere.example", "broken", "TrustedHTML"]
+    deadline = time.monotonic() + TIMEOUT_MS / 1000
+    while missing := [text for text in expected if not any(text in finding for finding in findings.found)]:
+        assert time.monotonic() < deadline, (missing, findings.found)
+        page.wait_for_timeout(20)
+    findings.found.clear()
+
+
+def test_pages_that_scroll_sideways_or_shut_people_out_are_noticed(page: Page) -> None:
+    page.goto("/nowhere")
+    expect(page.get_by_role("main")).to_be_attached()
+    page.evaluate(
+        "() => { const wide = document.createElement('img'); wide.width = 3000; wide.height = 9;"
+        " document.querySelector('main').append(wide); }"
+    )
+    assert scrolls_sideways(page)
+    assert any(finding.startswith("image-alt") for finding in accessibility_findings(page))

@@ -1,0 +1,21 @@
+// Unpacks the browser that @sparticuz/chromium brings, the libraries it needs and fonts into the folder chromium/.
+import { chmodSync, createReadStream, createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress } from "node:zlib";
+import tar from "tar-fs";
+
+const PACKED = "node_modules/@sparticuz/chromium/bin";
+const FOLDER = "chromium";
+
+function unpack(name, target) {
+  return pipeline(createReadStream(`${PACKED}/${name}.br`), createBrotliDecompress(), target);
+}
+
+mkdirSync(FOLDER, { recursive: true });
+await unpack("chromium", createWriteStream(`${FOLDER}/chromium`));
+chmodSync(`${FOLDER}/chromium`, 0o755);
+for (const archive of ["al2023.tar", "fonts.tar", "swiftshader.tar"]) await unpack(archive, tar.extract(FOLDER));
+
+// The archive's own names the folders of another machine.
+const fonts = `${process.cwd()}/${FOLDER}/fonts`;
+writeFileSync(`${FOLDER}/fonts.conf`, `<fontconfig><dir>${fonts}</dir><cachedir>${fonts}/cache</cachedir></fontconfig>\n`);
