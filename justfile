@@ -9,6 +9,24 @@ _list:
 serve *options:
     bin/foreknow serve {{ options }}
 
+# Run the web client on http://127.0.0.1:5173 for changing it; `just serve` beside it answers
+web: _dev
+    bin/npm run dev
+
+# Build the web client into src/foreknow/client/dist, as bin/setup and a wheel do
+web-build: _dev
+    {{ python }} hatch_build.py
+
+# Check the web client: types, style, and tests of what it computes
+web-check: _dev
+    bin/npm run check
+    bin/npm run lint
+    bin/npm test
+
+# Run the tests in a browser
+web-test *arguments:
+    bin/test tests/browser {{ arguments }}
+
 # Run every test, PostgreSQL included
 test *arguments:
     bin/test {{ arguments }}
