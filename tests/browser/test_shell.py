@@ -19,7 +19,7 @@ NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_an_address_that_is_none_has_a_page_that_leads_on(page: Page, language: Language, theme: Theme) -> None:
     page.goto("/nowhere")
-    expect(page.get_by_role("heading", name=NOT_FOUND[language])).to_be_attached()
+    expect(page.get_by_role("heading", level=1, name=NOT_FOUND[language])).to_be_attached()
     expect(page.locator("html")).to_have_attribute("lang", language)
     assert not scrolls_sideways(page)
     assert accessibility_findings(page) == []
@@ -30,20 +30,20 @@ def test_an_address_that_is_none_has_a_page_that_leads_on(page: Page, language: 
 
 
 def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(page: Page) -> None:
-    for open_it in (lambda: page.goto("/search?q=rain"), page.reload):
-        answer = open_it()
+    opened = page.goto("/search?q=rain")
+    for answer in (opened, page.reload()):
         assert answer is not None
         assert answer.status == 200
-        expect(page.get_by_role("searchbox").first).to_have_value("rain")
+        expect(page.get_by_role("main").get_by_role("searchbox")).to_have_value("rain")
     page.goto("/nowhere")
     page.go_back()
-    expect(page.get_by_role("searchbox").first).to_have_value("rain")
+    expect(page.get_by_role("main").get_by_role("searchbox")).to_have_value("rain")
 
 
 def test_without_a_connection_the_page_says_so_until_it_is_back(page: Page, findings: Findings) -> None:
     findings.allow("ERR_INTERNET_DISCONNECTED")
     page.goto("/nowhere")
-    expect(page.get_by_role("heading", name=NOT_FOUND["en"])).to_be_attached()
+    expect(page.get_by_role("heading", level=1, name=NOT_FOUND["en"])).to_be_attached()
     page.context.set_offline(True)
     expect(page.get_by_role("status").filter(has_text="No connection")).to_be_visible()
     page.context.set_offline(False)

@@ -16,6 +16,18 @@ await unpack("chromium", createWriteStream(`${FOLDER}/chromium`));
 chmodSync(`${FOLDER}/chromium`, 0o755);
 for (const archive of ["al2023.tar", "fonts.tar", "swiftshader.tar"]) await unpack(archive, tar.extract(FOLDER));
 
-// The archive's own names the folders of another machine.
+// The archive's own names the folders of another machine. Where no font fits, this browser dies: so one always does.
 const fonts = `${process.cwd()}/${FOLDER}/fonts`;
-writeFileSync(`${FOLDER}/fonts.conf`, `<fontconfig><dir>${fonts}</dir><cachedir>${fonts}/cache</cachedir></fontconfig>\n`);
+writeFileSync(
+  `${FOLDER}/fonts.conf`,
+  `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${fonts}</dir>
+  <cachedir>${fonts}/cache</cachedir>
+  <match target="pattern">
+    <edit name="family" mode="append_last"><string>Open Sans</string></edit>
+  </match>
+</fontconfig>
+`,
+);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from foreknow.client import files
 from foreknow.client.serving import POLICY
@@ -180,14 +181,12 @@ def test_without_a_client_the_interface_is_alone(start_service: Callable[..., Se
 
 @ON_SQLITE
 def test_a_service_whose_client_is_not_built_says_how_to_build_it(
-    start_service: Callable[..., Service],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    start_service: Callable[..., Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "DIST", tmp_path)
-    service = start_service()
-    assert "web client not built" in capsys.readouterr().err
+    with capture_logs() as logged:
+        service = start_service()
+    assert [line["log_level"] for line in logged if line["event"] == "web client not built"] == ["warning"]
     with open_site(service) as site:
         for path in ("/", "/events/1"):
             answer = site.get(path)

@@ -46,7 +46,7 @@ class PageFound(AssertionError):
     """A page did what no page may do."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Findings:
     """What pages of one test did that no page may do."""
 
