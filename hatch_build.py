@@ -1,5 +1,6 @@
-"""Builds the web client of web/ into src/foreknow/client/dist: as a step of making a wheel or an editable
-installation, and as a script (`python hatch_build.py`).
+"""Builds the web client of web/ into src/foreknow/client/dist: a step of making a wheel or an editable installation.
+
+Also a script: `python hatch_build.py`; with the argument `checks` it installs what checks of the client need, too.
 
 A build is skipped where `dist/.stamp` lists the sources as they are. It happens in a folder beside `dist`, which it
 replaces only when it is whole: a failed build leaves what was there, and fails loudly.
@@ -78,15 +79,15 @@ def find_node() -> Path:
     return Path(spec.origin).parent / "bin" / "node"
 
 
-def install_packages(node: Path) -> None:
-    """Make web/node_modules hold what package-lock.json says; without a network where it does already."""
+def install_packages(node: Path, *, for_checks: bool = False) -> None:
+    """Make web/node_modules hold what the lock names for a build, or for checks, too, unless it does already."""
     lock = (WEB / "package-lock.json").read_text()
-    held = WEB / "node_modules" / ".held"
-    if held.is_file() and held.read_text() == lock:
+    of_build, of_checks = (WEB / "node_modules" / name for name in (".holds-build", ".holds-checks"))
+    if any(held.is_file() and held.read_text() == lock for held in (of_checks, *([] if for_checks else [of_build]))):
         return
     npm = node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    run(node, str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-    held.write_text(lock)
+    run(node, str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", *([] if for_checks else ["--omit=dev"]))
+    (of_checks if for_checks else of_build).write_text(lock)
 
 
 def run(node: Path, *arguments: str) -> None:
@@ -104,6 +105,8 @@ def run(node: Path, *arguments: str) -> None:
 
 if __name__ == "__main__":
     try:
+        if sys.argv[1:] == ["checks"]:
+            install_packages(find_node(), for_checks=True)
         build()
     except BuildFailed as failure:
         sys.exit(f"hatch_build.py: {failure}")
