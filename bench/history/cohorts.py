@@ -95,12 +95,16 @@ class Cohort:
         self.published.append((event.id, event.name, base_ms))
         creator_id, event_id, name = event.creator_id, event.id, event.name
         self._notify(
-            notifications.event_published(creator_id=creator_id, event_id=event_id, event_name=name, at_ms=base_ms)
+            notifications.event_published(
+                creator_id=creator_id, event_id=event_id, event_name=name, event_name_ru="", at_ms=base_ms
+            )
         )
         if is_settled:
             at_ms = base_ms + max(stamp.template.end_offset_ms for stamp in stamps)
             self._notify(
-                notifications.event_resolved(creator_id=creator_id, event_id=event_id, event_name=name, at_ms=at_ms)
+                notifications.event_resolved(
+                    creator_id=creator_id, event_id=event_id, event_name=name, event_name_ru="", at_ms=at_ms
+                )
             )
 
     def _new_event(self, base_ms: int, *, finish_ms: int | None = None, is_settled: bool = False) -> EventStamp:
@@ -298,6 +302,9 @@ class Cohort:
                     user_id=user_id,
                     event_id=stamp.event_id,
                     event_name=stamp.event_name,
+                    event_name_ru="",
+                    pool_name="",
+                    pool_name_ru="",
                     market_name=f"Outcome {held.outcome}",
                     side=state.side,
                     shares=state.settled_shares,

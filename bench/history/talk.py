@@ -40,16 +40,21 @@ def talk_about(
         author, at_ms = rng.choice(people), since_ms + number * 1000
         earlier = written.setdefault(event_id, [])
         parent, place = None, None
+        comment_id = books.next_id("comments")
         if earlier and rng.random() < _REPLIES:
             parent, parent_author = earlier[int(len(earlier) * rng.random() ** 2)]
             place = replies[parent] = replies.get(parent, 0) + 1
             notice = notifications.comment_reply(
-                author_id=parent_author, event_id=event_id, event_name=event_name, at_ms=at_ms
+                author_id=parent_author,
+                reply_id=comment_id,
+                event_id=event_id,
+                event_name=event_name,
+                event_name_ru="",
+                at_ms=at_ms,
             )
             books.rows["notifications"].append(
                 (notice.user_id, notice.type.value, notice.text, event_id, at_ms, at_ms if number % 10 else None)
             )
-        comment_id = books.next_id("comments")
         earlier.append((comment_id, author))
         likes, dislikes = _react(books, rng, comment_id, people)
         content = " ".join(rng.choices(_WORDS, k=rng.randint(3, 30)))

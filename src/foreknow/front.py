@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import structlog
 from starlette.types import ASGIApp, Scope
 
+from foreknow import __version__
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
 from foreknow.assets import AssetRoutes
@@ -20,6 +21,7 @@ from foreknow.events.liquidity_routes import LiquidityRoutes
 from foreknow.events.routes import EventRoutes
 from foreknow.feed.socket import FeedSocket
 from foreknow.images import ImageRoutes, StoredImages
+from foreknow.images.pictures import IMAGE_BYTES_MAX
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.hosts import is_host
@@ -33,11 +35,13 @@ from foreknow.partner.routes import PartnerRoutes
 from foreknow.pools.chart_routes import ChartRoutes
 from foreknow.pools.market_routes import MarketRoutes
 from foreknow.pools.routes import PoolRoutes
+from foreknow.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.portfolio.routes import PortfolioRoutes
 from foreknow.series import SeriesRoutes
 from foreknow.services import Services
 from foreknow.settings import Settings
 from foreknow.settlement.routes import SettlementRoutes
+from foreknow.trading.history_routes import TradeHistoryRoutes
 from foreknow.trading.partner_routes import PartnerTradingRoutes
 from foreknow.trading.routes import TradingRoutes
 from foreknow.users.password_change import PasswordService
@@ -52,6 +56,7 @@ from foreknow.web.openapi import Socket
 from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes
+from foreknow.web.site import Site, SiteRoutes
 
 log = structlog.get_logger("foreknow.front")
 
@@ -95,6 +100,7 @@ class Front:
         context = services.context
         endpoints = [
             *HealthRoutes(context, is_leaving=is_leaving).endpoints(),
+            *SiteRoutes(_site(settings)).endpoints(),
             *self._user_endpoints(services),
             *self._market_endpoints(services),
             *self._talk_endpoints(services),
@@ -163,7 +169,9 @@ class Front:
         )
         oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [
-            *UserRoutes(context, services.sessions, secure_cookies=secure).endpoints(),
+            *UserRoutes(
+                context, services.sessions, secure_cookies=secure, sign_up_is_open=settings.sign_up == "on"
+            ).endpoints(),
             *SecurityRoutes(context, changing, authenticator, secure_cookies=secure).endpoints(),
             *oauth.endpoints(),
         ]
@@ -186,7 +194,9 @@ class Front:
             *SettlementRoutes(context, services.payments).endpoints(),
             *OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms).endpoints(),
             *TradingRoutes(context, services.desk).endpoints(),
+            *TradeHistoryRoutes(context).endpoints(),
             *PortfolioRoutes(context).endpoints(),
+            *OwnPortfolioRoutes(context).endpoints(),
             *PartnerTradingRoutes(context, services.desk).endpoints(),
             *PartnerRoutes(context).endpoints(),
         ]
@@ -210,3 +220,13 @@ class Front:
             raise BadRequest("The Host header must be host or host:port.")
         # Cookies that are Secure only work where the site is reached by https.
         return f"http{'s' * self._settings.cookies_are_secure}://{host}"
+
+
+def _site(settings: Settings) -> Site:
+    return Site(
+        name=settings.site_name,
+        version=__version__,
+        sign_up=settings.sign_up == "on",
+        oauth=list(settings.oidc_providers),
+        image_bytes_max=IMAGE_BYTES_MAX,
+    )

@@ -102,6 +102,7 @@ class Services:
             providers=settings.oidc_providers,
             api_url=settings.public_origin + PREFIX,
             secure_cookies=secure,
+            sign_up_is_open=settings.sign_up == "on",
         )
         options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
         self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)

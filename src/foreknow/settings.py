@@ -74,6 +74,10 @@ class Settings(BaseSettings):
         description="Minutes between the decision how a pool ended and its payment, in which an admin may correct it; "
         "for new pools whose `metadata.resolution` names none.",
     )
+    site_name: str = Field("Foreknow", min_length=1, description="The site's name, as its pages show it.")
+    sign_up: Literal["on", "off"] = Field(
+        "on", description="off: no one makes an account by themselves, through a sign-in provider neither."
+    )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
         "100/s burst 1000",

@@ -77,7 +77,9 @@ def test_a_scan_and_a_sort_are_seen(tmp_path: Path) -> None:
     assert found("SELECT id FROM trades WHERE amount_kopecks = 1")
     assert found("SELECT COUNT(*) FROM trades")
     assert found("SELECT id FROM trades ORDER BY amount_kopecks LIMIT 1 OFFSET 0")
-    assert found("SELECT trades.id FROM users JOIN trades ON trades.user_id = users.id WHERE users.id = 1")
+    assert found(
+        "SELECT trades.id FROM positions JOIN trades ON trades.position_id = positions.id WHERE positions.id = 1"
+    )
     assert found("SELECT id FROM trades ORDER BY id DESC LIMIT 1 OFFSET 0") is None
     assert found("SELECT id FROM trades WHERE id = 1") is None
     of_one = "SELECT id FROM positions WHERE closed_at_ms IS NULL AND user_id = 1"
@@ -186,7 +188,9 @@ class Scene:
         asked: dict[str, list[str]] = {
             "/health": [""],
             "/ready": [""],
+            "/site": [""],
             "/users/me": [""],
+            **self._of_traders(),
             "/users/me/sessions": [""],
             "/events": [
                 f"?{status}&{sort}&{more}&{which}"
@@ -202,7 +206,7 @@ class Scene:
             "/pools/{pool_id}": [f"/pools/{pool}"],
             "/markets/{market_id}": [f"/markets/{self.market_id}"],
             "/market/orderbook/{market_id}": [f"/market/orderbook/{self.market_id}"],
-            "/pools/{pool_id}/charts": [f"/pools/{pool}/charts"],
+            "/pools/{pool_id}/charts": [f"/pools/{pool}/charts", f"/pools/{pool}/charts?range=all"],
             "/markets/{market_id}/chart": [f"/markets/{self.market_id}/chart"],
             "/market/quote": [side],
             "/market/positions": [""],
@@ -213,7 +217,8 @@ class Scene:
             "/partner/users/{external_user_id}": ["/partner/users/ann"],
             "/partner/balance": [""],
             "/partner/transactions": [""],
-            "/events/{event_id}/comments": [f"/events/{event}/comments"],
+            "/events/{event_id}/comments": [f"/events/{event}/comments", f"/events/{event}/comments?sort=top&limit=1"],
+            "/comments/{comment_id}": [f"/comments/{self.comment_id}"],
             "/comments/{comment_id}/replies": [f"/comments/{self.comment_id}/replies?offset=0"],
             "/chat/messages": [""],
             "/admin/attention": [""],
@@ -235,6 +240,24 @@ class Scene:
             for path in paths:
                 self._ask(template, path)
         return list(asked)
+
+    def _of_traders(self) -> dict[str, list[str]]:
+        event = self.event["id"]
+        return {
+            "/users/me/positions": [
+                f"?{state}{of_event}&limit=1"
+                for state in ("", "state=closed")
+                for of_event in ("", f"&event_id={event}")
+            ],
+            "/users/me/portfolio": [""],
+            "/users/me/transactions": [""],
+            "/users/me/trades": [""],
+            "/users/{id}/trades": [f"/users/{self.trader.id}/trades"],
+            "/events/{event_id}/trades": [
+                f"/events/{event}/trades",
+                f"/events/{event}/trades?market_id={self.market_id}&limit=1",
+            ],
+        }
 
     def _ask(self, template: str, path: str) -> None:
         client = self.trader.client

@@ -256,6 +256,7 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("house account", "INSERT INTO house_pools (pool_id, spent_kopecks, position_ids) VALUES (1, 5, '[]')"),
     ("house account", "UPDATE users SET nickname_key = 'house account' WHERE id = (SELECT MIN(user_id) FROM trades)"),
     ("profits", "DELETE FROM pnl_totals"),
+    ("closed positions", "UPDATE pnl_totals SET closed_positions = closed_positions + 1"),
     ("figures", "UPDATE stats_days SET volume_kopecks = volume_kopecks + 1"),
     ("figures", "UPDATE stats_days SET fees_kopecks = fees_kopecks + 1"),
     ("figures", "UPDATE stats_days SET open_interest_change_kopecks = open_interest_change_kopecks + 1"),

@@ -50,6 +50,7 @@ def get(service: Service, path: str, ids: dict[str, Any], **headers: str) -> htt
         "/markets/{market}/chart",
         "/market/orderbook/{market}",
         "/health",
+        "/site",
     ],
 )
 def test_public_endpoints_are_open_to_all(service: Service, ids: dict[str, Any], path: str) -> None:
@@ -68,7 +69,10 @@ def test_public_endpoints_are_open_to_all(service: Service, ids: dict[str, Any],
     "path",
     [
         "/users/{user}/pnl/chart",
+        "/users/{user}/trades",
+        "/events/{event}/trades",
         "/comments/{comment}/replies",
+        "/comments/{comment}",
         "/events",
         "/events/{event}",
         "/pools/{pool}",

@@ -12,7 +12,7 @@ import pytest
 from foreknow.pricing import Side
 from tests.support.orders import at_the_desk
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, pool
+from tests.support.service import Person, Service, expect, pool, refused
 
 MINUTE_MS = 60_000
 #: Of each chart: how long a bucket is, and how many there are at most.
@@ -207,3 +207,77 @@ def test_a_profit_chart_has_a_point_for_every_sale(service: Service) -> None:
     points = expect(person.client.get("/users/me/pnl/chart"), 200)["points"]
     assert [point["pnl"] for point in points] == expected
     assert expect(service.client().get(f"/users/{person.id}/pnl/chart"), 200)["points"] == points
+
+
+RANGE = (
+    "client: | 4 | GET /pools/{id}/charts `?range=1h|1d|1w|1m|all` | that key alone; `all`: from publication, ≤ 1,000 "
+    "points (the stored life); else 400 `bad_request` |"
+)
+
+
+def life(service: Service, pool_id: int) -> list[dict[str, Any]]:
+    body = expect(service.client().get(f"/pools/{pool_id}/charts?range=all"), 200)
+    assert body.keys() == {"all"}
+    points: list[dict[str, Any]] = body["all"]
+    return points
+
+
+@proves(RANGE)
+def test_one_chart_comes_alone_and_is_the_one_of_all(fresh_service: Service) -> None:
+    service = fresh_service
+    event = service.event(pools=[pool(["A", "B"])])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**6)
+    for _ in range(3):
+        bet(service, person, market)
+        service.clock.advance(40 * MINUTE_MS)
+    whole = pool_charts(service, pool_id)
+
+    for name in CHARTS:
+        alone = expect(service.client().get(f"/pools/{pool_id}/charts?range={name}"), 200)
+        assert alone.keys() == {name}
+        # The last point is the present, a moment later.
+        assert alone[name][:-1] == whole[name][:-1]
+        assert alone[name][-1]["values"] == whole[name][-1]["values"]
+    for query in ("range=2h", "range=", "range=1H", "range=1h&range=1d"):
+        refused(service.client().get(f"/pools/{pool_id}/charts?{query}"), 400, "bad_request")
+    refused(service.client().get(f"/pools/{2**63 - 1}/charts?range=all"), 404, "pool_not_found")
+
+
+@proves(RANGE)
+def test_the_whole_life_of_a_pool_has_the_points_of_its_markets_charts(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B"], probabilities=[0.3, 0.7])])
+    pool_id, markets = event["pools"][0]["id"], [market["id"] for market in event["pools"][0]["markets"]]
+    person = service.user(balance_kopecks=10**6)
+    assert life(service, pool_id)[0]["values"] == pytest.approx([0.3, 0.7], abs=1e-12)
+    for market in [*markets, *markets]:
+        bet(service, person, market, stake=1_000)
+    expect(service.creator.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+    points = life(service, pool_id)
+
+    for index, market in enumerate(markets):
+        chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
+        assert [(point["timestamp"], point["values"][index]) for point in points] == [
+            (point["timestamp"], point["probability"]) for point in chart
+        ]
+    # Its life is over: the chart goes on no further.
+    assert life(service, pool_id) == points
+    draft = service.event(publish=False)["pools"][0]["id"]
+    refused(service.client().get(f"/pools/{draft}/charts?range=all"), 404, "pool_not_found")
+
+
+@proves(RANGE)
+@pytest.mark.parametrize(("outcomes", "most"), [(2, 1_000), (100, 502)])
+def test_a_long_life_of_a_pool_has_at_most_a_thousand_points(service: Service, outcomes: int, most: int) -> None:
+    event = service.event(pools=[pool([f"Outcome {number}" for number in range(outcomes)], b=10**8)])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
+    person = service.user(balance_kopecks=10**12)
+    service.server.run(bet_often(service, person, market, count=997))
+    points = life(service, pool_id)
+    prices = [point["values"][0] for point in points]
+
+    assert most // 2 < len(points) <= most
+    assert prices == sorted(prices)
+    assert prices[0] == pytest.approx(1 / outcomes, abs=1e-12)
+    assert prices[-1] == expect(service.client().get(f"/markets/{market}"), 200)["yes_probability"]
+    assert {len(point["values"]) for point in points} == {outcomes}

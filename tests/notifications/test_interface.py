@@ -83,9 +83,12 @@ def test_a_reply_notifies_the_author_of_the_comment(service: Service, person: Pe
         "type": "comment_reply",
         "text": "Your comment on “Who wins the derby?” has a new reply.",
         "event_id": event["id"],
+        "params": one["params"],
+        "comment_id": reply["id"],
         "created_at": reply["created_at"],
         "read": False,
     }
+    assert one["params"]["event_name"] == "Who wins the derby?"
     assert unread(person) == 1
     # A reply to the reply notifies the author of the reply.
     comment(person, event, parent=reply)

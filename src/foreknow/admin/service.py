@@ -42,9 +42,11 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
     account = users.person(tx, user_id).account_id
     house = house_account(tx)
     if amount_kopecks > 0:
-        transfer = Transfer(kind=TransferKind.CREDIT, source=house, target=account, amount_kopecks=amount_kopecks)
+        kind, source, target = TransferKind.CREDIT, house, account
     else:
-        transfer = Transfer(kind=TransferKind.DEBIT, source=account, target=house, amount_kopecks=-amount_kopecks)
+        kind, source, target = TransferKind.DEBIT, account, house
+    amount = abs(amount_kopecks)
+    transfer = Transfer(kind=kind, source=source, target=target, amount_kopecks=amount, note=clean_note or None)
     balances = ledger.post(tx, [transfer], at_ms=at_ms)
     details = {"amount_kopecks": amount_kopecks, "note": clean_note}
     admin_log.record(tx, admin, action="user.credit", target=f"user:{user_id}", details=details, at_ms=at_ms)

@@ -8,16 +8,21 @@ Current prices are in the markets' rows. So most trades write no bucket (only a 
 the one before), and at most one point of the market charts.
 """
 
-from foreknow.charts.buckets import PoolPoint, pool_charts
+from foreknow.charts.buckets import pool_charts
 from foreknow.charts.history import (
     MarketPoint,
     PnlChange,
     PnlPoint,
+    PnlTotal,
     market_chart,
     pnl_chart,
     pnl_point_count,
+    pnl_total,
+    pool_history,
     record_pnl,
+    recount_closed,
 )
+from foreknow.charts.prices import PoolPoint
 from foreknow.charts.recording import CurrentPrices, PoolTrades, move_prior, open_pool, record_trades
 
 __all__ = [
@@ -25,6 +30,7 @@ __all__ = [
     "MarketPoint",
     "PnlChange",
     "PnlPoint",
+    "PnlTotal",
     "PoolPoint",
     "PoolTrades",
     "market_chart",
@@ -32,7 +38,10 @@ __all__ = [
     "open_pool",
     "pnl_chart",
     "pnl_point_count",
+    "pnl_total",
     "pool_charts",
+    "pool_history",
     "record_pnl",
     "record_trades",
+    "recount_closed",
 ]

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from foreknow.charts.packing import pack, unpack
-from foreknow.charts.prices import CurrentPrices, PoolTrades
+from foreknow.charts.prices import CurrentPrices, PoolPoint, PoolTrades
 from foreknow.charts.tables import chart_buckets
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
@@ -41,14 +41,6 @@ CHARTS = (
     Chart("1w", HOUR_MS, 168),
     Chart("1m", 6 * HOUR_MS, 120),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PoolPoint:
-    """The YES probabilities of all markets at `at_ms` (Unix milliseconds)."""
-
-    at_ms: int
-    values: tuple[float, ...]
 
 
 def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
@@ -115,16 +107,22 @@ _PRUNE = chart_buckets.delete().where(
 
 
 def pool_charts(
-    tx: ReadTx, pool_id: int, current: CurrentPrices, *, published_at_ms: int, now_ms: int
+    tx: ReadTx, pool_id: int, current: CurrentPrices, *, published_at_ms: int, now_ms: int, name: str | None = None
 ) -> dict[str, list[PoolPoint]]:
-    """Return the four charts of a published pool by name, oldest point first, `current` at `now_ms` last."""
-    stored: dict[int, list[tuple[int, tuple[float, ...]]]] = {chart.step_ms: [] for chart in CHARTS}
-    query = sa.select(_table.step_ms, _table.bucket, _table.probabilities).where(_table.pool_id == pool_id)
+    """Return charts of a published pool by name, oldest point first, `current` at `now_ms` last.
+
+    All four, or the one with this `name`.
+    """
+    charts = [chart for chart in CHARTS if name in {None, chart.name}]
+    stored: dict[int, list[tuple[int, tuple[float, ...]]]] = {chart.step_ms: [] for chart in charts}
+    query = sa.select(_table.step_ms, _table.bucket, _table.probabilities).where(
+        _table.pool_id == pool_id, _table.step_ms.in_(stored)
+    )
     for step_ms, bucket, packed in tx.execute(query.order_by(_table.step_ms, _table.bucket)):
         stored[step_ms].append((bucket, unpack(packed)))
     return {
         chart.name: _fill_forward(chart, stored[chart.step_ms], current, published_at_ms=published_at_ms, now_ms=now_ms)
-        for chart in CHARTS
+        for chart in charts
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,13 +12,15 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from foreknow.charts.downsampling import DownsampledSeries, NewPoints
-from foreknow.charts.packing import DOUBLE_BYTES, pack
-from foreknow.charts.prices import CurrentPrices, PoolTrades
+from foreknow.charts.packing import DOUBLE_BYTES, pack, unpack
+from foreknow.charts.prices import CurrentPrices, PoolPoint, PoolTrades
 from foreknow.charts.tables import life_points, pnl_points, pnl_totals
 from foreknow.db.bulk import CompiledQuery, CompiledReturning, as_rows, values_table
 from foreknow.db.metadata import Int64
 from foreknow.db.transactions import ReadTx, WriteTx
 
+#: Limits the size of a pool's whole history, points times markets: in pools of over 50 markets it has fewer points.
+VALUES_MAX = 50_000
 #: (Unix milliseconds, one YES probability per market); (Unix milliseconds, kopecks)
 _PricePoint = tuple[int, Sequence[float]]
 _PnlTuple = tuple[int, int]
@@ -50,11 +52,19 @@ class PnlPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnlChange:
-    """The profit of a sale or a settled position (below 0: a loss)."""
+    """The profit of a sale or a settled position (below 0: a loss), and whether it closed the position."""
 
     user_id: int
     pnl_kopecks: int
     at_ms: int
+    closed: bool = False
+
+
+class PnlTotal(NamedTuple):
+    """A trader's realized profit, and how many positions they have closed; None where these must be counted."""
+
+    pnl_kopecks: int
+    closed_positions: int | None
 
 
 def begin_history(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float], at_ms: int) -> None:
@@ -81,6 +91,21 @@ def _without_going_back(batch: PoolTrades) -> Sequence[_PricePoint]:
     if all(at_ms >= since_ms for at_ms, _ in batch.points):
         return batch.points
     return [(max(at_ms, since_ms), probabilities) for at_ms, probabilities in batch.points]
+
+
+def pool_history(tx: ReadTx, pool_id: int, current: CurrentPrices, *, end_ms: int) -> list[PoolPoint]:
+    """Return the prices of a pool from publication to `end_ms` (now, or its resolution), oldest point first."""
+    query = sa.select(life_points.c.at_ms, life_points.c.probabilities).where(life_points.c.pool_id == pool_id)
+    stored = tx.execute(query.order_by(life_points.c.ordinal)).all()
+    values = tuple(current.probabilities)
+    step = -(-len(stored) * len(values) // VALUES_MAX)
+    points = [PoolPoint(at_ms, unpack(packed)) for at_ms, packed in stored[::step]]
+    newest = PoolPoint(max(current.since_ms, stored[-1][0]), values)
+    if points[-1] != newest:
+        points.append(newest)
+    if end_ms > newest.at_ms:
+        points.append(PoolPoint(end_ms, values))
+    return points
 
 
 def market_chart(
@@ -121,6 +146,8 @@ def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
             len(user_changes) - 1,
             user_changes[-1].at_ms,
             sum(change.pnl_kopecks for change in user_changes),
+            sum(change.closed for change in user_changes),
+            len(user_changes) - 1,
         )
         for user_id, user_changes in by_user.items()
     ]
@@ -133,6 +160,26 @@ def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
         points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(user_changes, sums, strict=True)]
         series[user_id] = NewPoints(newest - len(points) + 1, points)
     _pnl_series.append(tx, series)
+
+
+def pnl_total(tx: ReadTx, user_id: int) -> PnlTotal:
+    """Return what a trader has earned by sales and settlements so far."""
+    found = _TOTAL.fetch(tx, {"user_id": user_id})
+    if not found:
+        return PnlTotal(0, 0)
+    ((ordinal, pnl_kopecks, closed_positions, closed_ordinal),) = found
+    return PnlTotal(pnl_kopecks, closed_positions if closed_ordinal == ordinal else None)
+
+
+def recount_closed(tx: WriteTx, user_id: int, count: Callable[[], int]) -> None:
+    """Write how many positions a trader has closed, as `count` returns it.
+
+    A sale or settlement locks the total after writing its position: under that lock the count is exact.
+    """
+    own = pnl_totals.c.user_id == user_id
+    tx.execute(sa.select(pnl_totals.c.ordinal).where(own).with_for_update())
+    closed = {"closed_positions": count(), "closed_ordinal": pnl_totals.c.ordinal}
+    tx.execute(pnl_totals.update().where(own).values(closed))
 
 
 def pnl_point_count(tx: ReadTx, user_id: int) -> int:
@@ -160,12 +207,20 @@ def _pnl(table: sa.Table) -> sa.Select[Any]:
 
 _STORED_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_points))
 _NEWEST_PNL = _pnl(pnl_totals)
+_TOTAL = CompiledQuery(
+    lambda _dialect: sa.select(
+        pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks, pnl_totals.c.closed_positions, pnl_totals.c.closed_ordinal
+    ).where(pnl_totals.c.user_id == sa.bindparam("user_id"))
+)
 
 
 def _add_to_totals(dialect: str) -> Any:
-    """Add n points to each trader's newest point: `ordinal` is n − 1, since ordinals count from 0."""
+    """Add n points to each trader's newest point: `ordinal` is n − 1, since ordinals count from 0.
+
+    What was not counted so far stays uncounted.
+    """
     insert: Any = (sqlite if dialect == "sqlite" else postgresql).insert(pnl_totals)
-    names = ["user_id", "ordinal", "at_ms", "pnl_kopecks"]
+    names = ["user_id", "ordinal", "at_ms", "pnl_kopecks", "closed_positions", "closed_ordinal"]
     added = values_table(dialect, "totals", dict.fromkeys(names, Int64))
     # Without a condition SQLite would read ON as that of a join.
     rows = sa.select(*(added.c[name] for name in names)).where(sa.true())
@@ -177,6 +232,8 @@ def _add_to_totals(dialect: str) -> Any:
                 "ordinal": pnl_totals.c.ordinal + insert.excluded.ordinal + 1,
                 "at_ms": insert.excluded.at_ms,
                 "pnl_kopecks": pnl_totals.c.pnl_kopecks + insert.excluded.pnl_kopecks,
+                "closed_positions": pnl_totals.c.closed_positions + insert.excluded.closed_positions,
+                "closed_ordinal": pnl_totals.c.closed_ordinal + insert.excluded.ordinal + 1,
             },
         )
         .returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)

@@ -17,6 +17,14 @@ class CurrentPrices:
     since_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class PoolPoint:
+    """The YES probabilities of all markets at `at_ms` (Unix milliseconds)."""
+
+    at_ms: int
+    values: tuple[float, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTrades:
     """One batch's trades of one pool, in order.

@@ -39,11 +39,15 @@ pnl_points = table(
     clustered=True,
 )
 
-#: The newest point of every trader's PnL chart.
+#: The newest point of every trader's PnL chart, and how many positions they have closed.
 pnl_totals = table(
     "pnl_totals",
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True),
     sa.Column("ordinal", Int64, nullable=False),
     sa.Column("at_ms", Int64, nullable=False),
     sa.Column("pnl_kopecks", Int64, nullable=False),
+    #: NULL where they were never counted.
+    sa.Column("closed_positions", Int64),
+    #: `ordinal`, unless a release that does not count closed positions has written points since.
+    sa.Column("closed_ordinal", Int64),
 )

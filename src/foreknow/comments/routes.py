@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from foreknow.access.levels import AuthLevel
 from foreknow.comments import service
 from foreknow.comments.errors import CommentNotFound, InvalidCommentId, ParentNotFound
-from foreknow.comments.schemas import Comment, CommentBody, CommentPage, ReactionBody, Replies
+from foreknow.comments.schemas import Comment, CommentBody, CommentInThread, CommentPage, ReactionBody, Replies
 from foreknow.events.errors import EventNotFound
 from foreknow.events.routes import EventPath
 from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset
+from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.units import INT64_MAX
 from foreknow.validation.fields import natural_int, positive_int
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, RateLimitGroup, Request, delete, get, post, put
 from foreknow.web.pagination import newest_first
-from foreknow.web.params import PageQuery, Param, defaulted, parameters, path_id
+from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
 from foreknow.web.responses import Empty
 
 COMMENTS = RateLimitGroup("comments")
@@ -52,9 +55,19 @@ REPLIES_OFFSET = Param(
 )
 
 
+SORT = choice("sort", ("new", "top"), "Newest first, or those that most like.")
+
+
 @parameters
 class CommentPath:
     comment_id: int = path_id(InvalidCommentId)
+
+
+@parameters
+class CommentsQuery:
+    sort: str = defaulted(SORT, "new")
+    limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
+    cursor: str | None = optional(CURSOR)
 
 
 @parameters
@@ -91,7 +104,15 @@ class CommentRoutes:
                 CommentPage,
                 "List the comments on an event",
                 errors=(EventNotFound,),
-                description="Newest first, without the replies.",
+                description="Newest first, or those that most like (`sort=top`), without the replies.",
+            ),
+            get(
+                "/comments/{comment_id}",
+                self.one,
+                AuthLevel.OPTIONAL,
+                CommentInThread,
+                "One comment, and the thread in which it stands",
+                errors=(CommentNotFound,),
             ),
             get(
                 "/comments/{comment_id}/replies",
@@ -129,9 +150,17 @@ class CommentRoutes:
         content = service.check(body)
         return await self._context.db.write(lambda tx: service.write(tx, body, request.user, content=content))
 
-    async def top_level(self, request: Request[EventPath, PageQuery, None]) -> CommentPage:
+    async def one(self, request: PathRequest[CommentPath]) -> CommentInThread:
+        """Return a comment."""
+        return await self._context.public_reads.lookup_untraded(
+            lambda tx: service.one(tx, request.path.comment_id, request.visitor)
+        )
+
+    async def top_level(self, request: Request[EventPath, CommentsQuery, None]) -> CommentPage:
         """Return one page of an event's comments."""
         event_id = request.path.event_id
+        if request.query.sort == "top":
+            return await self._most_liked(request, event_id)
         found = await newest_first(
             self._context,
             request,
@@ -141,6 +170,17 @@ class CommentRoutes:
             ),
             may_be_stale=True,
         )
+        return CommentPage(list(found.rows), found.next_cursor, found.has_more)
+
+    async def _most_liked(self, request: Request[EventPath, CommentsQuery, None], event_id: int) -> CommentPage:
+        limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
+        binding = f"comments:{event_id} top:{'' if request.caller is None else request.caller.scope}"
+        before: Any = None if cursor is None else cursors.decode(cursor, binding=binding)
+        source = self._context.public_reads.lookup_untraded if before is None else self._context.db.lookup
+        rows = await source(
+            lambda tx: service.most_liked(tx, event_id, request.visitor, before=before, limit=limit + 1)
+        )
+        found = cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.likes_count, row.id))
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
     async def replies(self, request: Request[CommentPath, RepliesQuery, None]) -> Replies:

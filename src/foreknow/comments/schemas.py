@@ -47,11 +47,20 @@ Comments = Annotated[list[Comment], Meta(description="Comments.")]
 
 
 class CommentPage(msgspec.Struct, frozen=True):
-    """A page of an event's comments without the replies, newest first."""
+    """A page of an event's comments without the replies."""
 
     comments: Comments
     next_cursor: NextCursor
     has_more: HasMore
+
+
+class CommentInThread(msgspec.Struct, frozen=True):
+    """A comment, and where the thread begins in which it stands."""
+
+    comment: Annotated[Comment, Meta(description="The comment.")]
+    root_id: Annotated[
+        int, Meta(description="The top-level comment under which it stands; its own id at the top level.", examples=[7])
+    ]
 
 
 class Replies(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from foreknow.access.callers import UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.comments import store
 from foreknow.comments.errors import CommentNotFound, ParentNotFound
-from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, comment_view
+from foreknow.comments.schemas import CONTENT_MAX, Comment, CommentBody, CommentInThread, comment_view
 from foreknow.comments.store import CommentRow, Reaction
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -45,7 +45,12 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -
     )
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
         notification = notifications.comment_reply(
-            author_id=parent.user_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+            author_id=parent.user_id,
+            reply_id=comment_id,
+            event_id=event.id,
+            event_name=event.name,
+            event_name_ru=event.name_ru,
+            at_ms=at_ms,
         )
         notifications.record(tx, [notification])
     return _view(tx, comment_id, caller)
@@ -94,6 +99,23 @@ def top_level(
         tx, event_id=event_id, reader_id=_reader_id(visitor), before_id=before_id, limit=limit
     )
     return _views(tx, rows)
+
+
+def most_liked(
+    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before: tuple[int, int] | None, limit: int
+) -> list[Comment]:
+    """Return an event's comments without replies, those that most like first; raises `EventNotFound`."""
+    visible_event(tx, event_id, visitor)
+    rows = store.most_liked_top_level(tx, event_id=event_id, reader_id=_reader_id(visitor), before=before, limit=limit)
+    return _views(tx, rows)
+
+
+def one(tx: ReadTx, comment_id: int, visitor: UserCaller | None) -> CommentInThread:
+    """Return a comment and the root of its thread; raises `CommentNotFound`."""
+    row = store.load_comment(tx, comment_id, reader_id=_reader_id(visitor))
+    if row is None or not _is_visible(tx, row, visitor):
+        raise CommentNotFound
+    return CommentInThread(_views(tx, [row])[0], store.root_of(tx, row))
 
 
 def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:

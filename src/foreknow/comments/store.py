@@ -30,6 +30,7 @@ class CommentRow:
     replies_count: int
     created_at_ms: int
     deleted_at_ms: int | None
+    root_id: int | None
     user_reaction: Reaction | None
 
 
@@ -44,6 +45,7 @@ _COLUMNS = (
     comments.c.replies_count,
     comments.c.created_at_ms,
     comments.c.deleted_at_ms,
+    comments.c.root_id,
 )
 _COUNTERS = {"like": comments.c.likes_count, "dislike": comments.c.dislikes_count}
 
@@ -74,6 +76,37 @@ def newest_top_level(
     return _read(tx, query.order_by(comments.c.id.desc()).limit(limit))
 
 
+def most_liked_top_level(
+    tx: ReadTx, *, event_id: int, reader_id: int | None, before: tuple[int, int] | None, limit: int
+) -> list[CommentRow]:
+    """Return an event's top-level comments that most like, of equally liked ones the newest first.
+
+    `before` is (likes, id) of the last one of the page before.
+    """
+    query = _select(reader_id).where(comments.c.event_id == event_id, comments.c.parent_id.is_(None))
+    if before is not None:
+        query = query.where(sa.tuple_(comments.c.likes_count, comments.c.id) < before)
+    return _read(tx, query.order_by(comments.c.likes_count.desc(), comments.c.id.desc()).limit(limit))
+
+
+def root_of(tx: ReadTx, comment: CommentRow) -> int:
+    """Return the id of the top-level comment under which a comment stands; its own at the top level."""
+    if comment.parent_id is None:
+        return comment.id
+    if comment.root_id is not None:
+        return comment.root_id
+    # Replies of older releases only: up to one whose root is known, or that is one.
+    step = (comments.c.id, comments.c.parent_id, comments.c.root_id)
+    above = sa.select(*step).where(comments.c.id == comment.parent_id).cte(recursive=True)
+    above = above.union_all(
+        sa.select(*step).join(above, comments.c.id == above.c.parent_id).where(above.c.root_id.is_(None))
+    )
+    ends = sa.select(sa.func.coalesce(above.c.root_id, above.c.id)).where(
+        sa.or_(above.c.parent_id.is_(None), above.c.root_id.is_not(None))
+    )
+    return int(tx.execute(ends).scalars().one())
+
+
 def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset: int, limit: int) -> list[CommentRow]:
     """Return replies to a comment, oldest first, after the first `offset` of them."""
     query = _select(reader_id).where(comments.c.parent_id == parent_id, comments.c.place > offset)
@@ -94,6 +127,7 @@ def insert_comment(
         user_id=user_id,
         parent_id=None if parent is None else parent.id,
         place=place,
+        root_id=None if parent is None else root_of(tx, parent),
         content=content,
         created_at_ms=at_ms,
     )

@@ -24,6 +24,8 @@ comments = table(
     sa.Column("replies_count", Int64, nullable=False, server_default="0"),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Column("deleted_at_ms", Int64),
+    #: The comment at the top level under which a reply stands; NULL there, and in replies of older releases.
+    sa.Column("root_id", Int64),
     sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name="whole_reply"),
     sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name="never_below_zero"),
 )
@@ -41,6 +43,14 @@ sa.Index(
     comments.c.id,
     sqlite_where=comments.c.parent_id.is_not(None),
     postgresql_where=comments.c.parent_id.is_not(None),
+)
+sa.Index(
+    "ix_comments_most_liked",
+    comments.c.event_id,
+    comments.c.likes_count,
+    comments.c.id,
+    sqlite_where=comments.c.parent_id.is_(None),
+    postgresql_where=comments.c.parent_id.is_(None),
 )
 sa.Index(
     "uq_comments_parent_id_place",

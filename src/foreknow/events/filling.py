@@ -40,13 +40,13 @@ def take_strikes(tx: WriteTx, event: EventRow, pools: Sequence[PoolRow], *, at_m
     ]
 
 
-def fill_texts(tx: WriteTx, event: EventRow, pools: Sequence[PoolRow], *, opened_at_ms: int) -> str:
-    """Fill in the texts of an event and its locked pools, all of them in their order; return the event's name.
+def fill_texts(tx: WriteTx, event: EventRow, pools: Sequence[PoolRow], *, opened_at_ms: int) -> tuple[str, str]:
+    """Fill in the texts of an event and its locked pools, all of them in their order; return the event's two names.
 
     Where they were filled in before, they are again, from the texts as written.
     """
     if event.templates is None:
-        return event.name
+        return event.name, event.name_ru
     # An instance of no series is the first.
     opening = Opening(number=(event.series_index or 0) + 1, opened_at_ms=opened_at_ms)
     for pool in pools:
@@ -64,7 +64,7 @@ def fill_texts(tx: WriteTx, event: EventRow, pools: Sequence[PoolRow], *, opened
         search_key=key,
     )
     reindex_event(tx, event.id, old_key=search_key(event.name, event.name_ru), new_key=key)
-    return filled.name
+    return filled.name, filled.name_ru
 
 
 def can_take_strikes(tx: ReadTx, draft: EventDraft, *, at_ms: int) -> bool:

@@ -41,9 +41,9 @@ def open_event(
             deadlines.schedule(tx, pool.id, at_ms=pool.finish_at_ms)
     update_event(tx, event.id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
     odds_events.schedule(tx, event.id, event.external_event_url, at_ms=at_ms)
-    name = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
+    name, name_ru = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
     notification = notifications.event_published(
-        creator_id=event.creator_id, event_id=event.id, event_name=name, at_ms=at_ms
+        creator_id=event.creator_id, event_id=event.id, event_name=name, event_name_ru=name_ru, at_ms=at_ms
     )
     notifications.record(tx, [notification])
 

@@ -32,6 +32,7 @@ UserId = Annotated[int, Meta(description="The user's id.", examples=[42])]
 EventId = Annotated[int, Meta(description="The event's id.", examples=[3])]
 PoolId = Annotated[int, Meta(description="The pool's id.", examples=[5])]
 MarketId = Annotated[int, Meta(description="The market's id.", examples=[9])]
+OutcomeIndex = Annotated[int, Meta(description="Place of the outcome in its pool, from 0.", examples=[0])]
 STATUS = Meta(description="Its state.")
 POSITIONS = Meta(description="Positions.")
 SESSIONS = Meta(description="Sessions, newest first.")

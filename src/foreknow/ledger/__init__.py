@@ -4,6 +4,7 @@ Double entry in integer kopecks: each transfer debits one account and credits an
 balance is below 0 except the house's own; a CHECK in the database enforces it too.
 """
 
+from foreknow.ledger.credits import Credit, credits_of, debits_of
 from foreknow.ledger.idempotency import (
     IdempotencyRecord,
     ScopedKey,
@@ -27,6 +28,7 @@ from foreknow.ledger.transactions import (
 
 __all__ = [
     "AccountKind",
+    "Credit",
     "IdempotencyRecord",
     "KindTotal",
     "LedgerTransaction",
@@ -36,6 +38,8 @@ __all__ = [
     "UnpostedTransfers",
     "account_ids",
     "balances_kopecks",
+    "credits_of",
+    "debits_of",
     "find_idempotency_records",
     "house_account",
     "lock_idempotency_record",

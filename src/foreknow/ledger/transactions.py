@@ -70,6 +70,8 @@ class Transfer(msgspec.Struct, kw_only=True, gc=False):
     amount_kopecks: int
     trade_id: int | None = None
     position_id: int | None = None
+    #: Of a credit or debit.
+    note: str | None = None
 
 
 class UnpostedTransfers(Exception):
@@ -150,7 +152,10 @@ class LedgerTransaction:
         """Write the transfers since the last call and the new balances."""
         if not self._unposted:
             return
-        insert_rows(self._tx, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in self._unposted])
+        noted = [transfer for transfer in self._unposted if transfer.note is not None]
+        plain = [transfer for transfer in self._unposted if transfer.note is None] if noted else self._unposted
+        insert_rows(self._tx, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
+        insert_rows(self._tx, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
         changed = [
             (balance, account_id)
             for account_id, balance in self._balances.items()
@@ -193,6 +198,10 @@ _TRANSFER = (
     "position_id",
     "created_at_ms",
 )
+
+
+#: In a statement of its own: bets have no note, and need not write that.
+_NOTED = (*_TRANSFER, "note")
 
 
 def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:

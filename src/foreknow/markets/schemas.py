@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.schema_types import PROBABILITY, Id, MarketId, PoolId
+from foreknow.kernel.schema_types import PROBABILITY, Id, MarketId, OutcomeIndex, PoolId
 from foreknow.markets.store import MarketRow
 from foreknow.pricing import DepthLevel
 
@@ -29,7 +29,7 @@ class Market(msgspec.Struct, frozen=True):
     q_no: Annotated[int, Meta(description="NO shares outstanding (100 shares = 1 token).", examples=[0])]
     paused: Annotated[bool, Meta(description="Whether trading is paused.", examples=[False])]
     resolved: Annotated[bool, Meta(description="Whether the pool is settled.", examples=[False])]
-    outcome_index: Annotated[int, Meta(description="Place of the outcome in its pool, from 0.", examples=[0])]
+    outcome_index: OutcomeIndex
 
 
 class BookLevel(msgspec.Struct, frozen=True):

@@ -12,6 +12,24 @@ from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
 from foreknow.notifications.store import NotificationRow
 
 
+class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
+    """What the text says, for clients that write it in another language; what does not apply is "" or null."""
+
+    event_name: Annotated[str, Meta(description="Name of the event.", examples=["Who wins the derby?"])] = ""
+    event_name_ru: Annotated[str, Meta(description="Russian name of the event.", examples=["Кто выиграет дерби?"])] = ""
+    pool_name: Annotated[str, Meta(description="Name of the pool that was settled.", examples=["Winner"])] = ""
+    pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
+    market_name: Annotated[str, Meta(description="Name of the market that was settled.", examples=["Reds"])] = ""
+    token_type: Annotated[
+        Literal["YES", "NO"] | None, Meta(description="Side of the settled position.", examples=["YES"])
+    ] = None
+    shares: Annotated[int | None, Meta(description="How many shares were settled.", examples=[1650])] = None
+    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1650])] = None
+    pnl_kopecks: Annotated[
+        int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[650])
+    ] = None
+
+
 class Notification(msgspec.Struct, frozen=True):
     """Something that happened to the user."""
 
@@ -37,6 +55,8 @@ class Notification(msgspec.Struct, frozen=True):
         ),
     ]
     event_id: Annotated[int | None, Meta(description="The event it is about; null for none.", examples=[3])]
+    params: Annotated[NotificationParams, Meta(description="What the text says, by name.")]
+    comment_id: Annotated[int | None, Meta(description="The reply it is about; null for none.", examples=[8])]
     created_at: CreatedAt
     read: Annotated[bool, Meta(description="Whether it was marked as read.", examples=[False])]
 
@@ -70,6 +90,8 @@ def notification_view(row: NotificationRow) -> Notification:
         type=row.type.value,
         text=row.text,
         event_id=row.event_id,
+        params=msgspec.convert(row.params or {}, NotificationParams),
+        comment_id=row.comment_id,
         created_at=iso(row.created_at_ms),
         read=row.read_at_ms is not None,
     )

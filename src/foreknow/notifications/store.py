@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.bulk import insert_rows
@@ -13,6 +14,7 @@ from foreknow.kernel.chunks import chunks
 from foreknow.notifications.messages import NewNotification, NotificationType
 from foreknow.notifications.tables import notifications
 
+_encode = msgspec.json.Encoder().encode
 _UNREAD = notifications.c.read_at_ms.is_(None)
 
 
@@ -26,6 +28,8 @@ class NotificationRow:
     event_id: int | None
     created_at_ms: int
     read_at_ms: int | None
+    params: Mapping[str, str | int] | None
+    comment_id: int | None
 
 
 def record(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
@@ -40,24 +44,22 @@ def record(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
             notification.text,
             notification.event_id,
             notification.created_at_ms,
+            _encode(notification.params).decode(),
+            notification.comment_id,
         )
         for notification in new_notifications
     ]
     insert_rows(tx, notifications, _NEW, rows)
 
 
-_NEW = ("user_id", "type", "text", "event_id", "created_at_ms")
+_NEW = ("user_id", "type", "text", "event_id", "created_at_ms", "params", "comment_id")
+_SHOWN = tuple(notifications.c[field.name] for field in fields(NotificationRow))
 
 
 def page(tx: ReadTx, *, user_id: int, before_id: int | None, limit: int) -> list[NotificationRow]:
     """Return a user's newest `limit` notifications, with ids under `before_id` if given."""
     table = notifications
-    query = (
-        sa.select(table.c.id, table.c.type, table.c.text, table.c.event_id, table.c.created_at_ms, table.c.read_at_ms)
-        .where(table.c.user_id == user_id)
-        .order_by(table.c.id.desc())
-        .limit(limit)
-    )
+    query = sa.select(*_SHOWN).where(table.c.user_id == user_id).order_by(table.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(table.c.id < before_id)
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.db.metadata import Int64, Text, own_id, table
+from foreknow.db.metadata import Int64, Json, Text, own_id, table
 
 notifications = table(
     "notifications",
@@ -18,6 +18,10 @@ notifications = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     #: NULL while unread.
     sa.Column("read_at_ms", Int64),
+    #: What the text says, by name; NULL in rows of older releases.
+    sa.Column("params", Json),
+    #: The reply that it is about. No foreign key, as of the event.
+    sa.Column("comment_id", Int64),
     sa.Index("ix_notifications_user_id_id", "user_id", "id"),
 )
 # Counting and marking read unread rows only. `read_at_ms`, though always NULL here, makes the index covering, so that

@@ -10,7 +10,7 @@ from foreknow.oauth.errors import EmailNotVerified
 from foreknow.oauth.provider import VerifiedIdentity
 from foreknow.users import password_reset
 from foreknow.users.accounts import NewPerson, create_user
-from foreknow.users.errors import EmailTaken
+from foreknow.users.errors import EmailTaken, SignUpClosed
 from foreknow.users.sessions import revoke_all
 from foreknow.users.store import find_person_by_email, lock_person, update_person
 
@@ -23,8 +23,10 @@ class Account:
     sessions_ended: bool = False
 
 
-def find_or_create_account(tx: WriteTx, identity: VerifiedIdentity, *, now_ms: int) -> Account:
-    """Find, link or create the account; `EmailNotVerified`, `EmailTaken`."""
+def find_or_create_account(
+    tx: WriteTx, identity: VerifiedIdentity, *, now_ms: int, sign_up_is_open: bool = True
+) -> Account:
+    """Find, link or create the account; `EmailNotVerified`, `EmailTaken`, `SignUpClosed` instead of creating one."""
     known = store.find_user_id(tx, issuer=identity.issuer, subject=identity.subject)
     if known is not None:
         return Account(known)
@@ -32,6 +34,8 @@ def find_or_create_account(tx: WriteTx, identity: VerifiedIdentity, *, now_ms: i
         raise EmailNotVerified
     found = find_person_by_email(tx, identity.email)
     if found is None:
+        if not sign_up_is_open:
+            raise SignUpClosed
         # Without a password: only the provider has checked one.
         person = NewPerson(email=identity.email, password="", name=identity.name, nickname="")
         account = Account(create_user(tx, person, password_hash=None, email_verified=True, at_ms=now_ms).id)

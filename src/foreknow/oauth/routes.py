@@ -12,12 +12,14 @@ from foreknow.oauth.provider import AuthorizationResponse
 from foreknow.oauth.return_to import HOME, LENGTH_MAX, read_return_to
 from foreknow.oauth.service import OAuthService
 from foreknow.users.cookies import sign_in_cookies
-from foreknow.users.errors import EmailTaken, InvalidCredentials
+from foreknow.users.errors import EmailTaken, InvalidCredentials, SignUpClosed
 from foreknow.users.routes import SIGN_IN
 from foreknow.web.endpoint import Endpoint, Request, get
 from foreknow.web.params import Param, defaulted, optional, parameters, path_text
 from foreknow.web.responses import Response, redirect
 
+#: The page of this site from which people begin again.
+ERROR_PAGE = "/sign-in"
 _RETURN_TO = Param(
     "return_to",
     read_return_to,
@@ -87,6 +89,7 @@ class OAuthRoutes:
                     UnknownSignIn,
                     SignInRefused,
                     EmailNotVerified,
+                    SignUpClosed,
                     EmailTaken,
                     InvalidCredentials,
                     ProviderUnavailable,
@@ -94,8 +97,10 @@ class OAuthRoutes:
                 description="Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, "
                 "within ten minutes, in the browser that began. A new user gets an account; where an account has "
                 "the e-mail address that the provider vouches for, it is linked, and if no one had vouched for that "
-                "address here before, loses its password and its sessions.",
+                "address here before, loses its password and its sessions. On an error, a browser that navigates here "
+                f"(`Sec-Fetch-Mode: navigate`) is led to `{ERROR_PAGE}?error=<code>` instead.",
                 rate_limit_group=SIGN_IN,
+                error_page=ERROR_PAGE,
             ),
         ]
 

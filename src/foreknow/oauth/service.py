@@ -51,8 +51,10 @@ class OAuthService:
         providers: Mapping[str, OidcProvider],
         api_url: str,
         secure_cookies: bool,
+        sign_up_is_open: bool,
     ) -> None:
         """`key` is shared by all servers; `api_url` is where browsers reach this API: providers know its callbacks."""
+        self._sign_up_is_open = sign_up_is_open
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
@@ -86,7 +88,7 @@ class OAuthService:
 
         def run(tx: WriteTx) -> tuple[SignInResult, Account]:
             at_ms = now_ms(tx)
-            account = find_or_create_account(tx, identity, now_ms=at_ms)
+            account = find_or_create_account(tx, identity, now_ms=at_ms, sign_up_is_open=self._sign_up_is_open)
             result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
             return result, account
 

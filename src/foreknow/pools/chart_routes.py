@@ -13,8 +13,19 @@ from foreknow.pools.market_routes import MarketPath
 from foreknow.pools.routes import PoolPath
 from foreknow.pools.schemas import MarketChartPoint, PoolChartPoint, PoolCharts
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, PathRequest, get
+from foreknow.web.endpoint import Endpoint, PathRequest, Request, get
+from foreknow.web.params import choice, optional, parameters
 from foreknow.web.responses import Response
+
+LIFE = "all"
+#: The fields of `PoolCharts` that hold the charts of time.
+FIELDS = {"1h": "hour", "1d": "day", "1w": "week", "1m": "month"}
+RANGE = choice("range", (*FIELDS, LIFE), "Only this chart.")
+
+
+@parameters
+class ChartsQuery:
+    range: str | None = optional(RANGE)
 
 
 class ChartRoutes:
@@ -34,7 +45,8 @@ class ChartRoutes:
                 PoolCharts,
                 "A pool's charts",
                 errors=(PoolNotFound,),
-                description="Each point holds the probabilities at its time; the last one is the present.",
+                description="Each point holds the probabilities at its time; the last one is the present. "
+                "With `range`, that chart alone; `all` goes from its publication to the present (or its resolution).",
             ),
             get(
                 "/markets/{market_id}/chart",
@@ -47,19 +59,24 @@ class ChartRoutes:
             ),
         ]
 
-    async def pool(self, request: PathRequest[PoolPath]) -> Response:
-        """Return the four charts of a published pool."""
-        pool_id = request.path.pool_id
+    async def pool(self, request: Request[PoolPath, ChartsQuery, None]) -> Response:
+        """Return the four charts of a published pool, or one."""
+        pool_id, name = request.path.pool_id, request.query.range
 
         def read(tx: ReadTx) -> tuple[PoolCharts, list[int]]:
             row = service.visible_pool(tx, pool_id, None)
             assert row.published_at_ms is not None
+            at_ms, current = self._context.clock(), current_prices(row)
+            if name == LIFE:
+                end_ms = row.resolved_since_ms(at_ms) or at_ms
+                return PoolCharts(life=_points(charts.pool_history(tx, row.id, current, end_ms=end_ms))), [pool_id]
             found = charts.pool_charts(
-                tx, row.id, current_prices(row), published_at_ms=row.published_at_ms, now_ms=self._context.clock()
+                tx, row.id, current, published_at_ms=row.published_at_ms, now_ms=at_ms, name=name
             )
-            return PoolCharts(*map(_points, found.values())), [pool_id]
+            points = {FIELDS[name]: _points(chart) for name, chart in found.items()}
+            return PoolCharts(**points), [pool_id]
 
-        return await self._context.responses.get(("pool charts", pool_id), read)
+        return await self._context.responses.get(("pool charts", pool_id, name), read)
 
     async def market(self, request: PathRequest[MarketPath]) -> Response:
         """Return the whole history of a published pool's market."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
@@ -91,13 +91,28 @@ class PoolChartPoint(msgspec.Struct, frozen=True):
     ]
 
 
-class PoolCharts(msgspec.Struct, frozen=True, rename={"hour": "1h", "day": "1d", "week": "1w", "month": "1m"}):
-    """The last hour by minute, day by 15 minutes, week by hour, and 30 days by 6 hours."""
+class PoolCharts(
+    msgspec.Struct,
+    frozen=True,
+    rename={"hour": "1h", "day": "1d", "week": "1w", "month": "1m", "life": "all"},
+):
+    """Without `range`, the four charts `1h`, `1d`, `1w` and `1m`; with it, that one alone."""
 
-    hour: Annotated[list[PoolChartPoint], Meta(description="The last hour, one point a minute.")]
-    day: Annotated[list[PoolChartPoint], Meta(description="The last day, one point each 15 minutes.")]
-    week: Annotated[list[PoolChartPoint], Meta(description="The last week, one point an hour.")]
-    month: Annotated[list[PoolChartPoint], Meta(description="The last 30 days, one point each 6 hours.")]
+    hour: Annotated[list[PoolChartPoint], Meta(description="The last hour, one point a minute.")] | UnsetType = UNSET
+    day: Annotated[list[PoolChartPoint], Meta(description="The last day, one point each 15 minutes.")] | UnsetType = (
+        UNSET
+    )
+    week: Annotated[list[PoolChartPoint], Meta(description="The last week, one point an hour.")] | UnsetType = UNSET
+    month: (
+        Annotated[list[PoolChartPoint], Meta(description="The last 30 days, one point each 6 hours.")] | UnsetType
+    ) = UNSET
+    life: (
+        Annotated[
+            list[PoolChartPoint],
+            Meta(description="From its publication to now, or to its resolution, at most 1,000 points."),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class MarketChartPoint(msgspec.Struct, frozen=True):

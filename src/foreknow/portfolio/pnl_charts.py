@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import msgspec
-import sqlalchemy as sa
 
 from foreknow import charts
 from foreknow.access.callers import UserCaller
@@ -14,8 +13,7 @@ from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import iso
 from foreknow.portfolio.schemas import PnlChart, PnlChartPoint
-from foreknow.users.errors import UserNotFound
-from foreknow.users.tables import HOUSE_TRADER_KEY, users
+from foreknow.users.visibility import check_shown
 
 #: Bounds the memory of cached charts.
 CACHE_BYTES_MAX = 16 * 1024 * 1024
@@ -56,7 +54,7 @@ class PnlCharts:
         """Return the public chart of a trader; `UserNotFound` where it is hidden."""
 
         def read(tx: ReadTx) -> _CachedChart:
-            _check_shown(tx, user_id, visitor)
+            check_shown(tx, user_id, visitor)
             return self._read(tx, user_id)
 
         return self._keep(user_id, await self._db.lookup(read))
@@ -74,19 +72,3 @@ class PnlCharts:
         # Put again at each use, so that the charts used least recently are dropped first.
         self._cache.put(user_id, chart)
         return chart.body
-
-
-def _check_shown(tx: ReadTx, user_id: int, visitor: UserCaller | None) -> None:
-    """Raise `UserNotFound` for a sub-account, and for a hidden profile except to its owner and admins."""
-    hidden = tx.execute(_HIDDEN, {"user_id": user_id}).scalar()
-    if hidden is None:
-        raise UserNotFound
-    if hidden and (visitor is None or (visitor.user_id != user_id and not visitor.is_admin)):
-        raise UserNotFound
-
-
-_HIDDEN = sa.select(users.c.profile_hidden).where(
-    users.c.id == sa.bindparam("user_id"),
-    users.c.partner_id.is_(None),
-    sa.func.coalesce(users.c.nickname_key, "") != HOUSE_TRADER_KEY,
-)

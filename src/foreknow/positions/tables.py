@@ -55,6 +55,25 @@ sa.Index(
     sqlite_where=positions.c.closed_at_ms.is_(None),
     postgresql_where=positions.c.closed_at_ms.is_(None),
 )
+# For the movements of a trader's money. The literal, so that the partial index matches.
+IS_SETTLED = positions.c.settled_shares > sa.literal_column("0")
+sa.Index(
+    "ix_positions_settled_user",
+    positions.c.user_id,
+    positions.c.closed_at_ms,
+    positions.c.id,
+    sqlite_where=IS_SETTLED,
+    postgresql_where=IS_SETTLED,
+)
+sa.Index(
+    "ix_positions_closed_event",
+    positions.c.user_id,
+    positions.c.event_id,
+    positions.c.closed_at_ms,
+    positions.c.id,
+    sqlite_where=positions.c.closed_at_ms.is_not(None),
+    postgresql_where=positions.c.closed_at_ms.is_not(None),
+)
 sa.Index(
     "ix_positions_closed_user",
     positions.c.user_id,

@@ -23,7 +23,7 @@ def need_person(tx: WriteTx, event: EventRow, pool: PoolRow, reason: Reason, *, 
     write_attention_reason(tx, pool.id, reason)
     attention.open_entry(tx, "resolution", reason=reason, event_id=event.id, pool_id=pool.id, at_ms=at_ms)
     notice = notifications.resolution_needed(
-        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, event_name_ru=event.name_ru, at_ms=at_ms
     )
     notifications.record(tx, [notice])
 
@@ -47,6 +47,6 @@ def note_closing(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, 
     for pool_id in waiting:
         deadlines.drop(tx, pool_id)
     notice = notifications.event_closed(
-        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, event_name_ru=event.name_ru, at_ms=at_ms
     )
     notifications.record(tx, [notice])

@@ -98,7 +98,12 @@ def note_waiting(tx: WriteTx, series_id: int, reason: Waiting) -> None:
         attention.close_entry(tx, "series", series_id=row.id, at_ms=at_ms)
         newest = load_events(tx, [row.newest_event_id])[row.newest_event_id]
         notification = notifications.series_waiting(
-            creator_id=row.creator_id, event_id=newest.id, event_name=newest.name, reason=reason, at_ms=at_ms
+            creator_id=row.creator_id,
+            event_id=newest.id,
+            event_name=newest.name,
+            event_name_ru=newest.name_ru,
+            reason=reason,
+            at_ms=at_ms,
         )
         notifications.record(tx, [notification])
     attention.open_entry(tx, "series", reason=reason, series_id=row.id, at_ms=at_ms)

@@ -53,7 +53,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: Place, *, size: int) -> Piece:
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
         at_ms = _after_all_trades(tx, pool)
-        effects = _Effects(event, at_ms)
+        effects = _Effects(event, pool, at_ms)
         _pay(tx, pool, found, effects)
         effects.write(tx)
     return Piece(len(found), after)
@@ -72,7 +72,11 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     is_last = not any(other.paying for other in pools.values() if other.id != pool_id)
     if event.status is EventStatus.RESOLVED and is_last:
         notification = notifications.event_resolved(
-            creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+            creator_id=event.creator_id,
+            event_id=event.id,
+            event_name=event.name,
+            event_name_ru=event.name_ru,
+            at_ms=at_ms,
         )
         notifications.record(tx, [notification])
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
@@ -83,6 +87,7 @@ class _Effects:
     """What a piece shows to traders, partners and operators, written after the transaction's last lock."""
 
     event: EventRow
+    pool: PoolRow
     at_ms: int
     settled_shares: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
@@ -92,12 +97,15 @@ class _Effects:
     def add(self, position: OpenPosition, holder: Holder, market: MarketRow, *, pnl_kopecks: int) -> None:
         """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
         self.settled_shares += position.settled_shares
-        self.pnl.append(PnlChange(user_id=position.user_id, pnl_kopecks=pnl_kopecks, at_ms=self.at_ms))
+        self.pnl.append(PnlChange(user_id=position.user_id, pnl_kopecks=pnl_kopecks, at_ms=self.at_ms, closed=True))
         if holder.partner_id is None:
             notification = notifications.position_settled(
                 user_id=position.user_id,
                 event_id=self.event.id,
                 event_name=self.event.name,
+                event_name_ru=self.event.name_ru,
+                pool_name=self.pool.name,
+                pool_name_ru=self.pool.name_ru,
                 market_name=market.name,
                 side=position.side,
                 shares=position.settled_shares,

@@ -250,7 +250,7 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
 
 def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, *, at_ms: int) -> None:
     notification = notifications.event_cancelled(
-        creator_id=event.creator_id, event_id=event.id, event_name=event.name, at_ms=at_ms
+        creator_id=event.creator_id, event_id=event.id, event_name=event.name, event_name_ru=event.name_ru, at_ms=at_ms
     )
     notifications.record(tx, [notification])
     admin_log.record_intervention(

@@ -197,6 +197,7 @@ class OrderProcessor:
             transfers=[payout],
             statement=change,
             pnl_kopecks=pnl,
+            closes=position.closed_at_ms is not None,
         )
 
     def _execution(
@@ -210,6 +211,7 @@ class OrderProcessor:
         transfers: list[Transfer],
         statement: tuple[int, int],
         pnl_kopecks: int = 0,
+        closes: bool = False,
     ) -> Execution:
         partner = self._state.partner(order)
         return Execution(
@@ -223,6 +225,7 @@ class OrderProcessor:
             balance_kopecks=self._ledger_tx.balance_kopecks(trader.account_id),
             float_balance_kopecks=self._ledger_tx.balance_kopecks(partner.account_id) if partner else 0,
             pnl_kopecks=pnl_kopecks,
+            closes=closes,
             statement_kopecks=statement,
             transfers=transfers,
         )

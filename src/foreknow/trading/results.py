@@ -57,6 +57,8 @@ class Execution(msgspec.Struct, kw_only=True):
     balance_kopecks: int
     float_balance_kopecks: int
     pnl_kopecks: int
+    #: Whether it sold the position's last share.
+    closes: bool
     #: Changes of the partner's float and of the sub-account; (0, 0) for a user's own order.
     statement_kopecks: tuple[int, int]
     #: Its transfers, which get its trade id.

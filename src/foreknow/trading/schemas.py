@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -12,10 +12,14 @@ from foreknow.kernel.schema_types import (
     ROW_ID,
     AveragePrice,
     CreatedAt,
+    EventId,
+    HasMore,
     Id,
     Kopecks,
     MarketId,
+    NextCursor,
     PartnerSide,
+    PoolId,
     Profit,
     Shares,
     TokenType,
@@ -183,3 +187,39 @@ class PartnerQuote(msgspec.Struct, frozen=True):
     avg_price_bps: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
+
+
+class Trader(msgspec.Struct, frozen=True):
+    """Who traded, as the feed of trades names them."""
+
+    id: Annotated[int | None, Meta(description="The trader's id; null for who has no public profile.", examples=[42])]
+    name: Annotated[str, Meta(description="The trader's name; a partner's for its users.", examples=["Ada Lovelace"])]
+    avatar_url: Annotated[str, Meta(description='Their picture\'s address; "" for none.', examples=[""])]
+
+
+class Trade(msgspec.Struct, frozen=True):
+    """An executed bet or sale."""
+
+    id: Id
+    event_id: EventId
+    pool_id: PoolId
+    market_id: MarketId
+    user: Annotated[Trader, Meta(description="Who traded.")]
+    action: Annotated[Literal["buy", "sell"], Meta(description="A bet, or a sale.", examples=["buy"])]
+    token_type: TokenType
+    amount_kopecks: Annotated[
+        int, Meta(description="The stake, fee included, or what the sale paid, kopecks.", examples=[1000])
+    ]
+    shares: Shares
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    created_at: CreatedAt
+
+
+class TradePage(msgspec.Struct, frozen=True):
+    """A page of trades, newest first."""
+
+    trades: Annotated[list[Trade], Meta(description="Trades, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore

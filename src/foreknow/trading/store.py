@@ -44,7 +44,12 @@ def write_batch(tx: WriteTx, executions: Sequence[Execution], ledger_tx: LedgerT
     charts.record_pnl(
         tx,
         [
-            PnlChange(user_id=execution.user_id, pnl_kopecks=execution.pnl_kopecks, at_ms=execution.pool.at_ms)
+            PnlChange(
+                user_id=execution.user_id,
+                pnl_kopecks=execution.pnl_kopecks,
+                at_ms=execution.pool.at_ms,
+                closed=execution.closes,
+            )
             for execution in executions
             if not isinstance(execution.order.terms, Buy)
         ],

@@ -31,4 +31,6 @@ trades = table(
     sa.CheckConstraint("shares > 0 AND amount_kopecks > 0 AND fee_kopecks >= 0", name="positive"),
     # An event's trades, newest first: lists, and the quantities of a past moment.
     sa.Index("ix_trades_event_id", "event_id", "id"),
+    # A trader's trades, newest first.
+    sa.Index("ix_trades_user_id", "user_id", "id"),
 )

@@ -7,6 +7,7 @@ authenticator     the caller of an access token         profiles          valida
 login_throttle    limits on failed sign-ins             devices           cookies of browsers that signed in before
 passwords         hashing, in a fair_queue              common_passwords  the commonest passwords, which are rejected
 password_change   a new password for the old one        password_reset    a new password by a link
+visibility        whose profits and trades may be seen
 """
 
 from foreknow.users.accounts import add_user, create_user, ensure_first_admin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foreknow.kernel.errors import DomainError
+from foreknow.kernel.errors import DomainError, Forbidden
 
 
 class UserNotFound(DomainError):
@@ -15,6 +15,12 @@ class EmailTaken(DomainError):
     code = "email_taken"
     status = 409
     message = "An account with this e-mail address exists; sign in instead."
+
+
+class SignUpClosed(Forbidden):
+    """The settings let no one make an account by themselves."""
+
+    message = "Sign-up is closed here: accounts are made by this site's administrators."
 
 
 class NicknameTaken(DomainError):

@@ -8,7 +8,7 @@ from foreknow.kernel.errors import RateLimited, Unauthorized
 from foreknow.users import store
 from foreknow.users.accounts import change_profile, with_balance
 from foreknow.users.cookies import REFRESH_COOKIE, cleared_cookies, sign_in_cookies
-from foreknow.users.errors import EmailTaken, InvalidCredentials, NicknameTaken
+from foreknow.users.errors import EmailTaken, InvalidCredentials, NicknameTaken, SignUpClosed
 from foreknow.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.users.service import SessionService, SignInResult
 from foreknow.web.client_ip import rate_limit_key
@@ -43,9 +43,12 @@ _SIGNING_UP = (
 class UserRoutes:
     """POST /auth/sign-up, /auth/sign-in, /auth/refresh, DELETE /auth/logout, GET and PATCH /users/me."""
 
-    def __init__(self, context: RouteContext, service: SessionService, *, secure_cookies: bool) -> None:
+    def __init__(
+        self, context: RouteContext, service: SessionService, *, secure_cookies: bool, sign_up_is_open: bool
+    ) -> None:
         """Mark cookies Secure where they must not travel in the clear."""
         self._context = context
+        self._sign_up_is_open = sign_up_is_open
         self._service = service
         self._secure = secure_cookies
 
@@ -59,7 +62,7 @@ class UserRoutes:
                 SignedIn,
                 "Make an account",
                 status=201,
-                errors=(EmailTaken, NicknameTaken, RateLimited),
+                errors=(SignUpClosed, EmailTaken, NicknameTaken, RateLimited),
                 description=_SIGNING_UP,
                 rate_limit_group=SIGN_IN,
             ),
@@ -110,6 +113,8 @@ class UserRoutes:
 
     async def sign_up(self, request: BodyRequest[SignUp]) -> Response:
         """Make an account, signed in."""
+        if not self._sign_up_is_open:
+            raise SignUpClosed
         return self._signed_in(
             await self._service.sign_up(
                 request.body,

@@ -136,6 +136,8 @@ class EndpointOptions(TypedDict, total=False):
     rate_limit_group: RateLimitGroup
     #: Responds from memory alone: the API page lists neither 500 nor 503.
     cannot_fail: bool
+    #: The page of this site that a browser which navigates here is sent to on an error, with `?error=<code>`.
+    error_page: str
     description: str
 
 
@@ -173,6 +175,7 @@ class Endpoint:
     raw_body_bytes: int = 0
     event_stream: str = ""
     cannot_fail: bool = False
+    error_page: str = ""
     description: str = ""
 
 

@@ -24,7 +24,7 @@ from foreknow.web.endpoint import PREFIX, Endpoint
 from foreknow.web.exchange import Exchange, Services
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
-from foreknow.web.responses import Response, error_response
+from foreknow.web.responses import Response, error_response, redirect
 from foreknow.web.routing import Node, Routes
 from foreknow.web.socket_limits import Application
 from foreknow.web.steps import steps_of
@@ -104,14 +104,17 @@ class Pipeline:
             record.endpoint = endpoint
             return await self._run(endpoint, segments, record, scope, receive)
         except DomainError as error:
-            return error_response(error, upper=upper, bare=bare, allow=allow)
+            return _to_error_page(record.endpoint, scope, error) or error_response(
+                error, upper=upper, bare=bare, allow=allow
+            )
         except asyncio.CancelledError:
             # A server that stops cancels what outlasts its time limit. Whether the request was done is unknown.
             return error_response(Unavailable(), upper=upper)
         except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
             # Not the path as it was sent: it holds what the client made up.
             log.exception("request failed", method=method, route=record.endpoint.path if record.endpoint else None)
-            return error_response(InternalError(), upper=upper)
+            unforeseen = InternalError()
+            return _to_error_page(record.endpoint, scope, unforeseen) or error_response(unforeseen, upper=upper)
 
     async def _run(
         self,
@@ -145,6 +148,13 @@ class Pipeline:
             raise
         assert exchange.response is not None
         return exchange.response
+
+
+def _to_error_page(endpoint: Endpoint | None, scope: Any, error: DomainError) -> Response | None:
+    """Send a browser that navigates to a page for people; None for any other client, and where there is none."""
+    if endpoint is None or not endpoint.error_page or (b"sec-fetch-mode", b"navigate") not in scope["headers"]:
+        return None
+    return redirect(f"{endpoint.error_page}?error={error.code}")
 
 
 def _allowed(node: Node) -> str:

@@ -71,16 +71,7 @@ export interface Tags {
   tags: { tag: string; active: number }[];
 }
 
-export interface Site {
-  name: string;
-  version: string;
-  sign_up: boolean;
-  oauth: string[];
-  image_bytes_max: number;
-}
-
 export interface PendingPaths {
   "/api/v1/cards": Get<CardQuery, CardPage>;
   "/api/v1/tags": Get<never, Tags>;
-  "/api/v1/site": Get<never, Site>;
 }

@@ -32,6 +32,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/sign-up": {
         parameters: {
             query?: never;
@@ -576,6 +592,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_events_event_id_trades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_me_trades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_id_trades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/market/positions": {
         parameters: {
             query?: never;
@@ -640,6 +704,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_me_positions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_me_portfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_me_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comments": {
         parameters: {
             query?: never;
@@ -672,6 +784,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_comments_comment_id"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_comments_comment_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comments/{comment_id}/replies": {
         parameters: {
             query?: never;
@@ -699,22 +827,6 @@ export interface paths {
         put: operations["put_comments_comment_id_reaction"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/comments/{comment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["delete_comments_comment_id"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1247,6 +1359,13 @@ export interface components {
             /** @enum {unknown} */
             status: "ready";
         };
+        Site: {
+            name: string;
+            version: string;
+            sign_up: boolean;
+            oauth: string[];
+            image_bytes_max: number;
+        };
         SignUp: {
             /** Format: email */
             email: string;
@@ -1683,10 +1802,11 @@ export interface components {
             amount: number;
         };
         PoolCharts: {
-            "1h": components["schemas"]["PoolChartPoint"][];
-            "1d": components["schemas"]["PoolChartPoint"][];
-            "1w": components["schemas"]["PoolChartPoint"][];
-            "1m": components["schemas"]["PoolChartPoint"][];
+            "1h"?: components["schemas"]["PoolChartPoint"][];
+            "1d"?: components["schemas"]["PoolChartPoint"][];
+            "1w"?: components["schemas"]["PoolChartPoint"][];
+            "1m"?: components["schemas"]["PoolChartPoint"][];
+            all?: components["schemas"]["PoolChartPoint"][];
         };
         PoolChartPoint: {
             /** Format: date-time */
@@ -1788,6 +1908,34 @@ export interface components {
             probability_before: number;
             probability_after: number;
         };
+        TradePage: {
+            trades: components["schemas"]["Trade"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        Trade: {
+            id: number;
+            event_id: number;
+            pool_id: number;
+            market_id: number;
+            user: components["schemas"]["Trader"];
+            /** @enum {unknown} */
+            action: "buy" | "sell";
+            /** @enum {unknown} */
+            token_type: "NO" | "YES";
+            amount_kopecks: number;
+            shares: number;
+            avg_price: number;
+            probability_before: number;
+            probability_after: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Trader: {
+            id: number | null;
+            name: string;
+            avatar_url: string;
+        };
         HeldPositions: {
             positions: components["schemas"]["HeldPosition"][];
             next_cursor: string | null;
@@ -1839,6 +1987,66 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             pnl: number;
+        };
+        PositionPage: {
+            positions: components["schemas"]["Position"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        Position: {
+            id: number;
+            user_id: number;
+            market_id: number;
+            /** @enum {unknown} */
+            token_type: "NO" | "YES";
+            amount: number;
+            avg_price: number;
+            cost_kopecks: number;
+            pnl: number;
+            /** Format: date-time */
+            opened_at: string;
+            event_id: number;
+            event_name: string;
+            event_name_ru: string;
+            pool_id: number;
+            pool_name: string;
+            pool_name_ru: string;
+            market_name: string;
+            outcome_index: number;
+            value_kopecks?: number;
+            won_side?: (0 | 1) | null;
+            /** Format: date-time */
+            closed_at?: string;
+            proceeds_kopecks?: number;
+            void?: boolean;
+        };
+        Portfolio: {
+            balance_kopecks: number;
+            value_kopecks: number;
+            cost_kopecks: number;
+            realized_kopecks: number;
+            open: number;
+            closed: number;
+        };
+        TransactionPage: {
+            transactions: components["schemas"]["Transaction"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        Transaction: {
+            id: number;
+            /** @enum {unknown} */
+            type: "bet" | "credit" | "sale" | "settlement";
+            change_kopecks: number;
+            event_id: number | null;
+            event_name: string;
+            event_name_ru: string;
+            market_id: number | null;
+            market_name: string;
+            token_type: ("NO" | "YES") | null;
+            note: string;
+            /** Format: date-time */
+            created_at: string;
         };
         PartnerBetOrder: {
             external_user_id: string;
@@ -1989,6 +2197,10 @@ export interface components {
             next_cursor: string | null;
             has_more: boolean;
         };
+        CommentInThread: {
+            comment: components["schemas"]["Comment"];
+            root_id: number;
+        };
         Replies: {
             comments: components["schemas"]["Comment"][];
         };
@@ -2048,9 +2260,31 @@ export interface components {
             type: "comment_reply" | "event_cancelled" | "event_closed" | "event_published" | "event_resolved" | "operator_answer" | "position_settled" | "resolution_needed" | "series_waiting";
             text: string;
             event_id: number | null;
+            params: components["schemas"]["NotificationParams"];
+            comment_id: number | null;
             /** Format: date-time */
             created_at: string;
             read: boolean;
+        };
+        NotificationParams: {
+            /** @default  */
+            event_name: string;
+            /** @default  */
+            event_name_ru: string;
+            /** @default  */
+            pool_name: string;
+            /** @default  */
+            pool_name_ru: string;
+            /** @default  */
+            market_name: string;
+            /** @default null */
+            token_type: ("NO" | "YES") | null;
+            /** @default null */
+            shares: number | null;
+            /** @default null */
+            payout_kopecks: number | null;
+            /** @default null */
+            pnl_kopecks: number | null;
         };
         NotificationCount: {
             count: number;
@@ -2290,6 +2524,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ready"];
+                };
+            };
+        };
+    };
+    get_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
                 };
             };
         };
@@ -2982,7 +3235,9 @@ export interface operations {
     };
     get_pools_pool_id_charts: {
         parameters: {
-            query?: never;
+            query?: {
+                range?: "1h" | "1d" | "1w" | "1m" | "all";
+            };
             header?: never;
             path: {
                 pool_id: number;
@@ -3165,6 +3420,77 @@ export interface operations {
             };
         };
     };
+    get_events_event_id_trades: {
+        parameters: {
+            query?: {
+                market_id?: number;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradePage"];
+                };
+            };
+        };
+    };
+    get_users_me_trades: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradePage"];
+                };
+            };
+        };
+    };
+    get_users_id_trades: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradePage"];
+                };
+            };
+        };
+    };
     get_market_positions: {
         parameters: {
             query?: {
@@ -3249,6 +3575,71 @@ export interface operations {
             };
         };
     };
+    get_users_me_positions: {
+        parameters: {
+            query?: {
+                state?: "open" | "closed";
+                event_id?: number;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PositionPage"];
+                };
+            };
+        };
+    };
+    get_users_me_portfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Portfolio"];
+                };
+            };
+        };
+    };
+    get_users_me_transactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+        };
+    };
     post_comments: {
         parameters: {
             query?: never;
@@ -3275,6 +3666,7 @@ export interface operations {
     get_events_event_id_comments: {
         parameters: {
             query?: {
+                sort?: "new" | "top";
                 limit?: number;
                 cursor?: string;
             };
@@ -3292,6 +3684,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommentPage"];
+                };
+            };
+        };
+    };
+    get_comments_comment_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentInThread"];
+                };
+            };
+        };
+    };
+    delete_comments_comment_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Empty"];
                 };
             };
         };
@@ -3346,27 +3780,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comment"];
-                };
-            };
-        };
-    };
-    delete_comments_comment_id: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                comment_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Empty"];
                 };
             };
         };

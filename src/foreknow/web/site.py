@@ -1,0 +1,49 @@
+"""GET /site: what a client shows and offers before anyone signs in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from foreknow.access.levels import AuthLevel
+from foreknow.web.endpoint import Endpoint, PlainRequest, get
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """This service, as it was set up."""
+
+    name: Annotated[str, Meta(description="The site's name.", examples=["Foreknow"])]
+    version: Annotated[str, Meta(description="The service's version.", examples=["0.1.0"])]
+    sign_up: Annotated[bool, Meta(description="Whether people may make accounts by themselves.", examples=[True])]
+    oauth: Annotated[
+        list[str],
+        Meta(description="Sign-in providers, by their names in `/auth/oauth/{provider}`.", examples=[["example"]]),
+    ]
+    image_bytes_max: Annotated[int, Meta(description="Largest image that is taken, bytes.", examples=[5242880])]
+
+
+class SiteRoutes:
+    """GET /site."""
+
+    def __init__(self, site: Site) -> None:
+        """Answer with `site`."""
+        self._site = site
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoint."""
+        return [
+            get(
+                "/site",
+                self.site,
+                AuthLevel.NONE,
+                Site,
+                "What this site is called and offers",
+                cannot_fail=True,
+            )
+        ]
+
+    async def site(self, _request: PlainRequest) -> Site:
+        """Answer at once, without the database."""
+        return self._site
