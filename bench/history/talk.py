@@ -60,6 +60,9 @@ def talk_about(
         content = " ".join(rng.choices(_WORDS, k=rng.randint(3, 30)))
         rows.append((comment_id, event_id, author, parent, place, content, likes, dislikes, at_ms))
     books.rows["comments"].extend((*row[:8], replies.get(row[0], 0), row[8], None) for row in rows)
+    books.rows["event_comments"].extend(
+        (event_id, len(of_event), of_event[-1][0]) for event_id, of_event in written.items()
+    )
 
 
 def _react(books: Books, rng: random.Random, comment_id: int, people: Sequence[int]) -> tuple[int, int]:
@@ -93,5 +96,6 @@ def chat_with_support(
             books.rows["chat_messages"].append(message)
         cookie_hash = hashlib.sha256(b"%d" % session_id).hexdigest()
         status = "waiting" if number < waiting else "closed"
-        session = (session_id, user_id, cookie_hash, status, at_ms, message_id, at_ms + 3)
+        waiting_since_ms = at_ms + 3 if number < waiting else None
+        session = (session_id, user_id, cookie_hash, status, at_ms, message_id, at_ms + 3, waiting_since_ms, at_ms + 3)
         books.rows["chat_sessions"].append(session)

@@ -31,7 +31,14 @@ IN_THE_BACKGROUND = ("GROUP BY accounts.kind",)
 LOOKED_UP = re.compile(r"\bid IN \(")
 BIG = set(metadata.tables) - SMALL
 #: Answered by no statement, or not by an answer that ends.
-NOT_ASKED = {"/auth/oauth/{provider}", "/auth/oauth/{provider}/callback", "/chat/stream", "/ws/live", "/ws/trades"}
+NOT_ASKED = {
+    "/auth/oauth/{provider}",
+    "/auth/oauth/{provider}/callback",
+    "/admin/chat/stream",
+    "/chat/stream",
+    "/ws/live",
+    "/ws/trades",
+}
 
 
 @contextmanager

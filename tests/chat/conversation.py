@@ -69,10 +69,12 @@ class Events:
 
 
 @contextlib.contextmanager
-def stream(client: httpx.Client, *, last_event_id: int | str | None = None) -> Iterator[Events]:
+def stream(
+    client: httpx.Client, *, last_event_id: int | str | None = None, path: str = "/chat/stream"
+) -> Iterator[Events]:
     """Follow a client's chat while the block runs."""
     headers = {} if last_event_id is None else {"Last-Event-ID": str(last_event_id)}
-    with client.stream("GET", "/chat/stream", headers=headers, timeout=READ_TIMEOUT_S) as answer:
+    with client.stream("GET", path, headers=headers, timeout=READ_TIMEOUT_S) as answer:
         if answer.status_code != 200:
             answer.read()
         assert answer.status_code == 200, answer.text

@@ -15,6 +15,15 @@ PATHS = [
     ("POST", "/admin/chat/sessions/{}/messages"),
     ("POST", "/admin/chat/sessions/{}/close"),
 ]
+LISTED = {
+    "session_id",
+    "status",
+    "user",
+    "created_at",
+    "last_message_at",
+    "last_message",
+    "waiting_since",
+}
 
 
 def listed(service: Service, session_id: int, **query: Any) -> dict[str, Any] | None:
@@ -47,7 +56,7 @@ def test_a_session_is_listed_with_whose_it_is(service: Service) -> None:
     session_id = begin(visitor)
     row = listed(service, session_id)
     assert row is not None
-    assert row.keys() == {"session_id", "status", "user", "created_at", "last_message_at"}
+    assert row.keys() == LISTED
     assert (row["status"], row["user"], row["last_message_at"]) == ("open", None, None)
     assert row["created_at"].endswith("Z")
     say(visitor)

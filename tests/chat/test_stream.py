@@ -16,6 +16,7 @@ from foreknow.chat.hub import POLL_S
 from foreknow.chat.store import Version
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.server import DRAIN_S
+from foreknow.web import event_streams
 from tests.chat.conversation import (
     READ_TIMEOUT_S,
     Events,
@@ -264,7 +265,7 @@ def test_a_reader_who_leaves_is_forgotten(service: Service) -> None:
 def test_a_reader_who_does_not_read_is_cut_and_delays_no_other(
     fresh_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream_module, "STALL_S", 0.5)
+    monkeypatch.setattr(event_streams, "STALL_S", 0.5)
     visitor = fresh_service.client()
     session_id = begin(visitor)
     text = "\U0001f642" * 5_000  # 20 KB

@@ -62,6 +62,15 @@ OPERATORS_READ = (
     "409 `invalid_state` once closed; POST …/close → 200 `{}`."
 )
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+LISTED = {
+    "session_id",
+    "status",
+    "user",
+    "created_at",
+    "last_message_at",
+    "last_message",
+    "waiting_since",
+}
 
 
 @proves(
@@ -290,7 +299,7 @@ def test_operators_and_admins_list_the_sessions(service: Service) -> None:
         assert ids == sorted(ids, reverse=True)
         rows = {one["session_id"]: one for one in page["sessions"]}
         assert {one["status"] for one in rows.values()} == {"open"}
-        assert rows[anonymous].keys() == {"session_id", "status", "user", "created_at", "last_message_at"}
+        assert rows[anonymous].keys() == LISTED
         assert rows[anonymous]["user"] is rows[anonymous]["last_message_at"] is None
         assert rows[own]["user"] == {
             "id": person.id,

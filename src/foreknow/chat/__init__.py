@@ -6,6 +6,8 @@
     store     rows of sessions and messages
     hub       one poll a process wakes all streams whose session has changed
     stream    one visitor's server-sent events
+    signals   what a stream waits for
+    support_hub, support_stream   the same for operators: every session that changes
     routes    the visitors' endpoints        operator_routes   the operators'
 
 Whose session it is. Without a sign-in it belongs to the browser that has its cookie. Signing in binds it to the user:

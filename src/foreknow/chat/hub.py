@@ -5,12 +5,13 @@ Processes wake each other through PostgreSQL after each commit; a wake-up that g
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Collection, Iterator
 
 from foreknow.chat import store
+from foreknow.chat.signals import Signal
 from foreknow.chat.store import Version
+from foreknow.chat.support_hub import SupportHub
 from foreknow.db.engine import Database
 from foreknow.db.notify import open_notifications
 from foreknow.db.transactions import ReadTx
@@ -26,35 +27,16 @@ POLL_S = 0.5
 PACE_S = 0.02
 
 
-class Subscription:
+class Subscription(Signal):
     """A stream's subscription to a session."""
 
     def __init__(self, session_id: int, sign_in_id: int | None) -> None:
         """Watch a chat session for the sign-in `sign_in_id` (None: for the holder of a chat cookie)."""
+        super().__init__()
         self.session_id = session_id
         self.sign_in_id = sign_in_id
-        self.is_over = False
         #: How the session stood when the hub last looked.
         self.version: Version | None = None
-        self._wake_up = asyncio.Event()
-
-    def wake(self) -> None:
-        """Let the stream read again: the session has changed."""
-        self._wake_up.set()
-
-    def end(self) -> None:
-        """The stream has to end: its reader has gone, is signed out, or the server stops."""
-        self.is_over = True
-        self._wake_up.set()
-
-    async def wait(self, timeout_s: float) -> bool:
-        """Return True after a wake-up since the last call, False after `timeout_s` without any."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(timeout_s):
-                await self._wake_up.wait()
-        is_woken = self._wake_up.is_set()
-        self._wake_up.clear()
-        return is_woken
 
 
 class ChatHub:
@@ -66,24 +48,32 @@ class ChatHub:
         self._clock = clock
         self._subscriptions: set[Subscription] = set()
         self._worker = Worker("chat-hub", self._look, poll_s=POLL_S, pace_s=PACE_S)
-        self._notifications = open_notifications(db, {CHANGED: self._worker.wake})
+        #: The streams of operators.
+        self.support = SupportHub(db, clock)
+        self._notifications = open_notifications(db, {CHANGED: self._wake_here})
 
     def start(self) -> None:
         """Begin to look."""
         self._notifications.start()
         self._worker.start()
+        self.support.start()
 
     async def stop(self) -> None:
         """End all streams and look no more."""
         for subscription in self._subscriptions:
             subscription.end()
         await self._worker.stop()
+        await self.support.stop()
         await self._notifications.stop()
 
     def wake(self) -> None:
         """A change of some session was committed here; never blocks."""
-        self._worker.wake()
+        self._wake_here()
         self._notifications.notify(CHANGED)
+
+    def _wake_here(self) -> None:
+        self._worker.wake()
+        self.support.wake()
 
     @contextlib.contextmanager
     def subscribed(self, session_id: int, *, sign_in_id: int | None) -> Iterator[Subscription]:

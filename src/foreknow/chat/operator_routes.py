@@ -6,7 +6,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.chat import service
 from foreknow.chat.errors import ChatSessionNotFound, InvalidChatSessionId
 from foreknow.chat.hub import ChatHub
-from foreknow.chat.routes import AT_MOST, MESSAGES_MAX, MessagesQuery
+from foreknow.chat.routes import AT_MOST, MESSAGES_MAX, MessagesQuery, read_last_event_id
 from foreknow.chat.schemas import (
     ChatMessage,
     ChatMessages,
@@ -17,15 +17,22 @@ from foreknow.chat.schemas import (
     support_view,
 )
 from foreknow.chat.store import Status
-from foreknow.kernel.errors import InvalidState
+from foreknow.chat.support_stream import SupportStream
+from foreknow.kernel.errors import BadRequest, InvalidState
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import Endpoint, PathRequest, QueryRequest, Request, get, post
+from foreknow.web.endpoint import Endpoint, PathRequest, PlainRequest, QueryRequest, Request, get, post
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
 from foreknow.web.responses import Empty
 
 STATUS: Param[Status] = choice("status", ("open", "waiting", "answered", "closed"), "Only sessions of this status.")
+STREAM_EXAMPLE = """\
+id: 1772366460000
+data: {"session_id":11,"status":"waiting","user":null,"created_at":"2026-03-01T12:00:00.000Z",\
+"last_message_at":"2026-03-01T12:01:00.000Z","last_message":{"sender":"system","text":"An operator has been called."},\
+"waiting_since":"2026-03-01T12:01:00.000Z"}
+"""
 
 
 @parameters
@@ -77,6 +84,18 @@ class SupportRoutes:
                 errors=(ChatSessionNotFound, InvalidState),
                 description="The session is `answered` from then on. A signed-in visitor is notified.",
             ),
+            get(
+                "/admin/chat/stream",
+                self.stream,
+                AuthLevel.OPERATOR,
+                None,
+                "Follow all support chats live (server-sent events)",
+                event_stream=STREAM_EXAMPLE,
+                errors=(BadRequest,),
+                description="Each event is a session that has changed, as the list shows it; others are not sent, so "
+                "read the list once the stream is open. After a drop, `Last-Event-ID` brings what was missed, unless "
+                "that is very much; sessions may come again.",
+            ),
             post(
                 "/admin/chat/sessions/{session_id}/close",
                 self.close,
@@ -96,7 +115,7 @@ class SupportRoutes:
             f"chat_sessions:{status or ''}",
             lambda tx, before_id, limit: service.page(tx, status=status, before_id=before_id, limit=limit),
         )
-        views = [support_view(listed.session, listed.user) for listed in found.rows]
+        views = [support_view(listed.session, listed.user, listed.last_message) for listed in found.rows]
         return SupportSessionPage(views, found.next_cursor, found.has_more)
 
     async def messages(self, request: Request[ChatSessionPath, MessagesQuery, None]) -> ChatMessages:
@@ -115,6 +134,10 @@ class SupportRoutes:
         )
         self._hub.wake()
         return message_view(row)
+
+    async def stream(self, request: PlainRequest) -> SupportStream:
+        """Hand the request over to a stream."""
+        return SupportStream(self._hub.support, request.user, last_event_id=read_last_event_id(request))
 
     async def close(self, request: PathRequest[ChatSessionPath]) -> Empty:
         """Close a session."""

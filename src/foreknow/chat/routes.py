@@ -188,7 +188,7 @@ class ChatRoutes:
 
     async def stream(self, request: PlainRequest) -> ChatStream:
         """Hand the request over to a stream."""
-        visitor, last_event_id = self._cookies.visitor(request.visitor, request.cookies), _read_last_event_id(request)
+        visitor, last_event_id = self._cookies.visitor(request.visitor, request.cookies), read_last_event_id(request)
         session = await self._context.db.read(lambda tx: service.active(tx, visitor))
         return ChatStream(
             self._context.db,
@@ -200,11 +200,12 @@ class ChatRoutes:
         )
 
 
-def _read_last_event_id(request: AnyRequest) -> int | None:
+def read_last_event_id(request: AnyRequest) -> int | None:
+    """Return the id of the last event before a drop of a stream; None without any, `BadRequest` for no number."""
     text = request.headers.get(b"last-event-id", b"").decode("latin-1")
     if not text:
         return None
     event_id = natural_int(text)
     if event_id is None:
-        raise BadRequest("Last-Event-ID is the id of a chat message.")
+        raise BadRequest("Last-Event-ID is the id of an event of this stream.")
     return event_id

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from foreknow.chat.store import MessageRow, SessionRow, Status
+from foreknow.chat.store import LastMessage, MessageRow, Sender, SessionRow, Status
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, SESSIONS, STATUS, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.users.schemas import USER, PublicUser
@@ -17,6 +17,7 @@ from foreknow.validation.fields import required_text_schema
 TEXT_MAX = 5_000
 
 Text = Annotated[str, Meta(description="The text, 1–5000 characters.", examples=["My bet has not arrived."])]
+SENDER = Meta(description="Who wrote it.")
 SessionId = Annotated[int, Meta(description="The support session's id.", examples=[11])]
 
 
@@ -24,7 +25,7 @@ class ChatMessage(msgspec.Struct, frozen=True):
     """A message; `created_at` is in Unix milliseconds."""
 
     id: Id
-    sender: Annotated[Literal["user", "operator", "system"], Meta(description="Who wrote it.")]
+    sender: Annotated[Sender, SENDER]
     text: Text
     created_at: Annotated[int, Meta(description="When it was written, Unix milliseconds.", examples=[1772388000000])]
 
@@ -75,6 +76,13 @@ class StatusEvent(msgspec.Struct, frozen=True):
     status: Status
 
 
+class SupportLastMessage(msgspec.Struct, frozen=True):
+    """The beginning of a session's last message."""
+
+    sender: Annotated[Sender, SENDER]
+    text: Annotated[str, Meta(max_length=140, description="Its first 140 characters.", examples=["How can I help?"])]
+
+
 class SupportSession(msgspec.Struct, frozen=True):
     """A session as operators see it; `user` is null where the visitor was not signed in."""
 
@@ -85,6 +93,15 @@ class SupportSession(msgspec.Struct, frozen=True):
     last_message_at: Annotated[
         Time | None,
         Meta(description="When the last message was written, UTC; null for none.", examples=[LATER_TIME_EXAMPLE]),
+    ]
+    last_message: Annotated[SupportLastMessage | None, Meta(description="The last message; null for none.")]
+    waiting_since: Annotated[
+        Time | None,
+        Meta(
+            description="Since when the visitor waits for an operator's message, UTC: from the call, and once answered "
+            "from the first message that followed; null while no one waits.",
+            examples=[LATER_TIME_EXAMPLE],
+        ),
     ]
 
 
@@ -106,6 +123,18 @@ def message_views(rows: Iterable[MessageRow]) -> list[ChatMessage]:
     return [message_view(row) for row in rows]
 
 
-def support_view(row: SessionRow, user: PublicUser | None) -> SupportSession:
+def support_view(row: SessionRow, user: PublicUser | None, last: LastMessage | None) -> SupportSession:
     """Show a session to operators."""
-    return SupportSession(row.id, row.status, user, iso(row.created_at_ms), iso_or_none(row.last_message_at_ms))
+    waiting_since_ms = row.waiting_since_ms
+    if row.status == "waiting" and waiting_since_ms is None:
+        # Called by a process of the release before.
+        waiting_since_ms = row.last_message_at_ms
+    return SupportSession(
+        session_id=row.id,
+        status=row.status,
+        user=user,
+        created_at=iso(row.created_at_ms),
+        last_message_at=iso_or_none(row.last_message_at_ms),
+        last_message=None if last is None else SupportLastMessage(last.sender, last.text),
+        waiting_since=iso_or_none(waiting_since_ms),
+    )

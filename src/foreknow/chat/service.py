@@ -15,7 +15,7 @@ from foreknow.access.callers import UserCaller
 from foreknow.chat import store, tokens
 from foreknow.chat.errors import ChatSessionNotFound, NoActiveSession
 from foreknow.chat.schemas import TEXT_MAX, ChatText
-from foreknow.chat.store import MessageRow, SessionRow, Status
+from foreknow.chat.store import LastMessage, MessageRow, SessionRow, Status
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import InvalidState
@@ -27,6 +27,8 @@ from foreknow.validation.fields import required_text
 CALLED = "An operator has been called and will answer here."
 ALREADY_CALLED = "An operator has already been called and will answer here."
 ALREADY_HERE = "An operator is already answering here."
+#: Characters of a message that the list of sessions shows.
+LAST_MESSAGE_MAX = 140
 ALERT_TITLE = "A visitor asks for an operator"
 
 
@@ -61,6 +63,7 @@ class SessionListItem:
 
     session: SessionRow
     user: PublicUser | None
+    last_message: LastMessage | None
 
     @property
     def id(self) -> int:
@@ -109,7 +112,7 @@ def bind(tx: WriteTx, *, user_id: int, token: str | None) -> str | None:
     if session is None or store.active_of_user(tx, user_id) is not None:
         return None
     renewed = tokens.new_token()
-    store.bind(tx, session.id, user_id=user_id, cookie_hash=tokens.hash_of(renewed))
+    store.bind(tx, session.id, user_id=user_id, cookie_hash=tokens.hash_of(renewed), at_ms=now_ms(tx))
     return renewed
 
 
@@ -121,8 +124,11 @@ def active(tx: ReadTx, visitor: Visitor) -> SessionRow:
 def write(tx: WriteTx, visitor: Visitor, text: str) -> MessageRow:
     """Write a visitor's message, validated by `check`; `NoActiveSession`."""
     session = _must_be_active(_find_active(tx, visitor, lock=True))
+    at_ms = now_ms(tx)
+    if session.status == "answered" and session.waiting_since_ms is None:
+        store.set_waiting(tx, session.id, at_ms)
     return store.insert_message(
-        tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=now_ms(tx)
+        tx, session_id=session.id, sender="user", author_id=visitor.user_id, text=text, at_ms=at_ms
     )
 
 
@@ -132,7 +138,7 @@ def call_operator(tx: WriteTx, visitor: Visitor, record_alert: RecordAlert) -> s
     if session.status != "open":
         return ALREADY_HERE if session.status == "answered" else ALREADY_CALLED
     at_ms = now_ms(tx)
-    store.set_status(tx, session.id, "waiting")
+    store.set_status(tx, session.id, "waiting", waiting_since_ms=at_ms, at_ms=at_ms)
     store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=at_ms)
     # Without the visitor's messages: alerts are sent through third parties.
     who = "The visitor is not signed in." if session.user_id is None else f"The visitor is user {session.user_id}."
@@ -175,8 +181,8 @@ def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str) -> Mes
     if session.status == "closed":
         raise InvalidState("This chat session is closed.")
     at_ms = now_ms(tx)
-    if session.status != "answered":
-        store.set_status(tx, session_id, "answered")
+    if session.status != "answered" or session.waiting_since_ms is not None:
+        store.set_status(tx, session_id, "answered", waiting_since_ms=None, at_ms=at_ms)
     message = store.insert_message(
         tx, session_id=session_id, sender="operator", author_id=operator.user_id, text=text, at_ms=at_ms
     )
@@ -191,16 +197,26 @@ def close(tx: WriteTx, operator: UserCaller, session_id: int) -> None:
     session = for_operator(tx, session_id, lock=True)
     if session.status == "closed":
         return
-    store.set_status(tx, session_id, "closed")
-    _log(tx, operator, "chat.close", session, at_ms=now_ms(tx))
+    at_ms = now_ms(tx)
+    store.set_status(tx, session_id, "closed", waiting_since_ms=None, at_ms=at_ms)
+    _log(tx, operator, "chat.close", session, at_ms=at_ms)
 
 
 def page(tx: ReadTx, *, status: Status | None, before_id: int | None, limit: int) -> list[SessionListItem]:
     """Return the newest sessions with their users; operators see hidden profiles."""
-    rows = store.newest_sessions(tx, status=status, before_id=before_id, limit=limit)
+    return list_items(tx, store.newest_sessions(tx, status=status, before_id=before_id, limit=limit))
+
+
+def list_items(tx: ReadTx, rows: Sequence[SessionRow]) -> list[SessionListItem]:
+    """Return sessions (a hundred or so) as operators see them."""
     people = find_people(tx, list({row.user_id for row in rows if row.user_id is not None}))
+    last = store.last_messages(tx, [row.last_message_id for row in rows], most=LAST_MESSAGE_MAX)
     return [
-        SessionListItem(row, None if row.user_id is None else public_user(people[row.user_id], unhidden=True))
+        SessionListItem(
+            row,
+            None if row.user_id is None else public_user(people[row.user_id], unhidden=True),
+            last.get(row.last_message_id),
+        )
         for row in rows
     ]
 

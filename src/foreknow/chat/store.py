@@ -32,6 +32,18 @@ class SessionRow:
     #: 0 and None without a message.
     last_message_id: int
     last_message_at_ms: int | None
+    #: Since when the visitor waits for an operator's message; None while no one does.
+    waiting_since_ms: int | None
+    #: When operators last saw a change; None for sessions that the release before this column changed last.
+    changed_at_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastMessage:
+    """The beginning of a session's newest message."""
+
+    sender: Sender
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,19 +86,32 @@ def session_by_id(tx: ReadTx, session_id: int, *, lock: bool = False) -> Session
 
 def insert_session(tx: WriteTx, *, user_id: int | None, cookie_hash: str, at_ms: int) -> SessionRow:
     """Insert a session."""
-    row = {"user_id": user_id, "cookie_hash": cookie_hash, "status": "open", "created_at_ms": at_ms}
+    row = {
+        "user_id": user_id,
+        "cookie_hash": cookie_hash,
+        "status": "open",
+        "created_at_ms": at_ms,
+        "changed_at_ms": at_ms,
+    }
     new = tx.execute(chat_sessions.insert().values(row).returning(*_SESSION)).mappings().one()
     return SessionRow(**new)
 
 
-def bind(tx: WriteTx, session_id: int, *, user_id: int, cookie_hash: str) -> None:
+def bind(tx: WriteTx, session_id: int, *, user_id: int, cookie_hash: str, at_ms: int) -> None:
     """Assign a locked session to a user, with a new cookie."""
-    tx.execute(chat_sessions.update().where(_S.id == session_id).values(user_id=user_id, cookie_hash=cookie_hash))
+    change = {"user_id": user_id, "cookie_hash": cookie_hash, "changed_at_ms": at_ms}
+    tx.execute(chat_sessions.update().where(_S.id == session_id).values(change))
 
 
-def set_status(tx: WriteTx, session_id: int, status: Status) -> None:
-    """Change the status of a locked session."""
-    tx.execute(chat_sessions.update().where(_S.id == session_id).values(status=status))
+def set_status(tx: WriteTx, session_id: int, status: Status, *, waiting_since_ms: int | None, at_ms: int) -> None:
+    """Change the status of a locked session, and since when its visitor waits."""
+    change = {"status": status, "waiting_since_ms": waiting_since_ms, "changed_at_ms": at_ms}
+    tx.execute(chat_sessions.update().where(_S.id == session_id).values(change))
+
+
+def set_waiting(tx: WriteTx, session_id: int, since_ms: int) -> None:
+    """Note that the visitor of a locked session waits."""
+    tx.execute(chat_sessions.update().where(_S.id == session_id).values(waiting_since_ms=since_ms))
 
 
 def insert_message(
@@ -101,7 +126,7 @@ def insert_message(
         "created_at_ms": at_ms,
     }
     new = MessageRow(**tx.execute(chat_messages.insert().values(row).returning(*_MESSAGE)).mappings().one())
-    last = {"last_message_id": new.id, "last_message_at_ms": at_ms}
+    last = {"last_message_id": new.id, "last_message_at_ms": at_ms, "changed_at_ms": at_ms}
     tx.execute(chat_sessions.update().where(_S.id == session_id).values(last))
     return new
 
@@ -119,6 +144,23 @@ def newest_sessions(tx: ReadTx, *, status: Status | None, before_id: int | None,
         query = query.where(_S.status == status)
     if before_id is not None:
         query = query.where(_S.id < before_id)
+    return [SessionRow(**row) for row in tx.execute(query).mappings()]
+
+
+def last_messages(tx: ReadTx, message_ids: Collection[int], *, most: int) -> dict[int, LastMessage]:
+    """Return the first `most` characters of messages, by id."""
+    query = sa.select(_M.id, _M.sender, sa.func.substr(_M.text, 1, most)).where(in_array(_M.id))
+    return {row[0]: LastMessage(*row[1:]) for row in tx.execute(query, {"ids": message_ids})}
+
+
+def newest_change_ms(tx: ReadTx) -> int:
+    """Return when a session was changed last; 0 for never."""
+    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(_S.changed_at_ms), 0))).scalar_one())
+
+
+def changed_sessions(tx: ReadTx, *, since_ms: int, limit: int) -> list[SessionRow]:
+    """Return the sessions changed from a time on, in the order of their changes."""
+    query = sa.select(*_SESSION).where(_S.changed_at_ms >= since_ms).order_by(_S.changed_at_ms, _S.id).limit(limit)
     return [SessionRow(**row) for row in tx.execute(query).mappings()]
 
 

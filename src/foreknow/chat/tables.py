@@ -19,7 +19,18 @@ chat_sessions = table(
     # Of the newest message; 0 and NULL where there is none.
     sa.Column("last_message_id", Int64, nullable=False, server_default="0"),
     sa.Column("last_message_at_ms", Int64),
+    #: Since when the visitor waits for an operator's message; NULL while no one does.
+    sa.Column("waiting_since_ms", Int64),
+    #: Of the last change that operators see.
+    sa.Column("changed_at_ms", Int64),
     sa.Index("ix_chat_sessions_status_id", "status", "id"),
+)
+_IS_CHANGED = chat_sessions.c.changed_at_ms.is_not(None)
+sa.Index(
+    "ix_chat_sessions_changed_at_ms",
+    chat_sessions.c.changed_at_ms,
+    sqlite_where=_IS_CHANGED,
+    postgresql_where=_IS_CHANGED,
 )
 _ACTIVE_OF_A_USER = sa.and_(chat_sessions.c.user_id.is_not(None), chat_sessions.c.status != "closed")
 # One active session a user, also where two devices begin one, or sign in, at the same moment.

@@ -15,6 +15,7 @@ responses          bodies, headers and cookies of responses
 response_cache     public responses, kept until a commit invalidates them
 pagination         pages of lists by id, newest first
 streams            server-sent events
+event_streams      a response of them
 sockets            WebSockets that send the same bytes to thousands of clients
 ingress            what every request passes before the pipeline
 client_ip          the client's address, also behind proxies
