@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -56,10 +57,17 @@ class Source:
 
     answer: Answer | FetchFailed | None = None
     asked: list[int] = field(default_factory=list)
+    #: Set by the first request.
+    is_asked: asyncio.Event = field(default_factory=asyncio.Event)
+    #: What it waits for before it answers.
+    until: asyncio.Event | None = None
 
     async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> SourceResult | None:
         assert url == EXTERNAL_URL
         self.asked.append(pool.id)
+        self.is_asked.set()
+        if self.until is not None:
+            await self.until.wait()
         if isinstance(self.answer, FetchFailed):
             raise self.answer
         if self.answer is None:
@@ -86,7 +94,7 @@ class Scene:
 
     async def work(self) -> None:
         """Let all that is due be done."""
-        while await self.resolver.work():
+        while await self.resolver.work() or await self.resolver.work_on_external():
             pass
 
     async def work_at(self, at_ms: int) -> None:

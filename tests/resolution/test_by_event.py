@@ -97,5 +97,33 @@ async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> No
     scene.clock.advance(HOUR)
     for _ in range(3):
         scene.clock.advance(ROUND + SECOND)
-        await asyncio.gather(*(one.work() for one in others))
+        await asyncio.gather(*(one.work_on_external() for one in others))
     assert [await scene.won(pool_id) for pool_id in pool_ids] == [1, 1, 1]
+
+
+async def test_a_source_that_does_not_answer_delays_no_other_pool(scene: Scene) -> None:
+    (by_event,) = await scene.event(scene.external())
+    (by_price,) = await scene.event(scene.price())
+    await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms))
+    scene.source.answer, scene.source.until = SECOND_WON, asyncio.Event()
+    scene.clock.advance(HOUR)
+    asking = asyncio.create_task(scene.resolver.work_on_external())
+    await scene.source.is_asked.wait()
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    while await scene.resolver.work():
+        pass
+    assert (await scene.won(by_price), await scene.notices()) == (1, ["event_closed"])
+    assert not asking.done()
+    scene.source.until.set()
+    assert await asking
+    await rounds(scene, SECOND_WON)
+    assert await scene.won(by_event) == 1
+
+
+async def test_a_decision_of_one_pool_brings_no_round_of_another_forward(scene: Scene) -> None:
+    by_hand, by_event = await scene.event(scene.external(), scene.external())
+    await rounds(scene, SECOND_WON)
+    asked = len(scene.source.asked)
+    await scene.resolve_by_hand(by_hand)
+    await scene.work()
+    assert (len(scene.source.asked), await scene.won(by_event)) == (asked, None)

@@ -13,14 +13,25 @@ from foreknow.pools.tables import WAITING_FOR_PRICE, pool_deadlines, pools
 
 _C = pool_deadlines.c
 
-#: One row a pool; who handles it settles it with `DEADLINES.delete` or `.reschedule`.
-DEADLINES = JobTable(
-    _C.pool_id,
-    _C.due_at_ms,
-    lease_ms=MINUTE_MS,
-    attempt=_C.attempts + 1,
-    on_claim={_C.attempts: _C.attempts + 1},
-)
+#: A deadline of a pool that an event elsewhere resolves.
+_IS_EXTERNAL = sa.select(pools.c.id).where(pools.c.id == _C.pool_id, pools.c.resolution_kind == "external").exists()
+
+
+def _deadlines(claimable: sa.ColumnElement[bool]) -> JobTable:
+    return JobTable(
+        _C.pool_id,
+        _C.due_at_ms,
+        lease_ms=MINUTE_MS,
+        attempt=_C.attempts + 1,
+        on_claim={_C.attempts: _C.attempts + 1},
+        claimable=claimable,
+    )
+
+
+#: One row a pool; its handler moves it by `schedule` or `drop`, under the lock of the pool.
+DEADLINES = _deadlines(~_IS_EXTERNAL)
+#: Those for which a source may be asked, apart: a source that does not answer delays no other pool.
+EXTERNAL_DEADLINES = _deadlines(_IS_EXTERNAL)
 
 
 def schedule(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:

@@ -1,11 +1,13 @@
-"""The worker that gives pools their results when they are due.
+"""The workers that give pools their results when they are due.
 
-It looks at pools whose deadline has come, and at those that wait for a price, one transaction a pool, under the locks
-of the event's pools: what it does follows from the rows alone, so that any number of processes may do it.
+They look at pools whose deadline has come, and at those that wait for a price, one transaction a pool, under the locks
+of the event's pools: what they do follows from the rows alone, so that any number of processes may do it. Pools that an
+event elsewhere resolves have a worker of their own, which may wait for the source.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -21,7 +23,7 @@ from foreknow.jobs import Claim, JobRunner, Worker
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.pools import deadlines
-from foreknow.pools.deadlines import DEADLINES
+from foreknow.pools.deadlines import DEADLINES, EXTERNAL_DEADLINES
 from foreknow.pools.resolution_rules import ExternalRule, PriceRule
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_evidence
 from foreknow.resolution import store, waiting
@@ -83,23 +85,37 @@ class Resolver:
         self._external = external
         self._round_ms = round_s * SECOND_MS
         self._request_prices = request_prices
-        self._runner = JobRunner("pool-deadlines", db, DEADLINES, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
-        self._worker = Worker("pool-deadlines", self.work, poll_s=poll_s)
+        self._runner, self._external_runner = (
+            JobRunner(kind, db, jobs, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
+            for kind, jobs in (("pool-deadlines", DEADLINES), ("external-results", EXTERNAL_DEADLINES))
+        )
+        self._workers = (
+            Worker("pool-deadlines", self.work, poll_s=poll_s),
+            Worker("external-results", self.work_on_external, poll_s=poll_s),
+        )
 
     def start(self) -> None:
         """Begin to look for due pools."""
-        self._worker.start()
+        for worker in self._workers:
+            worker.start()
 
     async def stop(self) -> None:
         """Look for no more; a pool under way is due again when its lease ends."""
-        await self._worker.stop()
+        await asyncio.gather(*(worker.stop() for worker in self._workers))
 
     async def work(self) -> bool:
-        """Handle some due pools; return whether there were any. Raises what the database does."""
+        """Handle some due pools that no source resolves; return whether there were any.
+
+        Raises what the database does.
+        """
         found = await self._db.read(_with_price)
         if found:
             await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
         return bool(await self._runner.run_due())
+
+    async def work_on_external(self) -> bool:
+        """Handle some due pools that events elsewhere resolve, likewise."""
+        return bool(await self._external_runner.run_due())
 
     async def _handle(self, claim: Claim) -> bool:
         question = await self._db.read(lambda tx: _question(tx, claim.key))
@@ -122,7 +138,7 @@ class Resolver:
         pools = lock_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
         event = load_events(tx, [event_id])[event_id]
         pool, at_ms = pools[pool_id], now_ms(tx)
-        if pool.state is PoolState.OPEN and pool.decided_at_ms is not None:
+        if pool.state is PoolState.OPEN and pool.is_decided:
             self._end_window(tx, pool, at_ms=at_ms)
             return
         if pool.state is not PoolState.OPEN or pool.finish_at_ms is None or pool.attention_reason is not None:
@@ -199,7 +215,7 @@ def _question(tx: ReadTx, pool_id: int) -> _Question | None:
     pool, at_ms = load_pools(tx, [pool_id]).get(pool_id), now_ms(tx)
     if pool is None or pool.resolution_kind != ExternalRule.kind or not pool.is_over(at_ms):
         return None
-    is_waiting = pool.state is PoolState.OPEN and pool.decided_at_ms is None and pool.attention_reason is None
+    is_waiting = pool.state is PoolState.OPEN and not pool.is_decided and pool.attention_reason is None
     if not is_waiting or at_ms >= last_round_at_ms(pool):
         return None
     return _Question(pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url, at_ms)

@@ -152,8 +152,12 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
     mark_decided(tx, [pool.id], decision)
     deadlines.drop(tx, pool.id)
     # With this one, the event may have closed: its creator is to be notified of those that wait to be resolved.
-    others = [other.id for other in pools.values() if not other.is_decided and other.is_over(decision.at_ms)]
-    deadlines.hasten(tx, others, at_ms=decision.at_ms)
+    by_hand = [
+        other.id
+        for other in pools.values()
+        if other.resolution_kind == "manual" and not other.is_decided and other.is_over(decision.at_ms)
+    ]
+    deadlines.hasten(tx, by_hand, at_ms=decision.at_ms)
     attention.close_entry(tx, "resolution", pool_id=pool.id, at_ms=decision.at_ms)
     until_ms = decision.disputable_until_ms
     store.schedule_payments(tx, [pool.id], due_at_ms=decision.at_ms if until_ms is None else until_ms)
