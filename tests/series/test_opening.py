@@ -377,3 +377,14 @@ async def test_a_series_that_cannot_go_on_keeps_no_other_from_it(scene: Scene) -
     scene.clock.advance(BACK_OFF.first_ms)
     await scene.open_due()
     assert await scene.indices(series_of(broken)) == [0, 1]
+
+
+async def test_a_series_whose_statements_fail_keeps_no_other_from_going_on(scene: Scene) -> None:
+    broken, sound = await scene.publish(), await scene.publish()
+    taken = {"series_id": series_of(broken), "series_index": 1}
+    other_id = await scene.create()
+    await scene.db.write(lambda tx: tx.execute(events.update().where(events.c.id == other_id).values(**taken)))
+    scene.clock.advance(HOUR)
+    await scene.open_due()
+    assert await scene.indices(series_of(sound)) == [0, 1]
+    assert (await scene.series(series_of(broken))).current_event_id == broken.id

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from foreknow.db.transactions import ReadTx
+from foreknow.events import series_store
 from foreknow.events.schemas import Event
 from foreknow.kernel.clock import MINUTE_MS, iso
+from foreknow.series import opener, opening
 from tests.series.scene import ASSET, HOUR, START_MS, Scene, series_of
 from tests.support.proofs import proves
 
@@ -170,6 +173,30 @@ async def test_series_that_wait_delay_no_other(scene: Scene) -> None:
     await scene.open_due()
     assert await scene.indices(series_of(sound)) == [0, 1]
     assert [await scene.indices(series_of(event)) for event in waiting] == [[0]] * 3
+
+
+async def test_a_series_that_falls_due_meanwhile_comes_before_those_that_wait(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.observe(100.0)
+    for _ in range(2):
+        await scene.publish(scene.pool() | {"metadata": METADATA})
+    sound_id = series_of(await scene.publish(scene.pool(finish_in_ms=HOUR + MINUTE_MS)))
+    scene.clock.advance(HOUR)
+    await scene.open_due()
+    still_waits, newest = opening.still_waits, []
+
+    def look(tx: ReadTx, series_id: int, terms: opening.Terms) -> bool:
+        row = series_store.load_series(tx, sound_id)
+        assert row is not None
+        newest.append(row.newest_index)
+        scene.clock.now_ms = START_MS + HOUR + MINUTE_MS
+        return still_waits(tx, series_id, terms)
+
+    monkeypatch.setattr(opening, "still_waits", look)
+    monkeypatch.setattr(opener, "PAGE", 1)
+    await scene.opener.open_due()
+    assert newest == [0, 1]
 
 
 async def test_each_instance_takes_a_strike_of_its_own(scene: Scene) -> None:

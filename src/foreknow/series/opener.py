@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Sequence
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
@@ -58,15 +57,24 @@ class SeriesOpener:
     async def open_due(self) -> bool:
         """Open the next instance of every series that is due and not prevented; return whether there was any.
 
-        Those that wait come last: however many they are, they delay no other.
+        The others come before each page of those that wait: however many these are, they delay no other.
         """
+        is_any_open = await self._open_not_waiting()
+        after: tuple[int, int] | None = None
+        while page := await self._due(is_waiting=True, after=after):
+            for _, series_id in page:
+                is_any_open |= await self._handle(series_id, is_waiting=True)
+            after = page[-1]
+            is_any_open |= await self._open_not_waiting()
+        return is_any_open
+
+    async def _open_not_waiting(self) -> bool:
         is_any_open = False
-        for is_waiting in (False, True):
-            after: tuple[int, int] | None = None
-            while page := await self._due(is_waiting=is_waiting, after=after):
-                for _, series_id in page:
-                    is_any_open |= await self._handle(series_id, is_waiting=is_waiting)
-                after = page[-1]
+        after: tuple[int, int] | None = None
+        while page := await self._due(is_waiting=False, after=after):
+            for _, series_id in page:
+                is_any_open |= await self._handle(series_id, is_waiting=False)
+            after = page[-1]
         return is_any_open
 
     async def _due(self, *, is_waiting: bool, after: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
@@ -78,10 +86,10 @@ class SeriesOpener:
     async def _handle(self, series_id: int, *, is_waiting: bool) -> bool:
         try:
             return await self._open(series_id, is_waiting=is_waiting)
-        except (Unavailable, SQLAlchemyError):
+        except Unavailable:
             raise
         except Exception:
-            # One series that cannot go on must not keep the others from it.
+            # One series that cannot go on must not keep the others from it, not even by a statement that always fails.
             log.exception("opening failed", series_id=series_id)
             await self._db.write_private(lambda tx: opening.put_off(tx, series_id, BACK_OFF, jitter=self._jitter()))
             return False
