@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from websockets.sync.client import connect
 
 from foreknow.odds import Budget
-from foreknow.odds.quotes import Quotes
+from foreknow.odds.source_prices import SourcePrices
 from foreknow.pools.store import load_pools
 from foreknow.users.tables import HOUSE_TRADER_KEY
 from tests.support.books import audit_database
@@ -304,8 +304,8 @@ def test_shares_that_were_just_paid_are_not_sold(follower: Follower) -> None:
     row = follower.service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
     trades, spent = len(house_trades(follower, event)), follower.spent(event)
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
-    quotes = Quotes((Decimal("0.2"), Decimal("0.8")), follower.service.clock(), 120_000)
-    follower.service.server.run(follower.rounds._move(row, quotes, lambda _: True))
+    source_prices = SourcePrices((Decimal("0.2"), Decimal("0.8")), follower.service.clock(), 120_000)
+    follower.service.server.run(follower.rounds._move(row, source_prices, lambda _: True))
     assert (len(house_trades(follower, event)), follower.spent(event)) == (trades, spent)
     audit_database(follower.service.database_url)
 
@@ -316,7 +316,7 @@ def test_prices_that_are_too_old_by_the_database_clock_are_not_followed(follower
     pool_id = event["pools"][0]["id"]
     follower.bet(event)
     row = follower.service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
-    quotes = Quotes((Decimal("0.8"), Decimal("0.2")), follower.service.clock() - 120_001, 120_000)
+    source_prices = SourcePrices((Decimal("0.8"), Decimal("0.2")), follower.service.clock() - 120_001, 120_000)
     before = follower.prices(event)
-    follower.service.server.run(follower.rounds._move(row, quotes, lambda _: True))
+    follower.service.server.run(follower.rounds._move(row, source_prices, lambda _: True))
     assert follower.prices(event) == before

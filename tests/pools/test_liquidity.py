@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
-from foreknow.pools.tables import pools
 from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, prior_weights
 from tests.pools.additions import PRIORS, add, bet, subsidies, three
 from tests.support.proofs import proves
@@ -199,11 +198,12 @@ def test_a_pool_gets_none_before_publication_and_after_its_end(fresh_service: Se
     expect(add(creator.client, early["id"], 2000), 200)
 
 
-def test_a_pool_with_a_result_that_may_still_be_corrected_gets_none(fresh_service: Service) -> None:
-    service = fresh_service
-    made = service.event(pools=[three()])["pools"][0]
-    decided = pools.update().where(pools.c.id == made["id"]).values(decided_at_ms=service.clock())
-    service.server.run(service.app.db.write(lambda tx: tx.execute(decided)))
+def test_a_pool_with_a_result_that_may_still_be_corrected_gets_none(service: Service) -> None:
+    described = three()
+    described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 10}
+    made = service.event(pools=[described])["pools"][0]
+    decided = expect(service.creator.client.post(f"/pools/{made['id']}/resolve", json={"won_side": 0}), 200)
+    assert decided["resolution"]["state"] == "decided"
     refused(add(service.creator.client, made["id"], 2000), 409, "invalid_state")
 
 

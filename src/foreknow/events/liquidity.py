@@ -65,7 +65,7 @@ def add_liquidity(
 
 
 def _check_state(row: PoolRow, b: int, at_ms: int) -> None:
-    if row.state is not PoolState.OPEN or row.decided_at_ms is not None:
+    if row.state is not PoolState.OPEN or row.is_decided:
         raise InvalidState("Only a published pool without a result can be given liquidity.")
     if row.finish_at_ms is not None and at_ms >= row.finish_at_ms:
         raise InvalidState("The pool is past its finish_at.")

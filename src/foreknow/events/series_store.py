@@ -123,7 +123,7 @@ def note_newest_ends(tx: WriteTx, event: EventRow, *, over_from_ms: int) -> None
     tx.execute(change.values(due_at_ms=over_from_ms))
 
 
-def forget_image(tx: WriteTx, series_id: int) -> None:
+def drop_planned_image(tx: WriteTx, series_id: int) -> None:
     """Let the next instance of a locked series show the image of the newest one, whatever was planned."""
     row = load_series(tx, series_id)
     if row is not None and row.recurrence.plan.image_url is not None:

@@ -74,7 +74,7 @@ def show(tx: WriteTx, cover: Cover, *, object_name: str, image_url: str) -> set[
     changed = events.c.id == cover.event_id
     if cover.series_id is not None:
         changed = sa.and_(events.c.series_id == cover.series_id, events.c.series_index >= cover.series_index)
-        series_store.forget_image(tx, cover.series_id)
+        series_store.drop_planned_image(tx, cover.series_id)
     shown = sa.select(events.c.image_object).distinct().where(changed, events.c.image_object.is_not(None))
     before = tx.execute(shown).scalars().all()
     tx.execute(events.update().where(changed).values(image_object=object_name, image_url=image_url))

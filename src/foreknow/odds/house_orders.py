@@ -14,7 +14,7 @@ from foreknow.kernel.errors import DomainError
 from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.odds.house_trades import HousePlan, HouseTrade, plan_trades
 from foreknow.odds.matching import divided
-from foreknow.odds.quotes import Quotes
+from foreknow.odds.source_prices import SourcePrices
 from foreknow.pools.store import PoolRow, lock_pools
 from foreknow.positions.store import OpenPosition, PositionKey, load_open
 from foreknow.pricing import Side
@@ -41,20 +41,20 @@ class HouseOrderFailed(Exception):
     """An order of a plan was not executed as planned; nothing of the round is written."""
 
 
-def trade(tx: WriteTx, pool_id: int, quotes: Quotes, *, trader: HouseTrader, budget: Budget) -> bool:
+def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: HouseTrader, budget: Budget) -> bool:
     """Move a pool's prices towards its source's; return whether anything was traded."""
     pool = lock_pools(tx, [pool_id])[pool_id]
     with LedgerTransaction(tx) as ledger_tx:
         capital = house_account(tx)
         ledger_tx.lock([capital, trader.account_id, pool.escrow_account_id, pool.fees_account_id])
         at_ms = now_ms(tx)
-        if not quotes.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
+        if not source_prices.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
             return False
         spending = house.spending_of(tx, [pool_id])[pool_id]
         state = _locked_state(tx, pool, trader, at_ms)
         plan = plan_trades(
             state.pools[pool_id].market_maker,
-            targets=divided(quotes.prices),
+            targets=divided(source_prices.prices),
             holdings=_holdings(pool, state.positions, trader),
             limit_kopecks=min(budget.step_kopecks, budget.pool_kopecks - spending.spent_kopecks),
             margin=pool.margin,
@@ -126,7 +126,7 @@ def _order(planned: HouseTrade, pool: PoolRow, trader: HouseTrader) -> Order:
         side=planned.side,
         terms=Buy(stake_kopecks=planned.stake_kopecks) if planned.stake_kopecks else Sell(shares=planned.shares),
         idempotency_key=None,
-        receipt=lambda fill: fill,
+        receipt=lambda execution: execution,
     )
 
 

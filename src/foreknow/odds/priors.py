@@ -10,7 +10,7 @@ from foreknow.db.clock import now_ms
 from foreknow.db.transactions import WriteTx
 from foreknow.events.publication import check_house_limit
 from foreknow.ledger import Transfer, TransferKind, house_account
-from foreknow.odds.quotes import Quotes
+from foreknow.odds.source_prices import SourcePrices
 from foreknow.pools.store import PoolRow, PoolState, lock_pools, move_prior
 from foreknow.pricing import Lmsr, loss_bound_kopecks, prior_weights
 
@@ -31,12 +31,12 @@ def may_move(pool: PoolRow, at_ms: int) -> bool:
         and not pool.trade_count
         and not pool.liquidity
         and not pool.paused
-        and pool.decided_at_ms is None
+        and not pool.is_decided
         and (is_before_live or pool.trading_error(at_ms) is None)
     )
 
 
-def follow(tx: WriteTx, pool_id: int, quotes: Quotes, *, limit_kopecks: int | None) -> bool:
+def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, limit_kopecks: int | None) -> bool:
     """Move the priors of a pool to its source's prices; return whether they moved.
 
     The house pays the difference of the loss bounds into escrow, or gets it back. Raises `HouseLimit` where the sum of
@@ -44,8 +44,8 @@ def follow(tx: WriteTx, pool_id: int, quotes: Quotes, *, limit_kopecks: int | No
     """
     pool = lock_pools(tx, [pool_id])[pool_id]
     at_ms = now_ms(tx)
-    weights = weights_of(quotes.prices)
-    if not quotes.is_fresh(at_ms) or not may_move(pool, at_ms) or weights == pool.weights:
+    weights = weights_of(source_prices.prices)
+    if not source_prices.is_fresh(at_ms) or not may_move(pool, at_ms) or weights == pool.weights:
         return False
     bound_kopecks = loss_bound_kopecks(b=pool.b, weights=weights)
     _transfer(tx, pool, bound_kopecks - pool.loss_bound_kopecks, at_ms=at_ms)

@@ -34,8 +34,8 @@ from foreknow.odds.found import Found, FoundPool, found_pool, names_of, read_fou
 from foreknow.odds.house_orders import Budget, HouseOrderFailed
 from foreknow.odds.house_trades import TOLERANCE
 from foreknow.odds.matching import divided, match_pool
-from foreknow.odds.quotes import Quotes
 from foreknow.odds.source_event import SourceEvent
+from foreknow.odds.source_prices import SourcePrices
 from foreknow.odds.sources import Source
 from foreknow.pools.store import PoolRow, load_pools, pool_ids_of_events
 
@@ -148,27 +148,29 @@ class OddsRounds:
         is_over_limit = False
         for pool_id, prices in followed.items():
             pool = next(one for one in begun.pools if one.id == pool_id)
-            quotes = Quotes(prices, begun.at_ms, self._rules.stale_ms)
+            source_prices = SourcePrices(prices, begun.at_ms, self._rules.stale_ms)
             try:
-                await self._move(pool, quotes, partial(jobs.is_held, claim=claim))
+                await self._move(pool, source_prices, partial(jobs.is_held, claim=claim))
             except HouseLimit:
                 is_over_limit = True
         note = partial(self._note, jobs=jobs, claim=claim, begun=begun, status=status, found=found)
         return await self._db.write_private(partial(note, is_over_limit=is_over_limit))
 
-    async def _move(self, pool: PoolRow, quotes: Quotes, is_held: Callable[[ReadTx], bool]) -> None:
+    async def _move(self, pool: PoolRow, source_prices: SourcePrices, is_held: Callable[[ReadTx], bool]) -> None:
         """Move a pool's prices if that is needed; a look at what was read before spares most rounds a transaction."""
-        if priors.may_move(pool, quotes.checked_at_ms):
-            if priors.weights_of(quotes.prices) == pool.weights:
+        if priors.may_move(pool, source_prices.checked_at_ms):
+            if priors.weights_of(source_prices.prices) == pool.weights:
                 return
             limit_kopecks = self._rules.house_limit_kopecks
-            work = partial(priors.follow, pool_id=pool.id, quotes=quotes, limit_kopecks=limit_kopecks)
+            work = partial(priors.follow, pool_id=pool.id, source_prices=source_prices, limit_kopecks=limit_kopecks)
         else:
-            if not self._trades_in(pool, quotes):
+            if not self._trades_in(pool, source_prices):
                 return
             trader = await self._open_trader()
             budget = self._rules.budget
-            work = partial(house_orders.trade, pool_id=pool.id, quotes=quotes, trader=trader, budget=budget)
+            work = partial(
+                house_orders.trade, pool_id=pool.id, source_prices=source_prices, trader=trader, budget=budget
+            )
         try:
             moved = await self._db.write_private(lambda tx: is_held(tx) and work(tx))
         except HouseOrderFailed as failure:
@@ -178,11 +180,12 @@ class OddsRounds:
             for call in self._on_move:
                 call([pool.id])
 
-    def _trades_in(self, pool: PoolRow, quotes: Quotes) -> bool:
-        has_traded = pool.trade_count > 0 and self._rules.budget.pool_kopecks > 0
-        if not has_traded or pool.trading_error(quotes.checked_at_ms) is not None:
+    def _trades_in(self, pool: PoolRow, source_prices: SourcePrices) -> bool:
+        may_trade = pool.trade_count > 0 and self._rules.budget.pool_kopecks > 0
+        if not may_trade or pool.trading_error(source_prices.checked_at_ms) is not None:
             return False
-        pairs = zip(pool.lmsr().probabilities(), divided(quotes.prices), strict=False)
+        # A single market has one price, which says that of the implicit other outcome, too.
+        pairs = zip(pool.lmsr().probabilities(), divided(source_prices.prices), strict=False)
         return any(abs(price - target) > TOLERANCE for price, target in pairs)
 
     async def _open_trader(self) -> HouseTrader:

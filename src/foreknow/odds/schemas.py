@@ -16,6 +16,7 @@ from foreknow.kernel.schema_types import TIME_EXAMPLE, PoolId, Time
 from foreknow.odds.following import Status
 from foreknow.odds.found import FoundOutcome, FoundPool, read_found
 from foreknow.pools.store import PoolRow
+from foreknow.provider_settings import OddsSource
 
 
 class OddsOutcome(msgspec.Struct, frozen=True):
@@ -54,7 +55,7 @@ class EventOdds(msgspec.Struct, frozen=True):
     """What an event follows elsewhere, and how."""
 
     source: Annotated[
-        Literal["polymarket", "manifold", "kalshi"] | None,
+        OddsSource | None,
         Meta(description="The source that external_event_url names; null where it names none.", examples=["kalshi"]),
     ]
     status: Annotated[

@@ -129,5 +129,4 @@ def _state(row: PoolRow, now_ms: int) -> State:
         return "decided"
     if row.attention_reason is not None:
         return "attention"
-    is_over = row.published_at_ms is not None and row.finish_at_ms is not None and row.finish_at_ms <= now_ms
-    return "waiting" if is_over else "open"
+    return "waiting" if row.published_at_ms is not None and row.is_over(now_ms) else "open"

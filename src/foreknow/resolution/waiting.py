@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from foreknow import attention, notifications
 from foreknow.db.transactions import WriteTx
 from foreknow.events.store import EventRow, closing_time_ms
 from foreknow.pools import deadlines
 from foreknow.pools.resolution_rules import ManualRule
+from foreknow.pools.resolutions import Reason
 from foreknow.pools.store import PoolRow, PoolState, write_attention_reason
 
 #: A deadline that only `deadlines.hasten` makes due: a pool past its end waits for another that has none.
 NEVER_MS = 2**62
-
-Reason = Literal["no_price", "no_result", "no_single_winner"]
 
 
 def need_person(tx: WriteTx, event: EventRow, pool: PoolRow, reason: Reason, *, at_ms: int) -> None:
@@ -34,7 +32,7 @@ def note_closing(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, 
     `pools` are all of the event's, locked. Until then these pools keep a deadline, which says that the notice is still
     to come.
     """
-    undecided = [pool for pool in pools.values() if pool.state is PoolState.OPEN and pool.decided_at_ms is None]
+    undecided = [pool for pool in pools.values() if pool.state is PoolState.OPEN and not pool.is_decided]
     by_hand = [pool.id for pool in undecided if pool.resolution_kind == ManualRule.kind and pool.is_over(at_ms)]
     waiting = deadlines.scheduled(tx, by_hand)
     if not waiting:

@@ -94,7 +94,7 @@ class PartnerTradingRoutes:
                     stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
                 ),
                 idempotency_key=request.idempotency_key,
-                receipt=lambda fill: bet_receipt(fill, external_user_id),
+                receipt=lambda execution: bet_receipt(execution, external_user_id),
             )
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
@@ -111,7 +111,7 @@ class PartnerTradingRoutes:
                 side=_SIDES[body.side],
                 terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
                 idempotency_key=request.idempotency_key,
-                receipt=lambda fill: sale_receipt(fill, external_user_id),
+                receipt=lambda execution: sale_receipt(execution, external_user_id),
             )
         )
         return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)

@@ -2,8 +2,7 @@
 
     base  what a source does, and reading of its numbers
 
-A new source needs a module with its class, a line in `SOURCES`, its name in `OddsSource` of the settings, and its pages
-in `foreknow.pools.external_events`.
+CONTRIBUTING.md has the recipe for another one.
 """
 
 from __future__ import annotations

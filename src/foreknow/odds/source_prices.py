@@ -7,7 +7,7 @@ from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Quotes:
+class SourcePrices:
     """Cut prices, one per outcome; `checked_at_ms`: when the request began, by the database's clock."""
 
     prices: tuple[Decimal, ...]
