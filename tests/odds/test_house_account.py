@@ -178,6 +178,22 @@ def test_the_budget_ends_it(follower: Follower) -> None:
     assert follower.prices(event) == pytest.approx(prices, abs=0.001)
 
 
+def test_over_a_budget_that_was_lowered_it_sells_as_prices_move_back_and_spends_no_more(follower: Follower) -> None:
+    event = follower.event({"Reds": "0.8", "Blues": "0.2"})
+    follower.bet(event)
+    for _ in range(2):
+        assert follower.round(event)
+    spent, held = follower.spent(event), follower.prices(event)
+    frugal = follower.with_rules(budget=Budget(step_kopecks=10_000, pool_kopecks=1))
+    assert follower.round(event, rounds=frugal)
+    assert (follower.spent(event), follower.prices(event)) == (spent, held)
+    back = f"{held[0] - 0.02:.3f}"
+    follower.answer(event, polymarket_group(Reds=back, Blues=f"{1 - float(back):.3f}"))
+    assert follower.round(event, rounds=frugal)
+    assert 1 < follower.spent(event) < spent
+    assert follower.prices(event)[0] < held[0]
+
+
 @proves("lifecycle: (0: never) a pool,")
 def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})

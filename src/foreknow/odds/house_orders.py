@@ -56,7 +56,8 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
             state.pools[pool_id].market_maker,
             targets=divided(source_prices.prices),
             holdings=_holdings(pool, state.positions, trader),
-            limit_kopecks=min(budget.step_kopecks, budget.pool_kopecks - spending.spent_kopecks),
+            # Over a budget that was lowered since, only what sales bring is spent.
+            limit_kopecks=max(0, min(budget.step_kopecks, budget.pool_kopecks - spending.spent_kopecks)),
             margin=pool.margin,
         )
         if not plan.trades:
