@@ -20,6 +20,7 @@ from foreknow.kernel.units import INT64_MAX
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, get, post
 from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id, whole_number
+from foreknow.web.responses import Response
 
 STATUS = choice(
     "status", tuple(EventStatus), "Only events of this status; by default active ones, of a series those of any."
@@ -130,8 +131,8 @@ class EventRoutes:
 
         return await self._context.db.write(work)
 
-    async def page(self, request: QueryRequest[EventsQuery]) -> EventPage:
-        """Return one page of the list."""
+    async def page(self, request: QueryRequest[EventsQuery]) -> EventPage | Response:
+        """Return one page of the list. First pages are shared by all who are not signed in."""
         query = request.query
         wanted = EventFilter(
             status=query.status or (EventStatus.ACTIVE if query.series_id is None else None),
@@ -152,9 +153,15 @@ class EventRoutes:
         if query.cursor is not None:
             # The first page may be a moment old; a later one must not be older than those before it.
             return (await self._context.db.read(read))[0]
-        return (await self._context.public_reads.read(read, of_all_pools=wanted.sort == "volume")).content
+        if wanted.sort == "volume":
+            # A trade in any pool may change the order, not only one in those shown.
+            return (await self._context.public_reads.read(read, of_all_pools=True)).content
+        if request.visitor is None and wanted.part_of_name is None:
+            key = ("events", query.status, query.tag, query.series_id, query.current, query.sort, query.limit)
+            return await self._context.responses.get(key, read, is_brief=False)
+        return (await self._context.public_reads.read(read)).content
 
-    async def one(self, request: PathRequest[EventPath]) -> Event:
+    async def one(self, request: PathRequest[EventPath]) -> Event | Response:
         """Return one event."""
         at_ms = self._context.clock()
 
@@ -163,6 +170,8 @@ class EventRoutes:
             shown = service.load_event_views(tx, [row], now_ms=at_ms)
             return shown[0], _pool_ids(shown)
 
+        if request.visitor is None:
+            return await self._context.responses.get(("event", request.path.event_id), read, is_brief=False)
         return (await self._context.public_reads.read(read)).content
 
     async def publish(self, request: PathRequest[EventPath]) -> Event:

@@ -91,8 +91,7 @@ class PoolRoutes:
         """Return what is public among the ids."""
         # In the order asked, duplicates once.
         ids = dict.fromkeys(request.query.ids)
-        pools = await self._context.responses.get_pools(ids, self._public_pools)
-        return Response(b"[" + b",".join(pools[pool_id].body for pool_id in ids if pool_id in pools) + b"]")
+        return await self._context.responses.get_pools(ids, self._public_pools)
 
     async def one(self, request: PathRequest[PoolPath]) -> Pool | Response:
         """Return one pool."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import importlib.util
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +20,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from foreknow.kernel.errors import MethodNotAllowed
+from foreknow.web.codings import accepts_gzip
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.openapi import Socket, document, encoded
 from foreknow.web.responses import error_response
@@ -60,8 +60,6 @@ _POLICY = (
 _IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 _REVALIDATE = {"cache-control": "no-cache"}
 _NOSNIFF = {"x-content-type-options": "nosniff"}
-#: The weight of an encoding that the client does not accept.
-_ZERO_WEIGHT = re.compile(r"q=0(\.0{0,3})?")
 
 
 class Docs:
@@ -120,7 +118,7 @@ class _Page:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         page = await self._get()
         request_headers = Headers(scope=scope)
-        gzipped = accepts_gzip(", ".join(request_headers.getlist("accept-encoding")))
+        gzipped = accepts_gzip(", ".join(request_headers.getlist("accept-encoding")).encode("latin-1"))
         etag = f'"{page.digest}-gzip"' if gzipped else f'"{page.digest}"'
         headers = {**self._headers, "etag": etag}
         if scope["query_string"].startswith(b"v="):
@@ -155,17 +153,6 @@ class _Rendered:
 def _render(write: Callable[[], bytes]) -> _Rendered:
     plain = write()
     return _Rendered(plain, gzip.compress(plain, compresslevel=9, mtime=0), sha256(plain).hexdigest()[:32])
-
-
-def accepts_gzip(header: str) -> bool:
-    """Return whether an Accept-Encoding header allows gzip (RFC 9110, 12.5.3)."""
-    weights = {name.strip().lower(): rest.replace(" ", "") for name, _, rest in map(_split_weight, header.split(","))}
-    weight = weights.get("gzip", weights.get("*"))
-    return weight is not None and not _ZERO_WEIGHT.fullmatch(weight)
-
-
-def _split_weight(coding: str) -> tuple[str, str, str]:
-    return coding.partition(";")
 
 
 def _asset(name: str) -> _Page:

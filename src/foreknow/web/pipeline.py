@@ -34,6 +34,7 @@ log = structlog.get_logger("foreknow.web")
 PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 #: Status of wrong fields, ids and parameters.
 WRONG_FIELDS = BadRequest.status
+NOT_MODIFIED = 304
 
 Send = Callable[[Any], Awaitable[None]]
 #: The `run` of a step.
@@ -79,8 +80,10 @@ class Pipeline:
         if not isinstance(response, Response):
             await response(scope, receive, self._request_log.logging_send(record, send))
             return
-        length = (b"content-length", b"%d" % len(response.body))
-        headers = [*response.headers, length, *record.extra, (b"x-request-id", record.request_id)]
+        headers = [*response.headers, *record.extra, (b"x-request-id", record.request_id)]
+        if response.status != NOT_MODIFIED:
+            # There it would be the length of what the client has.
+            headers.append((b"content-length", b"%d" % len(response.body)))
         self._request_log.end(record, response.status)
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else response.body})

@@ -19,7 +19,8 @@ from foreknow.db.engine import Database
 from foreknow.db.public_reads import PublicReads, Read
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import Clock
-from foreknow.web.responses import Response
+from foreknow.web.responses import JSON_HEADERS, Response
+from foreknow.web.shared_responses import Compressor, SharedBody, SharedResponse, shared_array, shared_response
 
 #: Bounds the age of a response; the rest of the contract's second is for reading it.
 TRUST_MS = 800
@@ -30,20 +31,24 @@ _ENTRY_BYTES = 500
 #: Limit of pools read on the event loop: 1-2 ms, or 15 ms if each has 100 markets.
 BRIEF_POOLS = 20
 _encode = msgspec.json.Encoder().encode
+Headers = tuple[tuple[bytes, bytes], ...]
 #: Reads the pools with these ids that a response may show, by id.
 PoolsRead = Callable[[ReadTx, Sequence[int]], Mapping[int, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedResponse:
-    response: Response
+    response: SharedResponse
     pool_ids: Collection[int]
     until_ms: int
+    #: Texts in its key, which clients may choose.
+    key_bytes: int = 0
 
     @property
     def size_bytes(self) -> int:
         """About what it takes of memory."""
-        return len(self.response.body) + _ENTRY_BYTES * (1 + len(self.pool_ids))
+        bodies_bytes = sum(body.size_bytes for body in self.response.bodies)
+        return bodies_bytes + self.key_bytes + _ENTRY_BYTES * (1 + len(self.pool_ids))
 
 
 class ResponseCache:
@@ -57,42 +62,45 @@ class ResponseCache:
         self._keys_of_pool: dict[int, set[Hashable]] = {}
         self._reads: SingleFlight[Hashable, _CachedResponse] = SingleFlight("cached-response")
         self._pool_reads: BatchedSingleFlight[int, _CachedResponse] = BatchedSingleFlight("cached-pools")
+        self._compressor = Compressor()
         db.on_write.append(self.invalidate_all)
 
-    async def get(self, key: Hashable, lookup: Read[Any]) -> Response:
-        """Return the response for `key`; where none is cached, `lookup` makes it in a few milliseconds.
+    async def get(self, key: Hashable, read: Read[Any], *, is_brief: bool = True) -> SharedResponse:
+        """Return the response for `key`; where none is cached, `read` makes it.
 
-        An error it raises is not cached.
+        `is_brief`: in a few milliseconds, on the event loop; else beside it. An error it raises is not cached.
         """
         cached = self._cache.get(key)
         if cached is None or cached.until_ms <= self._clock():
             # Hundreds may ask in the moment after it was invalidated: one read serves them all.
-            cached = await self._reads.run(key, partial(self._make, lookup), keep=partial(self._keep, key))
+            cached = await self._reads.run(
+                key, partial(self._make, key, read, is_brief=is_brief), keep=partial(self._keep, key)
+            )
         return cached.response
 
-    async def get_pool(self, pool_id: int, lookup: Read[Any]) -> Response:
+    async def get_pool(self, pool_id: int, lookup: Read[Any]) -> SharedResponse:
         """Return the response with one pool; where none is cached, `lookup` makes it."""
         return await self.get(_pool_key(pool_id), lookup)
 
-    async def get_pools(self, pool_ids: Collection[int], read: PoolsRead) -> dict[int, Response]:
-        """Return the responses with these pools, without those that do not exist.
+    async def get_pools(self, pool_ids: Collection[int], read: PoolsRead) -> SharedResponse:
+        """Return an array of these pools in their order, without those that do not exist.
 
         Each pool is cached by itself, as that of `get_pool`: of a hundred pools there are too many subsets to cache,
         and a stranger may ask for all of them. `read` makes those that are missing, in one transaction.
         """
         now_ms = self._clock()
-        responses: dict[int, Response] = {}
+        bodies: dict[int, SharedBody] = {}
         missing: list[int] = []
         for pool_id in pool_ids:
             cached = self._cache.get(_pool_key(pool_id))
             if cached is None or cached.until_ms <= now_ms:
                 missing.append(pool_id)
             else:
-                responses[pool_id] = cached.response
+                bodies[pool_id] = cached.response.bodies[0]
         if missing:
             made = await self._pool_reads.run(missing, partial(self._make_pools, read), keep=self._keep_pool)
-            responses.update((pool_id, cached.response) for pool_id, cached in made.items())
-        return responses
+            bodies.update((pool_id, cached.response.bodies[0]) for pool_id, cached in made.items())
+        return shared_array([bodies[pool_id] for pool_id in pool_ids if pool_id in bodies], self._compressor)
 
     @property
     def size(self) -> int:
@@ -115,12 +123,13 @@ class ResponseCache:
         self._reads.forget()
         self._pool_reads.forget_all()
 
-    async def _make(self, lookup: Read[Any]) -> _CachedResponse:
+    async def _make(self, key: Hashable, read: Read[Any], *, is_brief: bool) -> _CachedResponse:
         began_ms = self._clock()
-        result = await self._public_reads.lookup(lookup)
-        content = result.content
-        response = content if isinstance(content, Response) else Response(compact(_encode(content)))
-        return _CachedResponse(response, result.pool_ids, began_ms + TRUST_MS - result.behind_ms)
+        run = self._public_reads.lookup if is_brief else self._public_reads.read
+        result = await run(partial(_read_encoded, read))
+        body, extra = result.content
+        response = shared_response(body, self._compressor, extra=extra)
+        return _CachedResponse(response, result.pool_ids, began_ms + TRUST_MS - result.behind_ms, _text_bytes(key))
 
     async def _make_pools(self, read: PoolsRead, pool_ids: Sequence[int]) -> Mapping[int, _CachedResponse]:
         began_ms = self._clock()
@@ -128,7 +137,8 @@ class ResponseCache:
         result = await run(partial(_read_pools, read, pool_ids))
         until_ms = began_ms + TRUST_MS - result.behind_ms
         return {
-            pool_id: _CachedResponse(Response(body), [pool_id], until_ms) for pool_id, body in result.content.items()
+            pool_id: _CachedResponse(shared_response(body, self._compressor), [pool_id], until_ms)
+            for pool_id, body in result.content.items()
         }
 
     def _keep_pool(self, pool_id: int, cached: _CachedResponse) -> None:
@@ -152,6 +162,20 @@ class ResponseCache:
 
 def _pool_key(pool_id: int) -> Hashable:
     return ("pool", pool_id)
+
+
+def _text_bytes(key: Hashable) -> int:
+    """Return at most how much memory the texts in a key take."""
+    return sum(4 * len(part) for part in key if isinstance(part, str)) if isinstance(key, tuple) else 0
+
+
+def _read_encoded(read: Read[Any], tx: ReadTx) -> tuple[tuple[bytes, Headers], Collection[int]]:
+    """Encode where it is read, with the headers that the response has beside the usual ones."""
+    content, pool_ids = read(tx)
+    if isinstance(content, Response):
+        extra = tuple(header for header in content.headers if header not in JSON_HEADERS)
+        return (compact(content.body), extra), pool_ids
+    return (compact(_encode(content)), ()), pool_ids
 
 
 def _read_pools(read: PoolsRead, pool_ids: Sequence[int], tx: ReadTx) -> tuple[dict[int, bytes], Sequence[int]]:

@@ -37,6 +37,7 @@ from foreknow.web.endpoint import UNLIMITED, Endpoint, Request
 from foreknow.web.exchange import NO_BODY, Exchange
 from foreknow.web.origins import is_cross_site
 from foreknow.web.responses import Response, json_response
+from foreknow.web.shared_responses import SharedResponse
 
 ACCESS_COOKIE = "access_token"
 _SAFE_METHODS = {"GET", "HEAD"}
@@ -330,7 +331,9 @@ class Handle:
                 raw,
             )
         )
-        if isinstance(result, Response):
+        if isinstance(result, SharedResponse):
+            exchange.response = await result.negotiated(headers)
+        elif isinstance(result, Response):
             exchange.response = result
         elif callable(result):
             exchange.response = exchange.services.sockets.held(result, exchange.client)

@@ -1,0 +1,129 @@
+"""Responses that are the same for all callers: an ETag for each coding, 304, and gzip, made for the first who takes it.
+
+Only these are compressed. A compressed length reveals something of the content to who sees it on its way (BREACH), and
+an attacker who gets own text into a victim's response can guess the rest from it. A shared response holds nothing but
+what the attacker may request, too; a personal one, which is any other, goes out as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+from foreknow.web.codings import accepts_gzip, deflated, gzip_of, stored
+from foreknow.web.responses import NOSNIFF, Response
+
+#: A smaller body fits into one packet as it is.
+GZIP_BYTES_MIN = 1_000
+#: Limit of what is compressed on the event loop: about 1 ms.
+BRIEF_BYTES = 48 * 1024
+#: Revalidated each time (`no-cache`), so that no one sees an older state; without a change the response is 304.
+_HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-cache"),
+    (b"vary", b"Accept-Encoding"),
+    NOSNIFF,
+)
+_GZIP = (b"content-encoding", b"gzip")
+
+
+class SharedBody:
+    """JSON that many responses hold; compressed at most once. Use it from one event loop."""
+
+    __slots__ = ("blocks", "digest", "plain")
+
+    def __init__(self, plain: bytes) -> None:
+        """Hold `plain`, not compressed yet."""
+        self.plain = plain
+        self.digest = blake2b(plain, digest_size=16).digest()
+        #: Its blocks of a deflate stream; None until a client takes them.
+        self.blocks: bytes | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes of memory, at most: JSON is at least halved."""
+        return len(self.plain) + len(self.plain) // 2
+
+
+class Compressor:
+    """Compresses bodies: brief ones at once, others one after another and beside the event loop."""
+
+    def __init__(self) -> None:
+        """Begin without work."""
+        self._turn = asyncio.Lock()
+
+    async def compress(self, bodies: Sequence[SharedBody]) -> None:
+        """Set the blocks of all bodies."""
+        missing = _missing(bodies)
+        if sum(len(body.plain) for body in missing) <= BRIEF_BYTES:
+            _fill(missing)
+            return
+        async with self._turn:
+            # Others may have waited for the same.
+            missing = _missing(bodies)
+            await asyncio.to_thread(_fill, missing)
+
+
+class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
+    """A response of one shared body, or of several as an array. `body` holds all of it, not compressed."""
+
+    bodies: Sequence[SharedBody]
+    compressor: Compressor
+    is_array: bool = False
+    #: Headers beside those of every shared response.
+    extra: tuple[tuple[bytes, bytes], ...] = ()
+
+    async def negotiated(self, headers: Mapping[bytes, bytes]) -> Response:
+        """Return what this request accepts: 304, gzip or the plain body."""
+        accepted = headers.get(b"accept-encoding")
+        gzipped = accepted is not None and len(self.body) >= GZIP_BYTES_MIN and accepts_gzip(accepted)
+        etag = self._etag(b"-gzip" if gzipped else b"")
+        answer_headers = (*_HEADERS, *self.extra, (b"etag", etag))
+        known = headers.get(b"if-none-match")
+        # A proxy may have made it a weak one. Ours are in quotes and unique, so searching is reading.
+        if known is not None and (etag in known or known == b"*"):
+            return Response(b"", 304, answer_headers)
+        if not gzipped:
+            return Response(self.body, 200, answer_headers)
+        await self.compressor.compress(self.bodies)
+        return Response(self._gzipped(), 200, (*answer_headers, _GZIP))
+
+    def _etag(self, suffix: bytes) -> bytes:
+        if self.is_array:
+            digest = blake2b(b"".join(body.digest for body in self.bodies), digest_size=16).hexdigest()
+        else:
+            digest = self.bodies[0].digest.hex()
+        return b'"%b%b"' % (digest.encode(), suffix)
+
+    def _gzipped(self) -> bytes:
+        blocks = [body.blocks or b"" for body in self.bodies]
+        if self.is_array:
+            separated = [piece for block in blocks for piece in (_COMMA, block)][1:]
+            blocks = [_BEGIN, *separated, _END]
+        return gzip_of(blocks, self.body)
+
+
+_BEGIN, _COMMA, _END = stored(b"["), stored(b","), stored(b"]")
+
+
+def shared_response(
+    body: bytes, compressor: Compressor, *, extra: tuple[tuple[bytes, bytes], ...] = ()
+) -> SharedResponse:
+    """Return the response that is one body."""
+    return SharedResponse(body, bodies=(SharedBody(body),), compressor=compressor, extra=extra)
+
+
+def shared_array(bodies: Sequence[SharedBody], compressor: Compressor) -> SharedResponse:
+    """Return the response that is an array of bodies, compressed with what is known of each."""
+    plain = b"[" + b",".join([body.plain for body in bodies]) + b"]"
+    return SharedResponse(plain, bodies=bodies, compressor=compressor, is_array=True)
+
+
+def _missing(bodies: Sequence[SharedBody]) -> list[SharedBody]:
+    return [body for body in bodies if body.blocks is None]
+
+
+def _fill(bodies: Sequence[SharedBody]) -> None:
+    for body in bodies:
+        body.blocks = deflated(body.plain)
