@@ -139,7 +139,7 @@ class Front:
         )
         self._client = self._web_client(context, ingress)
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], is_home=self._client is None)
-        self._pages = (docs, StoredImages(services.image_store), self.metrics)
+        self._pages = (docs, StoredImages(services.image_store, services.images.make_sizes), self.metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""

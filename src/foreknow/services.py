@@ -16,6 +16,7 @@ from foreknow.db.instrumented import InstrumentedDatabase
 from foreknow.db.public_reads import PublicReads
 from foreknow.feed import FeedHub
 from foreknow.images import ImageService, open_store
+from foreknow.images.objects import ImageStore
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.live import LiveHub
@@ -104,8 +105,7 @@ class Services:
             secure_cookies=secure,
             sign_up_is_open=settings.sign_up == "on",
         )
-        options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
-        self.image_store = open_store(settings.image_store_url, options, data_dir=settings.data_dir)
+        self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
@@ -171,6 +171,11 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
+
+
+def _image_store(settings: Settings) -> ImageStore:
+    options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
+    return open_store(settings.image_store_url, options, data_dir=settings.data_dir)
 
 
 def _alert_sender(db: Database, settings: Settings) -> AlertSender:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
 
-from tests.support.http import NO_TLS
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+from tests.support.stored_images import fetch, put, shown
 
 UPLOAD = (
     "decisions: | PUT /events/{id}/image (its creator, admin) | raw image body (PNG, JPEG, WebP; ≤ 5 MiB) → 200 "
@@ -26,18 +25,6 @@ ADDRESS = (
     "decisions: Its address begins with `FOREKNOW_PUBLIC_URL` where set, else with `/`, never with the `Host` header"
 )
 MIB = 1024 * 1024
-
-
-def fetch(service: Service, address: str, method: str = "GET", **headers: str) -> httpx.Response:
-    return httpx.request(method, service.url + address, headers=headers, trust_env=False, verify=NO_TLS)
-
-
-def put(service: Service, event_id: int, content: bytes, client: httpx.Client | None = None) -> httpx.Response:
-    return (client or service.creator.client).put(f"/events/{event_id}/image", content=content)
-
-
-def shown(service: Service, event_id: int) -> str:
-    return str(expect(service.admin.get(f"/events/{event_id}"), 200)["image_url"])
 
 
 @proves(UPLOAD, ADDRESS)

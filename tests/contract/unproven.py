@@ -52,6 +52,10 @@ SAID: dict[str, str] = {
         "client: What the web client (and any other) needs beyond interface.md and decisions.md; their ground rules "
         "hold."
     ): "says how to read the page",
+    (
+        "client: Not planned: search suggestions and related events (`/cards` serves both), quotes for a target price "
+        "(closed form), value over time, watchlists."
+    ): "says what there is not",
     "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (

@@ -12,6 +12,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from foreknow.images import WrongImageStore, open_store
+from foreknow.images.names import objects_of
 from foreknow.images.objects import STORAGE_FAILURES
 from foreknow.images.store import LEASE_MS
 from foreknow.settings import Settings
@@ -76,15 +77,18 @@ def test_images_are_kept_in_s3(start_service: Callable[..., Service], bucket: Bu
 
     address = expect(client.put(f"/events/{event_id}/image", content=image("WEBP")), 200)["image_url"]
     key = "of/events/" + address.removeprefix("/images/")
-    assert bucket.objects() == {key}
-    assert bucket.content_type(key) == "image/webp"
+    assert bucket.objects() == set(objects_of(key))
+    for stored in objects_of(key):
+        assert bucket.content_type(stored) == "image/webp"
+    small = httpx.get(f"{service.url}{address}?w=160", trust_env=False, verify=NO_TLS)
+    assert opened(small.content).size == (64, 32)
     served = httpx.get(service.url + address, trust_env=False, verify=NO_TLS)
     assert opened(served.content).size == (64, 32)
     assert served.headers["content-type"] == "image/webp"
     assert httpx.head(service.url + address, trust_env=False).headers["content-length"] == str(len(served.content))
 
     expect(client.put(f"/events/{event_id}/image", content=image("PNG")), 200)
-    assert len(bucket.objects()) == 1
+    assert len(bucket.objects()) == 4
     assert key not in bucket.objects()
     assert httpx.get(service.url + address, trust_env=False, verify=NO_TLS).status_code == 404
     assert httpx.head(service.url + address, trust_env=False).status_code == 404
@@ -109,7 +113,7 @@ def test_while_s3_is_down_rows_tell_the_truth_and_objects_go_later(
     assert expect(client.get(f"/events/{event_id}"), 200)["image_url"] == ""
 
     bucket.go_on()
-    assert len(bucket.objects()) == 1
+    assert len(bucket.objects()) == 4
     service.clock.advance(LEASE_MS)
     service.server.run(service.app.services.images.clear())
     assert bucket.objects() == set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,9 @@ class SharedImages(Scene):
         return set(await self.db.read(lambda tx: tx.execute(query).scalars().all()))
 
     def stored(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
+        """Return the images of which anything is stored."""
+        names = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
+        return {re.sub(r"\.(160|640|1280)\.webp$", "", name) for name in names}
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.events.tables import events
-from foreknow.images import ImageService, open_store, uploads
+from foreknow.images import ImageService, names, open_store, uploads
 from foreknow.images.headers import Kind
 from foreknow.images.objects import FolderStore
 from foreknow.images.service import BACK_OFF
@@ -56,11 +57,13 @@ class Gallery:
         return set(await self.db.read(lambda tx: tx.execute(sa.select(unused_images.c.object)).scalars().all()))
 
     def stored(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
+        """Return the images of which anything is stored."""
+        files = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
+        return {re.sub(r"\.(160|640|1280)\.webp$", "", name) for name in files}
 
     async def begin(self) -> str:
         """Begin an upload as a process does that then dies."""
-        name = uploads.new_object_name(self.event_id, Kind.PNG)
+        name = names.new_cover_name(self.event_id, Kind.PNG)
         await self.db.write(
             lambda tx: uploads.begin_upload(tx, self.event_id, self.creator, object_name=name, now_ms=self.clock())
         )
@@ -105,7 +108,7 @@ async def test_what_is_shown_is_stored_and_nothing_else_is(gallery: Gallery) -> 
     for kind in ("PNG", "JPEG", "WEBP"):
         address = await gallery.put(image(kind))
         name = address.removeprefix(f"{PUBLIC}/images/")
-        assert uploads.OBJECT_NAME.fullmatch(name)
+        assert names.OBJECT_NAME.fullmatch(name)
         assert name.startswith(f"{gallery.event_id}-")
         assert await gallery.shown() == (name, address)
         assert gallery.stored() == {name}

@@ -66,6 +66,14 @@ class ImageStore(ABC):
             return None
         return Found(got.meta["size"], _chunks(got.stream(min_chunk_size=CHUNK_BYTES)))
 
+    async def read(self, name: str) -> bytes | None:
+        """Return a whole object, or None where there is none of this name."""
+        found = await self.find(name)
+        if found is None:
+            return None
+        async with asyncio.timeout(TIMEOUT_S):
+            return b"".join([chunk async for chunk in found.chunks])
+
     async def size(self, name: str) -> int | None:
         """Return an object's size in bytes, or None where there is none of this name."""
         try:

@@ -10,12 +10,14 @@ import asyncio
 import io
 import struct
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
 from foreknow.images.headers import ImageHeader, Kind, NotAnImage, is_lossless, read_header
+from foreknow.images.names import WIDTHS
 from foreknow.kernel.threads import background_threads
 
 #: The contract's bound on an upload: 5 MiB.
@@ -43,6 +45,8 @@ _HOW_TO_SAVE: dict[Kind, dict[str, Any]] = {
     Kind.JPEG: {"format": "JPEG", "quality": 88, "progressive": True},
     Kind.WEBP: {"format": "WEBP", "quality": 88, "method": 3},
 }
+#: How smaller sizes are written.
+_SMALL: dict[str, Any] = {"format": "WEBP", "quality": 82, "method": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Picture:
 
     kind: Kind
     content: bytes
+    #: By width in pixels, the picture as WebP of that width, or of its own where it is narrower.
+    sizes: Mapping[int, bytes]
 
 
 class Transcoder:
@@ -63,6 +69,10 @@ class Transcoder:
     async def draw(self, raw: bytes, about: ImageHeader) -> Picture:
         """See `reencode`."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, reencode, raw, about)
+
+    async def draw_sizes(self, raw: bytes) -> Mapping[int, bytes]:
+        """See `smaller_sizes`."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, smaller_sizes, raw)
 
     async def stop(self) -> None:
         """Finish the picture under way."""
@@ -84,6 +94,22 @@ def reencode(raw: bytes, about: ImageHeader) -> Picture:
 
     Raises `NotAnImage`. Takes seconds and some hundred megabytes for the largest pictures.
     """
+    pixels = _decoded(raw, about)
+    how = _HOW_TO_SAVE[about.kind]
+    if about.kind is Kind.WEBP and is_lossless(raw):
+        how = how | {"lossless": True}
+    try:
+        return Picture(about.kind, _written(pixels, how), _sizes(pixels))
+    except _BROKEN as broken:
+        raise NotAnImage("The image cannot be encoded.") from broken
+
+
+def smaller_sizes(raw: bytes) -> Mapping[int, bytes]:
+    """Return the sizes of an image that `reencode` wrote, by width in pixels; `NotAnImage`."""
+    return _sizes(_decoded(raw, read_header(raw)))
+
+
+def _decoded(raw: bytes, about: ImageHeader) -> Image.Image:
     try:
         # Pillow warns of what is broken in metadata, which we do not keep. Filters are the whole process's; nothing
         # else in the service changes them while it serves.
@@ -93,17 +119,29 @@ def reencode(raw: bytes, about: ImageHeader) -> Picture:
         ):
             if opened.size != (about.width, about.height):
                 raise NotAnImage("The image contradicts itself about its size.")
-            pixels = _pixels(opened)
-            written = io.BytesIO()
-            how = _HOW_TO_SAVE[about.kind]
-            if about.kind is Kind.WEBP and is_lossless(raw):
-                how = how | {"lossless": True}
-            pixels.save(written, **how)
+            return _pixels(opened)
     except NotAnImage:
         raise
     except _BROKEN as broken:
         raise NotAnImage("The image cannot be decoded.") from broken
-    return Picture(about.kind, written.getvalue())
+
+
+def _sizes(pixels: Image.Image) -> Mapping[int, bytes]:
+    """Return each size as WebP; what is narrower than a width keeps its own."""
+    sizes: dict[int, bytes] = {}
+    # From the largest to the smallest, each from the one before.
+    for width in sorted(WIDTHS, reverse=True):
+        if pixels.width > width:
+            height = max(1, round(pixels.height * width / pixels.width))
+            pixels = pixels.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        sizes[width] = _written(pixels, _SMALL)
+    return sizes
+
+
+def _written(pixels: Image.Image, how: Mapping[str, Any]) -> bytes:
+    file = io.BytesIO()
+    pixels.save(file, **how)
+    return file.getvalue()
 
 
 def _pixels(opened: Image.Image) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Endpoints of cover images."""
+"""Endpoints of cover images and avatars."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from foreknow.images.schemas import StoredImage
 from foreknow.images.service import ImageService
 from foreknow.images.upload_limits import Uploads
 from foreknow.kernel.errors import Forbidden
-from foreknow.web.endpoint import Endpoint, PathRequest, delete, put
+from foreknow.users.schemas import User
+from foreknow.web.endpoint import Endpoint, PathRequest, PlainRequest, delete, put
 from foreknow.web.responses import Empty
+
+_TAKEN = (
+    f"A PNG, JPEG or WebP image of at most {PIXELS_MAX} pixels and {SIDE_PIXELS_MAX} a side; it is stored without "
+    "metadata, upright, in sRGB, and of an animation only its first frame; `?w=160|640|1280` of its address gives "
+    "smaller WebP sizes. The image it replaces is deleted. An account uploads one at a time: 429 while another "
+    "comes in."
+)
 
 
 class ImageRoutes:
-    """Giving an event a cover image, and taking it away."""
+    """Giving an event a cover image, and taking it away; giving oneself an avatar."""
 
     def __init__(self, service: ImageService) -> None:
         """Answer from `service`."""
@@ -34,10 +42,17 @@ class ImageRoutes:
                 "Give an event a cover image, or another one",
                 raw_body_bytes=IMAGE_BYTES_MAX,
                 errors=(InvalidImage, EventNotFound, Forbidden),
-                description="By its creator or an admin. A PNG, JPEG or WebP image of at most "
-                f"{PIXELS_MAX} pixels and {SIDE_PIXELS_MAX} a side; it is stored without metadata, upright, in sRGB, "
-                "and of an animation only its first frame. The image it replaces is deleted. An account uploads one "
-                "at a time: 429 while another comes in.",
+                description=f"By its creator or an admin. {_TAKEN}",
+            ),
+            put(
+                "/users/me/avatar",
+                self.put_avatar,
+                AuthLevel.REQUIRED,
+                User,
+                "Give yourself an avatar, or another one",
+                raw_body_bytes=IMAGE_BYTES_MAX,
+                errors=(InvalidImage,),
+                description=f'{_TAKEN} `PATCH /users/me` `{{"avatar_url": ""}}` takes it away.',
             ),
             delete(
                 "/events/{event_id}/image",
@@ -60,6 +75,15 @@ class ImageRoutes:
         async with self._uploads.turn(user.user_id, is_large=small is None):
             raw = await body.whole()
             return StoredImage(await self._service.put(event_id, user, raw))
+
+    async def put_avatar(self, request: PlainRequest) -> User:
+        """Take an avatar in."""
+        body = request.raw(IMAGE_BYTES_MAX)
+        small = await body.small()
+        if small is not None:
+            self._service.check_image(small)
+        async with self._uploads.turn(request.user.user_id, is_large=small is None):
+            return await self._service.put_avatar(request.user, await body.whole())
 
     async def delete(self, request: PathRequest[EventPath]) -> Empty:
         """Take the image away."""

@@ -9,9 +9,11 @@ import sqlalchemy as sa
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events import series_store
 from foreknow.events.tables import events
+from foreknow.images.names import PATH, WIDTHS, size_name
 from foreknow.images.tables import unused_images
 from foreknow.jobs import JobTable
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
+from foreknow.users.tables import unused_avatars, users
 
 #: Time limit of an upload: far longer than any request to the storage, so that no object arrives there after its
 #: deletion.
@@ -30,6 +32,19 @@ DELETIONS = JobTable(
     attempt=_C.attempts + 1,
     on_claim={_C.attempts: _C.attempts + 1},
     claimable=~_SHOWN.exists(),
+)
+
+_A = unused_avatars.c
+_WORN = sa.select(users.c.id).where(users.c.id == _A.user_id, users.c.avatar_object == _A.object)
+
+#: Deletions of unused avatars, likewise.
+AVATAR_DELETIONS = JobTable(
+    _A.object,
+    _A.due_at_ms,
+    lease_ms=LEASE_MS,
+    attempt=_A.attempts + 1,
+    on_claim={_A.attempts: _A.attempts + 1},
+    claimable=~_WORN.exists(),
 )
 
 
@@ -107,15 +122,72 @@ def take_into_use(tx: WriteTx, object_name: str) -> bool:
     return tx.execute(taken).rowcount == 1
 
 
+def note_avatar_upload(tx: WriteTx, object_name: str, *, user_id: int, due_at_ms: int) -> None:
+    """Note that no one shows an uploaded avatar yet, so that it is deleted when that is due."""
+    tx.execute(unused_avatars.insert().values(object=object_name, user_id=user_id, due_at_ms=due_at_ms))
+
+
+def take_avatar_into_use(tx: WriteTx, object_name: str) -> bool:
+    """Cancel the deletion of an uploaded avatar; False where a process has claimed it already."""
+    return tx.execute(unused_avatars.delete().where(_A.object == object_name, _A.attempts == 0)).rowcount == 1
+
+
+def begin_sizes(tx: WriteTx, object_name: str, *, event_id: int, due_at_ms: int) -> bool:
+    """Note the sizes of an image before they are stored, so that they go again unless that ends.
+
+    False where no event shows the image, or where another process makes the same sizes.
+    """
+    row = size_name(object_name, WIDTHS[0])
+    known = sa.select(_C.object).where(_C.object.in_([object_name, row]))
+    if not _is_shown(tx, object_name, event_id) or tx.execute(known).first() is not None:
+        return False
+    note_unused(tx, row, event_id=event_id, due_at_ms=due_at_ms)
+    return True
+
+
+def end_sizes(tx: WriteTx, object_name: str, *, event_id: int, now_ms: int) -> None:
+    """Keep the sizes that are stored by now while an event shows the image; else they are due for deletion."""
+    row = size_name(object_name, WIDTHS[0])
+    if _is_shown(tx, object_name, event_id):
+        take_into_use(tx, row)
+    else:
+        tx.execute(unused_images.update().where(_C.object == row).values(due_at_ms=now_ms))
+
+
+def _is_shown(tx: ReadTx, object_name: str, event_id: int) -> bool:
+    """Return whether the event that an image was uploaded to shows it, or a later instance of its series."""
+    query = sa.select(events.c.image_object, events.c.series_id).where(events.c.id == event_id)
+    row = tx.execute(query).one_or_none()
+    return row is not None and (row.image_object == object_name or _is_shown_in(tx, row.series_id, object_name))
+
+
 def other_addresses(tx: ReadTx, prefix: str) -> bool:
-    """Tell whether an event shows an image of ours at another address than `prefix` and the object's name."""
-    return tx.execute(sa.select(events.c.id).where(_elsewhere(prefix)).limit(1)).first() is not None
+    """Tell whether an image of ours is shown at another address than `prefix` and the object's name."""
+    return any(tx.execute(sa.select(row.id).where(_elsewhere(row, prefix)).limit(1)).first() for row in _ADDRESSES)
 
 
 def move_addresses(tx: WriteTx, prefix: str) -> None:
-    """Let every event show its image of ours at `prefix` and the object's name."""
-    tx.execute(events.update().where(_elsewhere(prefix)).values(image_url=prefix + events.c.image_object))
+    """Let every event and every person show their image of ours at `prefix` and the object's name."""
+    for row in _ADDRESSES:
+        tx.execute(sa.update(row.table).where(_elsewhere(row, prefix)).values({row.url: prefix + row.object}))
 
 
-def _elsewhere(prefix: str) -> sa.ColumnElement[bool]:
-    return sa.and_(events.c.image_object.is_not(None), events.c.image_url != prefix + events.c.image_object)
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """The columns of a row that shows an image of ours."""
+
+    table: sa.Table
+    id: sa.Column[int]
+    object: sa.Column[str]
+    url: sa.Column[str]
+
+
+_ADDRESSES = (
+    _Address(events, events.c.id, events.c.image_object, events.c.image_url),
+    _Address(users, users.c.id, users.c.avatar_object, users.c.avatar_url),
+)
+
+
+def _elsewhere(row: _Address, prefix: str) -> sa.ColumnElement[bool]:
+    # Not an address from elsewhere, which a process of an older release may have written beside the object.
+    return sa.and_(row.object.is_not(None), row.url != prefix + row.object, row.url.endswith(PATH + row.object))

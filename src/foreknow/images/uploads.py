@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import secrets
 from collections.abc import Collection, Iterable
 
 from foreknow import admin_log
@@ -13,21 +11,11 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.errors import EventNotFound
 from foreknow.events.store import load_events
 from foreknow.images import store
-from foreknow.images.headers import Kind
 from foreknow.images.store import UPLOAD_MS
 from foreknow.kernel.errors import InternalError
 from foreknow.users import require_live_session, require_run_by
 
-#: Names of objects: the event's id, 128 random bits, the ending of the format. They cannot be guessed, and are never
-#: given twice, so that browsers may keep what they got permanently.
-OBJECT_NAME = re.compile(r"[1-9][0-9]{0,18}-[0-9a-f]{32}\.(png|jpg|webp)", re.ASCII)
-PATH = "/images/"
 _NOT_RUN = "Only the event's creator and admins may change its image."
-
-
-def new_object_name(event_id: int, kind: Kind) -> str:
-    """Draw a name for a new object of an event."""
-    return f"{event_id}-{secrets.token_hex(16)}.{kind.value}"
 
 
 def check_may_upload(tx: ReadTx, event_id: int, caller: UserCaller) -> None:

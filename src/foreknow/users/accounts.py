@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from foreknow import stats
+from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BadRequest
 from foreknow.ledger import AccountKind, balances_kopecks, open_account
@@ -119,19 +120,25 @@ def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRo
 
 
 def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
-    """Change the given fields of a person's profile; `BadRequest`, `NicknameTaken`."""
+    """Change the given fields of a person's profile; `BadRequest`, `NicknameTaken`.
+
+    An uploaded avatar that another address replaces is due for deletion. Its own address changes nothing.
+    """
     values: dict[str, Any] = {}
     if change.name is not None:
         values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
     if change.nickname is not None:
         values["nickname"] = read_nickname(change.nickname)
-    if change.avatar_url is not None:
-        values["avatar_url"] = optional_url("avatar_url", change.avatar_url)
     if change.profile_hidden is not None:
         values["profile_hidden"] = change.profile_hidden
+    row = store.lock_person(tx, user_id)
+    new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
+    avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url
     if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=user_id):
         raise NicknameTaken
     store.update_person(tx, user_id, values)
+    if new_avatar:
+        store.show_avatar(tx, row, url=avatar_url, object_name=None, at_ms=now_ms(tx))
     return store.person(tx, user_id)
 
 

@@ -58,7 +58,8 @@ Nickname = Annotated[
 AvatarUrl = Annotated[
     str,
     Meta(
-        description='Address of the avatar, absolute; "" where none is set.',
+        description="Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a "
+        'path of this host. "" where none is set.',
         examples=["https://example.org/picture.png"],
     ),
 ]

@@ -12,7 +12,7 @@ from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.text import fold, may_be_within
 from foreknow.users.errors import UserNotFound
 from foreknow.users.schemas import EMAIL_LENGTH_MAX
-from foreknow.users.tables import HOUSE_TRADER_KEY, users
+from foreknow.users.tables import HOUSE_TRADER_KEY, unused_avatars, users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,8 @@ class UserRow:
     name: str
     nickname: str
     avatar_url: str
+    #: The stored object behind it; None for an address elsewhere, and without an avatar.
+    avatar_object: str | None
     profile_hidden: bool
     is_creator: bool
     is_admin: bool
@@ -135,6 +137,17 @@ def update_person(tx: WriteTx, user_id: int, values: Mapping[str, Any]) -> None:
     if values:
         changes = {**values, **_nickname_key(values)}
         tx.execute(users.update().where(users.c.id == user_id, _PEOPLE).values(changes))
+
+
+def show_avatar(tx: WriteTx, row: UserRow, *, url: str, object_name: str | None, at_ms: int) -> str | None:
+    """Let a locked person show another avatar, "" for none; `object_name` is the stored object behind it, if any.
+
+    Return the object that they showed before, if any, which is due for deletion now.
+    """
+    update_person(tx, row.id, {"avatar_url": url, "avatar_object": object_name})
+    if row.avatar_object is not None:
+        tx.execute(unused_avatars.insert().values(object=row.avatar_object, user_id=row.id, due_at_ms=at_ms))
+    return row.avatar_object
 
 
 def set_roles(tx: WriteTx, user_id: int, roles: Mapping[str, bool]) -> None:

@@ -25,6 +25,8 @@ users = table(
     #: The case-folded nickname; NULL if none is set.
     sa.Column("nickname_key", Text, unique=True),
     sa.Column("avatar_url", Text, nullable=False, server_default=""),
+    #: The object in the image store behind avatar_url; NULL for an external URL.
+    sa.Column("avatar_object", Text),
     sa.Column("profile_hidden", Flag, nullable=False, server_default=sa.text("false")),
     sa.Column("is_creator", Flag, nullable=False, server_default=sa.text("false")),
     sa.Column("is_admin", Flag, nullable=False, server_default=sa.text("false")),
@@ -47,6 +49,17 @@ sa.Index(
     users.c.id,
     sqlite_where=users.c.external_user_id.is_(None),
     postgresql_where=users.c.external_user_id.is_(None),
+)
+
+#: Avatars in our storage that no one shows. Each is deleted when it is due, unless its upload ends before: then a
+#: person shows it and the row goes.
+unused_avatars = table(
+    "unused_avatars",
+    sa.Column("object", Text, primary_key=True),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    #: Attempts to delete it. An upload whose object a process has tried to delete has failed.
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
 
 sessions = table(
