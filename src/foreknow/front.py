@@ -37,6 +37,7 @@ from foreknow.pools.market_routes import MarketRoutes
 from foreknow.pools.routes import PoolRoutes
 from foreknow.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.portfolio.routes import PortfolioRoutes
+from foreknow.previews import PreviewPages
 from foreknow.series import SeriesRoutes
 from foreknow.services import Services
 from foreknow.settings import Settings
@@ -139,7 +140,9 @@ class Front:
         )
         self._client = self._web_client(context, ingress)
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], is_home=self._client is None)
-        self._pages = (docs, StoredImages(services.image_store, services.images.make_sizes), self.metrics)
+        # Before the images: its addresses lie among theirs.
+        previews = PreviewPages(services.previews, ingress.addresses)
+        self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), self.metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""

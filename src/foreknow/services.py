@@ -24,6 +24,7 @@ from foreknow.oauth import OAuthService
 from foreknow.odds import Budget, ExternalResults, OddsRounds, OddsRules, open_sources
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.pools.deadlines import earliest_awaited_price
+from foreknow.previews import PreviewService
 from foreknow.resolution.service import Resolver
 from foreknow.series import SeriesOpener
 from foreknow.series.opening import Terms
@@ -107,6 +108,7 @@ class Services:
         )
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
+        self.previews = PreviewService(public_reads, clock)
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         on_commit = [self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools]
@@ -163,6 +165,7 @@ class Services:
             self.odds,
             self.series,
             self.images,
+            self.previews,
             self.oauth,
             self.passwords,
             self.partner_authenticator,
