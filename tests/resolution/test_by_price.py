@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from foreknow.assets import observations
+from foreknow.assets.observations import Observation
 from foreknow.audit import audit
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import InvalidState
 from foreknow.pools.tables import WAITING_FOR_PRICE, pools
+from foreknow.resolution import service as resolver
 from foreknow.resolution import store
 from foreknow.settlement.errors import AlreadyResolved
 from tests.resolution.scene import HOUR, MINUTE, SECOND, Scene
@@ -219,6 +222,33 @@ async def test_a_pool_whose_process_died_is_resolved_by_another(
     await scene.work_at(scene.clock() + 2 * MINUTE)
     pool = await scene.pool(pool_id)
     assert (pool.won_side, pool.evidence) == (1, seen)
+
+
+async def test_a_pool_whose_result_fails_keeps_no_other_from_its_own(scene: Scene) -> None:
+    await scene.observe(100.0, at_ms=scene.clock())
+    (broken,) = await scene.event(scene.price([{"below": {"times": 1}}, {"from": {"times": 1}}]))
+    (sound,) = await scene.event(scene.price())
+    await scene.db.write(lambda tx: tx.execute(pools.update().where(pools.c.id == broken).values(strike=sa.null())))
+    scene.clock.advance(HOUR)
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    for _ in range(2):
+        with contextlib.suppress(ValueError):
+            await scene.work()
+    assert (await scene.won(broken), await scene.won(sound)) == (None, 1)
+
+
+async def test_pools_that_wait_for_one_price_share_a_look(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    await scene.event(*[scene.price()] * 3, scene.price(source="quick"))
+    scene.clock.advance(HOUR)
+    first_recorded, looks = observations.first_recorded, []
+
+    def look(tx: ReadTx, symbol: str, **wanted: Any) -> Observation | None:
+        looks.append((symbol, wanted["source"]))
+        return first_recorded(tx, symbol, **wanted)
+
+    monkeypatch.setattr(observations, "first_recorded", look)
+    await scene.db.read(resolver._with_price)
+    assert sorted(looks, key=str) == [("BTC", "quick"), ("BTC", None)]
 
 
 async def test_pools_that_wait_for_a_price_are_found_without_reading_the_others(scene: Scene) -> None:

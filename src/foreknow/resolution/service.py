@@ -28,7 +28,7 @@ from foreknow.pools.resolution_rules import ExternalRule, PriceRule
 from foreknow.pools.store import PoolRow, PoolState, load_pools, lock_pools, pool_ids_of_events, write_evidence
 from foreknow.resolution import store, waiting
 from foreknow.resolution.by_event import is_confirmed, last_round_at_ms
-from foreknow.resolution.by_price import last_observation_at_ms, price_result, price_rule
+from foreknow.resolution.by_price import awaited, first_of, last_observation_at_ms, price_result, price_rule
 from foreknow.resolution.external import ExternalResult, ExternalResults
 from foreknow.settlement import service as settlement
 from foreknow.settlement.resolution import ResolveBody
@@ -206,8 +206,11 @@ class Resolver:
 
 
 def _with_price(tx: ReadTx) -> list[int]:
-    """Return the pools whose price has come."""
-    return [pool.id for pool in store.waiting_for_price(tx, now_ms=now_ms(tx)) if price_result(tx, pool) is not None]
+    """Return the pools whose price has come; those that wait for the same one share a look."""
+    waiting = {pool.id: awaited(pool) for pool in store.waiting_for_price(tx, now_ms=now_ms(tx))}
+    # Without computing outcomes: a failure would keep all pools from their results, instead of one.
+    has_come = {wanted: first_of(tx, wanted) is not None for wanted in set(waiting.values())}
+    return [pool_id for pool_id, wanted in waiting.items() if has_come[wanted]]
 
 
 def _question(tx: ReadTx, pool_id: int) -> _Question | None:
