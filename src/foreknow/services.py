@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass
 
 from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.activity import ActivityFollower
 from foreknow.alerts import AlertSender, read_channels
 from foreknow.assets import ObservationPruner, Refresher, open_providers
 from foreknow.attention import AttentionAlerts
@@ -111,8 +112,9 @@ class Services:
         self.previews = PreviewService(public_reads, clock)
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
+        self.activity = ActivityFollower(db)
         on_commit = [self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools]
-        on_trade = [*on_commit, lambda _: self.feed.wake()]
+        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
         self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit)
         self.alerts = _alert_sender(db, settings)
@@ -121,8 +123,7 @@ class Services:
         sources = open_sources(settings.odds_sources)
         self.results = ExternalResults(sources)
         self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_trade)
-        terms = Terms(house_limit_kopecks=settings.house_limit_kopecks, dispute_minutes=settings.dispute_minutes)
-        self.series = SeriesOpener(db, terms)
+        self.series = SeriesOpener(db, _terms(settings))
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
         self.resolver = Resolver(
@@ -133,6 +134,7 @@ class Services:
         """Start what runs in the background."""
         await self.images.start()
         for service in (
+            self.activity,
             self.feed,
             self.live,
             self.desk,
@@ -154,6 +156,7 @@ class Services:
             self.desk,
             self.payments,
             self.live,
+            self.activity,
             self.feed,
             self.chat,
             self.attention,
@@ -187,6 +190,10 @@ def _alert_sender(db: Database, settings: Settings) -> AlertSender:
         read_channels(settings.support_alert_urls.get_secret_value()),
         read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
     )
+
+
+def _terms(settings: Settings) -> Terms:
+    return Terms(house_limit_kopecks=settings.house_limit_kopecks, dispute_minutes=settings.dispute_minutes)
 
 
 def _odds_rules(settings: Settings) -> OddsRules:

@@ -1,5 +1,6 @@
 """All tables in one import, for migrations and their tests. Not imported by the service."""
 
+import foreknow.activity.tables
 import foreknow.admin_log.tables
 import foreknow.alerts.tables
 import foreknow.assets.tables

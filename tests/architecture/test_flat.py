@@ -20,11 +20,12 @@ import sqlalchemy as sa
 from foreknow.db.migrate import migrate
 from foreknow.db.sqlite import sqlite_engine
 from foreknow.tables import metadata
+from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Person, Service, expect
 
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 #: Tables with as many rows as there are days, providers, or servers: reading them whole takes no time.
-SMALL = {"stats_days", "secrets", "provider_runs", "feed_leader", "alembic_version"}
+SMALL = {"stats_days", "secrets", "provider_runs", "feed_leader", "activity_cursor", "alembic_version"}
 #: Statements that a request does not wait for.
 IN_THE_BACKGROUND = ("GROUP BY accounts.kind",)
 #: Rows looked up by some hundred ids may be sorted.
@@ -111,6 +112,7 @@ def service_on_sqlite(tmp_path: Path) -> Iterator[Service]:
     service.stop()
 
 
+@proves("client: Nothing here grows slower with age, and")
 def test_no_request_reads_a_big_table_whole(service_on_sqlite: Service) -> None:
     service, scene = service_on_sqlite, Scene(service_on_sqlite)
     with statements() as seen:
@@ -243,6 +245,7 @@ class Scene:
             "/assets/{symbol}/prices": ["/assets/BTC/prices"],
             "/currency/rate": ["?from=RUB&to=USD"],
         }
+        asked |= {"/cards": self._cards(), "/tags": [""]}
         for template, paths in asked.items():
             for path in paths:
                 self._ask(template, path)
@@ -265,6 +268,15 @@ class Scene:
                 f"/events/{event}/trades?market_id={self.market_id}&limit=1",
             ],
         }
+
+    def _cards(self) -> list[str]:
+        return [
+            f"?{status}&{sort}&{more}{limit}"
+            for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new", "status=all")
+            for sort in ("", "sort=moved", "sort=new", "sort=volume", "sort=closing")
+            for more in ("", "tag=cup", "q=event", f"creator={self.service.creator.id}")
+            for limit in ("", "&limit=1")
+        ]
 
     def _ask(self, template: str, path: str) -> None:
         client = self.trader.client

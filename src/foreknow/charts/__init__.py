@@ -2,6 +2,7 @@
 
     buckets       the four pool charts (`1h`, `1d`, `1w`, `1m`): prices at the end of each time bucket
     downsampling  series of at most 1,000 evenly spaced points
+    recent        prices of the last days, for cards
     history       market charts (a pool's whole history) and traders' PnL charts, both downsampled
 
 Current prices are in the markets' rows. So most trades write no bucket (only a bucket's first trade writes the end of
@@ -23,9 +24,11 @@ from foreknow.charts.history import (
     recount_closed,
 )
 from foreknow.charts.prices import PoolPoint
+from foreknow.charts.recent import DAY_AGO_STEP_MS, SparkPool, day_ago, sparks
 from foreknow.charts.recording import CurrentPrices, PoolTrades, move_prior, open_pool, record_trades
 
 __all__ = [
+    "DAY_AGO_STEP_MS",
     "CurrentPrices",
     "MarketPoint",
     "PnlChange",
@@ -33,6 +36,8 @@ __all__ = [
     "PnlTotal",
     "PoolPoint",
     "PoolTrades",
+    "SparkPool",
+    "day_ago",
     "market_chart",
     "move_prior",
     "open_pool",
@@ -44,4 +49,5 @@ __all__ = [
     "record_pnl",
     "record_trades",
     "recount_closed",
+    "sparks",
 ]

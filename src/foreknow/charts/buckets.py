@@ -121,12 +121,12 @@ def pool_charts(
     for step_ms, bucket, packed in tx.execute(query.order_by(_table.step_ms, _table.bucket)):
         stored[step_ms].append((bucket, unpack(packed)))
     return {
-        chart.name: _fill_forward(chart, stored[chart.step_ms], current, published_at_ms=published_at_ms, now_ms=now_ms)
+        chart.name: fill_forward(chart, stored[chart.step_ms], current, published_at_ms=published_at_ms, now_ms=now_ms)
         for chart in charts
     }
 
 
-def _fill_forward(
+def fill_forward(
     chart: Chart,
     stored: Sequence[tuple[int, tuple[float, ...]]],
     current: CurrentPrices,
@@ -134,6 +134,7 @@ def _fill_forward(
     published_at_ms: int,
     now_ms: int,
 ) -> list[PoolPoint]:
+    """Return the points of a chart; `stored` are its buckets with changed prices, from the newest before it on."""
     values = tuple(current.probabilities)
     changes = [*stored, (chart.bucket(current.since_ms), values)]
     last = chart.bucket(now_ms)

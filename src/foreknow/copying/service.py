@@ -9,6 +9,7 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
+from foreknow.activity.tables import ACTIVITY_TABLES
 from foreknow.copying import rows, targets, verify
 from foreknow.copying.changes import has_passed, this_moment
 from foreknow.copying.databases import CopyDatabase, snapshot, transaction
@@ -74,8 +75,9 @@ async def _copy(source_url: str, target_url: str, watcher: Watcher) -> Copied:
 async def _fill(source: CopyDatabase, target: CopyDatabase, watcher: Watcher) -> Mapping[sa.Table, int]:
     """Copy every table and return how many rows each had."""
     tables = metadata.sorted_tables
-    # Only PostgreSQL has the tables of the trade order; SQLite needs none.
-    without = ORDER_TABLES if source.is_sqlite or target.is_sqlite else frozenset()
+    # Only PostgreSQL has the tables of the trade order; SQLite needs none. What is counted of trades, in that order,
+    # the servers of the copy count again.
+    without = ACTIVITY_TABLES | (ORDER_TABLES if source.is_sqlite or target.is_sqlite else frozenset())
     copied: dict[sa.Table, int] = {}
     await target.run(lambda tx: drop_foreign_keys(tx, tables))
     for table in tables:

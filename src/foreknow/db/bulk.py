@@ -99,7 +99,7 @@ def values_table(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEng
     return sa.select(*fields).subquery(name)
 
 
-def as_rows(rows: Collection[Sequence[int | str]]) -> str:
+def as_rows(rows: Collection[Sequence[int | str | None]]) -> str:
     """Encode rows for the parameter of a `values_table`."""
     return msgspec.json.encode(list(rows)).decode()
 

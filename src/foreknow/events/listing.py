@@ -42,22 +42,26 @@ _IS_NEWEST: Condition = sa.literal_column("events.is_newest")
 class EventFilter:
     """Filters, sort order and visitor of a list of events."""
 
-    #: None for any: only of a series, whose instances are all published.
+    #: None for any.
     status: EventStatus | None
     tag: str | None
     part_of_name: str | None
-    sort: Sort
+    #: The name of the order, for cursors.
+    sort: str
     visitor: UserCaller | None
     series_id: int | None = None
     #: Leave out all instances of series but the newest.
     only_newest: bool = False
+    creator_id: int | None = None
+    #: Where there is no status: unpublished events too, to those who may see them.
+    with_drafts: bool = False
 
     def binding(self) -> str:
         """Return the text that binds cursors to this list."""
         caller = self.visitor.user_id if self.visitor else None
         parts = [
             *("events", self.status, self.tag, self.part_of_name, self.sort, caller),
-            *(self.series_id, self.only_newest),
+            *(self.series_id, self.only_newest, self.creator_id, self.with_drafts),
         ]
         return msgspec.json.encode(parts).decode()
 
@@ -73,19 +77,19 @@ def list_events(
     tx: ReadTx, filters: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
 ) -> EventSlice:
     """Return one page; `InvalidCursor` for a cursor of another list, visitor or filter."""
-    binding = filters.binding()
+    binding, order = filters.binding(), ORDERS[filters.sort]
     after = cursors.decode(cursor, binding=binding) if cursor is not None else None
-    order = _ORDERS[filters.sort]
-    rows = _read(tx, filters, order, after, now_ms=now_ms, limit=limit + 1)
+    rows = read_rows(tx, filters, order, after, now_ms=now_ms, limit=limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
-    page_length = _page_length(tx, [pool_ids[row.id] for row in rows[:limit]])
-    page = cursors.slice(rows, limit=page_length, binding=binding, position=order.position)
+    length = page_length(tx, [pool_ids[row.id] for row in rows[:limit]])
+    page = cursors.slice(rows, limit=length, binding=binding, position=order.position)
     return EventSlice(page.rows, page.next_cursor, pool_ids)
 
 
-def _read(
-    tx: ReadTx, filters: EventFilter, order: _Order, after: Position | None, *, now_ms: int, limit: int
+def read_rows(
+    tx: ReadTx, filters: EventFilter, order: Order, after: Position | None, *, now_ms: int, limit: int
 ) -> list[EventRow]:
+    """Return the next rows of a list after a position."""
     if filters.status is EventStatus.RESOLVED:
         # Those whose last dispute window ended a moment ago are few, and found by another index.
         found = order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
@@ -95,17 +99,18 @@ def _read(
         return found
     if filters.status is not None:
         return order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
-    # An index orders the instances of one stored status.
+    # An index orders the events of one stored status.
+    drafts = (EventStatus.NEW,) if filters.with_drafts and filters.visitor is not None else ()
     found = [
         row
-        for status in _STORED_OF_PUBLISHED
+        for status in (*drafts, *_STORED_OF_PUBLISHED)
         for row in order.read(tx, _conditions(tx, filters, status, now_ms), after, limit)
     ]
     return sorted(found, key=order.rank)[:limit]
 
 
-def _page_length(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
-    """Return how many of these events fit on one page: at least one if there are any."""
+def page_length(tx: ReadTx, pools_of_events: Sequence[Sequence[int]]) -> int:
+    """Return how many of these events fit on a page with these pools: at least one if there are any."""
     if sum(map(len, pools_of_events)) * MARKETS_MAX <= PAGE_MARKETS_MAX:
         return len(pools_of_events)
     markets = 0
@@ -128,9 +133,19 @@ def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int
             start, pools = index + 1, 0
 
 
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What the rows of one query fulfil, besides its order."""
+
+    #: For an index that begins with the status, or that of a series.
+    indexed: Sequence[Condition]
+    #: The same for rows that are found otherwise: SQLite would scan that index.
+    found: Sequence[Condition]
+
+
 def _conditions(
     tx: ReadTx, filters: EventFilter, status: EventStatus, now_ms: int, *, of_ended_windows: bool = False
-) -> list[Condition]:
+) -> Conditions:
     """Return conditions that make the query take about as long with one event as with a hundred thousand.
 
     Criteria that few events match are looked up by id; for common ones the sort order's index soon finds enough rows.
@@ -139,18 +154,25 @@ def _conditions(
     """
     stored = EventStatus.ACTIVE if filters.status is EventStatus.CLOSED or of_ended_windows else status
     criteria = [*_tagged(tx, filters.tag), *_named(tx, filters.part_of_name), *_only_newest(tx, filters)]
+    criteria += _made_by(tx, filters, status)
     if filters.status is EventStatus.CLOSED:
         criteria.append(_overdue(tx, events.c.closes_at_ms <= now_ms, _has_no_ended_windows(now_ms)))
     if of_ended_windows:
         criteria.append(_overdue(tx, *_ended_windows(now_ms)))
     candidates = [criterion.ids for criterion in criteria if criterion.ids is not None]
-    conditions = [*_open(filters, now_ms), *_visibility(filters), *(criterion.condition for criterion in criteria)]
-    if not candidates:
-        return [events.c.status == stored.value, *_in_series(filters, events.c.series_id), *conditions]
-    ids = set(candidates[0]).intersection(*candidates[1:])
+    conditions = [
+        *_open(filters, now_ms),
+        *_visibility(filters.visitor, status),
+        *(criterion.condition for criterion in criteria),
+    ]
     # Without this concatenation and sum SQLite would scan the index on the status, or that of a series.
     hidden = [events.c.status.concat("") == stored.value, *_in_series(filters, events.c.series_id + 0)]
-    return [events.c.id.in_(ids), *hidden, *conditions]
+    if not candidates:
+        indexed = [events.c.status == stored.value, *_in_series(filters, events.c.series_id), *conditions]
+        return Conditions(indexed, [*hidden, *conditions])
+    ids = set(candidates[0]).intersection(*candidates[1:])
+    looked_up = [events.c.id.in_(ids), *hidden, *conditions]
+    return Conditions(looked_up, looked_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +220,16 @@ def _only_newest(tx: ReadTx, filters: EventFilter) -> Iterator[_Criterion]:
     yield _Criterion(ids, _IS_NEWEST)
 
 
+def _made_by(tx: ReadTx, filters: EventFilter, status: EventStatus) -> Iterator[_Criterion]:
+    if filters.creator_id is None:
+        return
+    condition = events.c.creator_id == filters.creator_id
+    stored = EventStatus.ACTIVE if status is EventStatus.CLOSED else status
+    yield _Criterion(
+        _ids_up_to_limit(tx, sa.select(events.c.id).where(condition, events.c.status == stored.value)), condition
+    )
+
+
 def _in_series(filters: EventFilter, series_id: sa.ColumnElement[int]) -> list[Condition]:
     return [] if filters.series_id is None else [series_id == filters.series_id]
 
@@ -237,44 +269,41 @@ def _open(filters: EventFilter, now_ms: int) -> list[Condition]:
     return [sa.or_(closes_at_ms.is_(None), closes_at_ms > now_ms)]
 
 
-def _visibility(filters: EventFilter) -> list[Condition]:
+def _visibility(visitor: UserCaller | None, status: EventStatus) -> list[Condition]:
     """Exclude unpublished events, except for their creator and admins."""
-    visitor = filters.visitor
-    if filters.status not in {EventStatus.NEW, EventStatus.CANCELLED} or (visitor and visitor.is_admin):
+    if status not in {EventStatus.NEW, EventStatus.CANCELLED} or (visitor and visitor.is_admin):
         return []
     own = events.c.creator_id == visitor.user_id if visitor else sa.false()
-    return [own if filters.status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
+    return [own if status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class Order:
     """One sort order: reads the rows after a position, and returns the position of a row and its rank in the order."""
 
-    read: Callable[[ReadTx, list[Condition], Position | None, int], list[EventRow]]
+    read: Callable[[ReadTx, Conditions, Position | None, int], list[EventRow]]
     position: Callable[[EventRow], Position]
     rank: Callable[[EventRow], tuple[float, ...]]
 
 
-def _rows(tx: ReadTx, conditions: list[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
+def _rows(tx: ReadTx, conditions: Sequence[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
     query = sa.select(*COLUMNS).where(*conditions).order_by(*order).limit(limit)
     return [event_row(row) for row in tx.execute(query).mappings()]
 
 
-def _newest(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
-    if after is not None:
-        (last_id,) = after
-        conditions = [*conditions, events.c.id < last_id]
-    return _rows(tx, conditions, events.c.id.desc(), limit=limit)
+def newest(tx: ReadTx, conditions: Conditions, after: Position | None, limit: int, *more: Condition) -> list[EventRow]:
+    """Return events by id, downwards, from below the position (id,) on, that fulfil `more`, too."""
+    later = [] if after is None else [events.c.id < after[0]]
+    return _rows(tx, [*conditions.indexed, *later, *more], events.c.id.desc(), limit=limit)
 
 
-def _by_volume(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+def _by_volume(tx: ReadTx, conditions: Conditions, after: Position | None, limit: int) -> list[EventRow]:
     volume, event_id = events.c.volume_kopecks, events.c.id
-    if after is not None:
-        conditions = [*conditions, sa.tuple_(volume, event_id) < after]
-    return _rows(tx, conditions, volume.desc(), event_id.desc(), limit=limit)
+    later = [] if after is None else [sa.tuple_(volume, event_id) < after]
+    return _rows(tx, [*conditions.indexed, *later], volume.desc(), event_id.desc(), limit=limit)
 
 
-def _closing(tx: ReadTx, conditions: list[Condition], after: Position | None, limit: int) -> list[EventRow]:
+def _closing(tx: ReadTx, conditions: Conditions, after: Position | None, limit: int) -> list[EventRow]:
     """Read events with a deadline, soonest first, then those without one.
 
     Two queries, since each can follow an index.
@@ -283,19 +312,19 @@ def _closing(tx: ReadTx, conditions: list[Condition], after: Position | None, li
     found: list[EventRow] = []
     if after is None or after[0] is not None:
         later = [] if after is None else [sa.tuple_(finish, event_id) > after]
-        found = _rows(tx, [*conditions, finish.is_not(None), *later], finish, event_id, limit=limit)
+        found = _rows(tx, [*conditions.indexed, finish.is_not(None), *later], finish, event_id, limit=limit)
     if len(found) < limit:
         undated: list[Condition] = [finish.is_(None)]
         if after is not None and after[0] is None:
             undated.append(event_id > after[1])
-        found += _rows(tx, [*conditions, *undated], event_id, limit=limit - len(found))
+        found += _rows(tx, [*conditions.indexed, *undated], event_id, limit=limit - len(found))
     return found
 
 
-_ORDERS: dict[Sort, _Order] = {
-    "new": _Order(_newest, lambda row: (row.id,), lambda row: (-row.id,)),
-    "volume": _Order(_by_volume, lambda row: (row.volume_kopecks, row.id), lambda row: (-row.volume_kopecks, -row.id)),
-    "closing": _Order(
+ORDERS: Mapping[str, Order] = {
+    "new": Order(newest, lambda row: (row.id,), lambda row: (-row.id,)),
+    "volume": Order(_by_volume, lambda row: (row.volume_kopecks, row.id), lambda row: (-row.volume_kopecks, -row.id)),
+    "closing": Order(
         _closing,
         lambda row: (row.finish_at_ms, row.id),
         lambda row: (math.inf if row.finish_at_ms is None else row.finish_at_ms, row.id),

@@ -46,8 +46,8 @@ _PICTURE_EXAMPLE = "https://example.org/picture.png"
 #: Description of the field in events and in the answer of an upload.
 IMAGE_URL = 'Address of the cover image; "" where none is set.'
 _ImageUrl = Annotated[str, Meta(description=IMAGE_URL, examples=[_PICTURE_EXAMPLE])]
-_TAGS = Meta(description="Tags, for `?tag=`.", examples=[["football"]])
-Tags = Annotated[list[_Tag], _TAGS, Meta(max_length=TAGS_MAX)]
+EVENT_TAGS = Meta(description="Tags, for `?tag=`.", examples=[["football"]])
+Tags = Annotated[list[_Tag], EVENT_TAGS, Meta(max_length=TAGS_MAX)]
 _VERSUS_NAMES = Meta(description="Names of the sides.", examples=[["Reds", "Blues"]])
 _VERSUS_IMAGES = Meta(
     description="Picture of each side, an absolute address.", examples=[[_PICTURE_EXAMPLE, _PICTURE_EXAMPLE]]
@@ -222,7 +222,7 @@ class Event(msgspec.Struct, frozen=True):
     id: Id
     name: _EventName
     name_ru: NameRu
-    tags: Annotated[list[str], _TAGS]
+    tags: Annotated[list[str], EVENT_TAGS]
     image_url: _ImageUrl
     status: Annotated[Literal["new", "active", "closed", "resolved", "cancelled"], STATUS]
     is_active: Annotated[bool, Meta(description="True exactly while the status is `active`.", examples=[True])]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from foreknow.db.bulk import in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.search import index_event
-from foreknow.events.tables import event_tags, events
+from foreknow.events.tables import event_changes, event_tags, events
 from foreknow.kernel.chunks import chunks
 
 
@@ -54,6 +54,8 @@ class EventRow:
     templates: dict[str, Any] | None
     series_id: int | None
     series_index: int | None
+    #: Its rank in lists that are ordered by what `activity` counts; 0 in all others.
+    rank: int = 0
 
     def status_at(self, now_ms: int) -> EventStatus:
         """Return the public status: an active event closes, and is resolved, when its last unresolved pool is."""
@@ -106,6 +108,10 @@ COLUMNS = (
     events.c.series_id,
     events.c.series_index,
 )
+
+
+#: What an event's status follows from.
+_OF_STATUS = {"status", "closes_at_ms", "resolves_at_ms"}
 
 
 def event_row(row: sa.RowMapping) -> EventRow:
@@ -168,6 +174,8 @@ def _index_tags(tx: WriteTx, event_id: int, tags: Iterable[str]) -> None:
 def update_event(tx: WriteTx, event_id: int, **values: Any) -> None:
     """Change an event whose pools are locked; events come last in the lock order."""
     tx.execute(events.update().where(events.c.id == event_id).values(**values))
+    if _OF_STATUS & values.keys():
+        tx.execute(event_changes.insert().values(event_id=event_id))
 
 
 def closing_time_ms(deadlines_ms: Iterable[int | None]) -> int | None:

@@ -57,6 +57,9 @@ event_tags = table(
     clustered=True,
 )
 
+#: Events that were published, closed or ended, or whose end was moved, until `activity` has counted that.
+event_changes = table("event_changes", own_id(), sa.Column("event_id", Int64, nullable=False))
+
 #: All suffixes of an event's names, for the search (see `search`).
 event_names_from = table(
     "event_names_from",

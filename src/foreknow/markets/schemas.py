@@ -12,6 +12,7 @@ from foreknow.kernel.schema_types import PROBABILITY, Id, MarketId, OutcomeIndex
 from foreknow.markets.store import MarketRow
 from foreknow.pricing import DepthLevel
 
+Paused = Annotated[bool, Meta(description="Whether trading is paused.", examples=[False])]
 YesProbability = Annotated[float, Meta(description="Probability of YES, 0 … 1.", examples=[0.6])]
 
 
@@ -27,7 +28,7 @@ class Market(msgspec.Struct, frozen=True):
     b: Annotated[int, Meta(description="The LMSR's liquidity parameter, kopecks.", examples=[100000])]
     q_yes: Annotated[int, Meta(description="YES shares outstanding (100 shares = 1 token).", examples=[0])]
     q_no: Annotated[int, Meta(description="NO shares outstanding (100 shares = 1 token).", examples=[0])]
-    paused: Annotated[bool, Meta(description="Whether trading is paused.", examples=[False])]
+    paused: Paused
     resolved: Annotated[bool, Meta(description="Whether the pool is settled.", examples=[False])]
     outcome_index: OutcomeIndex
 

@@ -34,7 +34,7 @@ Metadata = Annotated[
 ]
 
 
-_WonSide = Annotated[
+WonSide = Annotated[
     int,
     Meta(
         ge=-1,
@@ -70,7 +70,7 @@ class Pool(msgspec.Struct, frozen=True):
     name: PoolName
     name_ru: NameRu
     rules: Rules
-    won_side: _WonSide | None
+    won_side: WonSide | None
     margin: Annotated[Margin, Meta(ge=0, le=0.5)]
     finish_at: Annotated[Time, FINISH_AT] | None
     live_at: Annotated[Time, LIVE_AT] | None

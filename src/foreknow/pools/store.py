@@ -316,3 +316,11 @@ def pool_ids_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, list
     for event_id, pool_id in tx.execute(query.order_by(pools.c.event_id, pools.c.position), {"ids": event_ids}):
         found[event_id].append(pool_id)
     return found
+
+
+def resolution_times(tx: ReadTx, event_ids: Collection[int]) -> dict[int, int]:
+    """Return when the last result of each of these resolved events became final."""
+    final_ms = sa.func.coalesce(pools.c.resolved_at_ms, pools.c.disputable_until_ms)
+    query = sa.select(pools.c.event_id, sa.func.max(final_ms)).where(in_array(pools.c.event_id))
+    rows = tx.execute(query.group_by(pools.c.event_id), {"ids": event_ids}) if event_ids else ()
+    return {event_id: at_ms for event_id, at_ms in rows}  # noqa: C416 - rows

@@ -101,3 +101,10 @@ sa.Index(
     sqlite_where=pools.c.state == "open",
     postgresql_where=pools.c.state == "open",
 )
+# For what follows from results, in their order. Open pools, which trades change, are not in it.
+sa.Index(
+    "ix_pools_resolved",
+    pools.c.resolved_at_ms,
+    sqlite_where=pools.c.resolved_at_ms.is_not(None),
+    postgresql_where=pools.c.resolved_at_ms.is_not(None),
+)

@@ -1,0 +1,15 @@
+"""What is counted of trades: by event, pool, holder and trader, by a follower that is never more than 2 s behind.
+
+    follower   the worker: reads what is new, and writes what follows from it with how far it has read
+    counting   trades, in the feed's order
+    holdings   who holds what, and the profits of paid positions
+    windows    volumes of the last 24 h, and the columns that are renewed by the minute
+    tags       the active events of each tag
+    store      reading what is counted
+
+Every row follows from trades, positions, pools and events: a follower that starts from nothing makes the same ones.
+"""
+
+from foreknow.activity.follower import ActivityFollower
+
+__all__ = ["ActivityFollower"]

@@ -1,0 +1,122 @@
+"""The worker that counts: it reads what is new, then writes what follows from it in one short transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from foreknow.activity import counting, holdings, tags, traders, windows
+from foreknow.activity.tags import Noted
+from foreknow.activity.trades import read_piece
+from foreknow.activity.windows import Renewal
+from foreknow.db.clock import now_ms
+from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.jobs import Worker
+
+#: How often a process looks for what is new, and the shortest time between two looks after trades of its own: on SQLite
+#: each costs the orders a commit.
+POLL_S = 1.0
+PACE_S = 0.5
+#: Longest wait at shutdown for the transaction under way.
+STOP_S = 5.0
+
+
+class ActivityFollower:
+    """Counts trades and what else `activity` keeps, once, however many processes there are."""
+
+    def __init__(self, db: Database, *, poll_s: float = POLL_S) -> None:
+        """Follow the trades of `db`."""
+        self._db = db
+        self._worker = Worker("activity", self.follow, poll_s=poll_s, pace_s=PACE_S, stop_s=STOP_S)
+        #: The last event looked through since the start; None once all were.
+        self._looked_through: int | None = 0
+
+    def start(self) -> None:
+        """Begin to count."""
+        self._worker.start()
+
+    async def stop(self) -> None:
+        """Finish the transaction under way."""
+        await self._worker.stop()
+
+    def wake(self) -> None:
+        """Trades were committed here. Never blocks."""
+        self._worker.wake()
+
+    async def follow(self) -> bool:
+        """Count some of all that is new; return whether there may be more."""
+        has_more = [
+            await self._count_trades(),
+            await self._count_paid(),
+            await self._count_events(),
+            await self._look_through(),
+            await self._take_past_out(),
+            await self._renew(),
+            await self._prune(),
+        ]
+        return any(has_more)
+
+    async def _count_trades(self) -> bool:
+        # Read before the transaction: on SQLite a write holds up every order.
+        piece = await self._db.read(lambda tx: read_piece(tx, counting.cursor_seq(tx)))
+        if piece is None:
+            return False
+        return await self._db.write_private(lambda tx: counting.count(tx, piece)) and piece.is_full
+
+    async def _count_paid(self) -> bool:
+        waiting, since_ms, at_ms = await self._db.read(
+            lambda tx: (holdings.next_resolved_pools(tx), holdings.resolved_since_ms(tx), now_ms(tx))
+        )
+        ready = [pool.pool_id for pool in waiting if pool.is_ready]
+        next_ms = waiting[0].resolved_at_ms if waiting else at_ms
+        if ready or next_ms - since_ms > holdings.OVERLAP_MS:
+            await self._write(lambda tx: holdings.count_paid(tx, ready, resolved_since_ms=next_ms))
+        return bool(ready)
+
+    async def _count_events(self) -> bool:
+        noted = await self._db.read(lambda tx: tags.noted(tx, at_ms=now_ms(tx)))
+        if not noted.event_ids:
+            return False
+        await self._write(lambda tx: tags.count(tx, noted))
+        return noted.is_full
+
+    async def _look_through(self) -> bool:
+        after_id = self._looked_through
+        if after_id is None:
+            return False
+        uncounted, last_id = await self._db.read(lambda tx: tags.uncounted(tx, after_id=after_id, at_ms=now_ms(tx)))
+        if uncounted:
+            await self._write(lambda tx: tags.count(tx, Noted((), uncounted)))
+        self._looked_through = last_id
+        return last_id is not None
+
+    async def _take_past_out(self) -> bool:
+        if not await self._db.read(lambda tx: windows.is_any_past(tx, at_ms=now_ms(tx))):
+            return False
+        await self._write(lambda tx: windows.take_past_out(tx, at_ms=now_ms(tx)))
+        return True
+
+    async def _renew(self) -> bool:
+        def read(tx: ReadTx) -> Sequence[Renewal]:
+            at_ms = now_ms(tx)
+            return windows.renewals(tx, windows.due_events(tx, at_ms=at_ms), at_ms=at_ms)
+
+        renewals = await self._db.read(read)
+        if renewals:
+            await self._write(lambda tx: windows.renew(tx, renewals))
+        return len(renewals) == windows.PIECE_EVENTS
+
+    async def _prune(self) -> bool:
+        past = await self._db.read(lambda tx: traders.past_sums(tx, at_ms=now_ms(tx)))
+        if past is not None:
+            await self._write(lambda tx: traders.delete_sums(tx, past))
+        return past is not None
+
+    async def _write(self, work: Callable[[WriteTx], object]) -> None:
+        """Write under the follower's lock, or nothing where another process holds it."""
+
+        def run(tx: WriteTx) -> None:
+            if counting.lock_cursor(tx) is not None:
+                work(tx)
+
+        await self._db.write_private(run)

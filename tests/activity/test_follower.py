@@ -1,0 +1,35 @@
+"""Whatever happens, what is counted of trades is what a recount finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from foreknow.db.engine import Database
+from tests.activity.life import Life
+from tests.support.clock import ShiftableClock
+from tests.support.proofs import proves
+
+
+@proves(
+    "client: what a page counts (volumes, traders, sums by period, tags) is written with what it counts: with the "
+    "trade, or, where that would cost a bet more than a few per cent, by a follower of the trades that is never more "
+    "than 2 s behind and never wrong for good.",
+)
+@pytest.mark.parametrize("seed", range(8))
+async def test_after_random_lives_and_kills_everything_is_counted_once(
+    db: Database, clock: ShiftableClock, seed: int
+) -> None:
+    life = Life(db, clock, seed)
+    await life.begin()
+    await life.live(150)
+    await life.catch_up()
+    counted = await life.counted()
+    recounted = await life.recounted()
+    for name, rows in recounted.items():
+        assert counted[name] == rows, name
+    assert counted.keys() == recounted.keys()
+
+    # A follower that starts from nothing makes the same rows of what there is.
+    await life.forget()
+    await life.catch_up()
+    assert await life.counted() == recounted
