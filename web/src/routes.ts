@@ -4,6 +4,9 @@ import { route, type Route } from "./lib/router.svelte.ts";
 export const routes: Route[] = [
   route("/", () => import("./screens/home/Home.svelte")),
   route("/search", () => import("./screens/search/Search.svelte")),
+  route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),
+  route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),
+  route("/reset/:token", () => import("./screens/reset/Reset.svelte")),
 ];
 
 export const notFound = () => import("./screens/NotFound.svelte");

@@ -944,6 +944,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/chat/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_admin_chat_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/chat/sessions/{session_id}/close": {
         parameters: {
             query?: never;
@@ -1211,6 +1227,22 @@ export interface paths {
         put: operations["put_events_event_id_image"];
         post?: never;
         delete: operations["delete_events_event_id_image"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["put_users_me_avatar"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2248,6 +2280,13 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             last_message_at: string | null;
+            last_message: components["schemas"]["SupportLastMessage"] | null;
+            waiting_since: string | null;
+        };
+        SupportLastMessage: {
+            /** @enum {unknown} */
+            sender: "operator" | "system" | "user";
+            text: string;
         };
         NotificationPage: {
             notifications: components["schemas"]["Notification"][];
@@ -3969,6 +4008,30 @@ export interface operations {
             };
         };
     };
+    get_admin_chat_stream: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        id?: string;
+                        data: string;
+                    };
+                };
+            };
+        };
+    };
     post_admin_chat_sessions_session_id_close: {
         parameters: {
             query?: never;
@@ -4420,6 +4483,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Empty"];
+                };
+            };
+        };
+    };
+    put_users_me_avatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };

@@ -1,0 +1,54 @@
+// What is typed in to sign in or up: the same in the dialog and on both pages, so that changing one's mind loses
+// nothing. It is never stored, and the password is forgotten with the form.
+import { answer, api, type Schemas } from "../api/client.ts";
+import { sessionUntil } from "../api/tokens.ts";
+import { session } from "../lib/session.svelte.ts";
+import { Submission } from "../lib/submission.svelte.ts";
+
+export type Mode = "sign-in" | "sign-up";
+export const PASSWORD_LEAST = 8;
+export const PASSWORD_MOST = 128;
+
+export class Credentials extends Submission {
+  login = $state("");
+  password = $state("");
+  name = $state("");
+  nickname = $state("");
+  /** The service said yes, but this browser keeps no cookies of this address. */
+  notKept = $state(false);
+
+  /** Returns whether somebody is signed in now. */
+  signIn = (): Promise<boolean> =>
+    this.#begin(() =>
+      answer(
+        api.POST("/api/v1/auth/sign-in", {
+          body: { login: this.login.trim(), password: this.password },
+        }),
+      ),
+    );
+
+  signUp = (): Promise<boolean> =>
+    this.#begin(() =>
+      answer(
+        api.POST("/api/v1/auth/sign-up", {
+          body: {
+            email: this.login.trim(),
+            password: this.password,
+            name: this.name.trim(),
+            nickname: this.nickname.trim() || null,
+          },
+        }),
+      ),
+    );
+
+  async #begin(ask: () => Promise<Schemas["SignedIn"]>): Promise<boolean> {
+    this.notKept = false;
+    const isDone = await this.run(async () => {
+      const { user } = await ask();
+      if (sessionUntil() === null) this.notKept = true;
+      else session.set(user);
+    });
+    if (isDone && !this.notKept) this.password = "";
+    return isDone && !this.notKept;
+  }
+}
