@@ -57,6 +57,16 @@ async def test_a_batch_is_in_the_order_asked_without_duplicates_and_unknown_ids(
     assert await batches.read([unknown]) == []
 
 
+async def test_the_array_of_a_batch_is_made_once_until_one_of_its_pools_changes(db: Database) -> None:
+    ids = await insert_pools(db, 3)
+    batches = Batches(db)
+    first, other = [await batches.routes.batch(_request(chosen)) for chosen in (ids, ids[:2])]
+    assert await batches.routes.batch(_request(ids)) is first
+    batches.cache.invalidate_pools([ids[2]])
+    assert await batches.routes.batch(_request(ids)) is not first
+    assert await batches.routes.batch(_request(ids[:2])) is other
+
+
 async def test_every_subset_is_made_of_the_same_cached_pools(db: Database) -> None:
     ids = await insert_pools(db, 5)
     batches = Batches(db)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import is_
 from typing import Any
 
 import msgspec
@@ -20,12 +21,15 @@ from foreknow.db.public_reads import PublicReads, Read
 from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import Clock
 from foreknow.web.responses import JSON_HEADERS, Response
-from foreknow.web.shared_responses import Compressor, SharedBody, SharedResponse, shared_array, shared_response
+from foreknow.web.shared_responses import Compressor, SharedResponse, shared_array, shared_response
 
 #: Bounds the age of a response; the rest of the contract's second is for reading it.
 TRUST_MS = 800
 #: Bounds the memory of responses, whose sizes differ: a bound on their number would not do.
 CACHE_BYTES_MAX = 32 * 1024 * 1024
+#: The same for arrays of pools, which are made of cached responses. A stranger who asks for ever other subsets replaces
+#: only those.
+ARRAYS_BYTES_MAX = 2 * 1024 * 1024
 #: Memory of a response beside its body, and of the bookkeeping of each pool that it shows.
 _ENTRY_BYTES = 500
 #: Limit of pools read on the event loop: 1-2 ms, or 15 ms if each has 100 markets.
@@ -51,6 +55,20 @@ class _CachedResponse:
         return bodies_bytes + self.key_bytes + _ENTRY_BYTES * (1 + len(self.pool_ids))
 
 
+@dataclass(frozen=True, slots=True)
+class _CachedArray:
+    """An array of pools, right as long as each of its parts is the one that is cached."""
+
+    response: SharedResponse
+    parts: Sequence[_CachedResponse]
+    until_ms: int
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes of memory, with its parts: they may be dropped before it."""
+        return 2 * len(self.response.body) + _ENTRY_BYTES * (1 + len(self.parts))
+
+
 class ResponseCache:
     """Caches responses of public reads."""
 
@@ -58,10 +76,12 @@ class ResponseCache:
         """Read through `public_reads`; invalidate everything when `db` commits a `write`."""
         self._public_reads = public_reads
         self._clock = clock
+        #: A pool by its id alone, any other response by a tuple.
         self._cache: BoundedCache[Hashable, _CachedResponse] = BoundedCache(CACHE_BYTES_MAX, on_drop=self._unlink)
         self._keys_of_pool: dict[int, set[Hashable]] = {}
         self._reads: SingleFlight[Hashable, _CachedResponse] = SingleFlight("cached-response")
         self._pool_reads: BatchedSingleFlight[int, _CachedResponse] = BatchedSingleFlight("cached-pools")
+        self._arrays: BoundedCache[tuple[int, ...], _CachedArray] = BoundedCache(ARRAYS_BYTES_MAX)
         self._compressor = Compressor()
         db.on_write.append(self.invalidate_all)
 
@@ -80,7 +100,7 @@ class ResponseCache:
 
     async def get_pool(self, pool_id: int, lookup: Read[Any]) -> SharedResponse:
         """Return the response with one pool; where none is cached, `lookup` makes it."""
-        return await self.get(_pool_key(pool_id), lookup)
+        return await self.get(pool_id, lookup)
 
     async def get_pools(self, pool_ids: Collection[int], read: PoolsRead) -> SharedResponse:
         """Return an array of these pools in their order, without those that do not exist.
@@ -88,19 +108,21 @@ class ResponseCache:
         Each pool is cached by itself, as that of `get_pool`: of a hundred pools there are too many subsets to cache,
         and a stranger may ask for all of them. `read` makes those that are missing, in one transaction.
         """
+        ids = tuple(pool_ids)
         now_ms = self._clock()
-        bodies: dict[int, SharedBody] = {}
-        missing: list[int] = []
-        for pool_id in pool_ids:
-            cached = self._cache.get(_pool_key(pool_id))
-            if cached is None or cached.until_ms <= now_ms:
-                missing.append(pool_id)
-            else:
-                bodies[pool_id] = cached.response.bodies[0]
+        parts = [*map(self._cache.get, ids)]
+        array = self._arrays.get(ids)
+        if array is not None and array.until_ms > now_ms and all(map(is_, parts, array.parts)):
+            return array.response
+        found = {
+            pool_id: part
+            for pool_id, part in zip(ids, parts, strict=True)
+            if part is not None and part.until_ms > now_ms
+        }
+        missing = [pool_id for pool_id in ids if pool_id not in found]
         if missing:
-            made = await self._pool_reads.run(missing, partial(self._make_pools, read), keep=self._keep_pool)
-            bodies.update((pool_id, cached.response.bodies[0]) for pool_id, cached in made.items())
-        return shared_array([bodies[pool_id] for pool_id in pool_ids if pool_id in bodies], self._compressor)
+            found.update(await self._pool_reads.run(missing, partial(self._make_pools, read), keep=self._keep))
+        return self._join(ids, [found[pool_id] for pool_id in ids if pool_id in found])
 
     @property
     def size(self) -> int:
@@ -119,6 +141,7 @@ class ResponseCache:
     def invalidate_all(self) -> None:
         """Drop all responses; call it when any other change has committed."""
         self._cache.clear()
+        self._arrays.clear()
         self._keys_of_pool.clear()
         self._reads.forget()
         self._pool_reads.forget_all()
@@ -141,8 +164,11 @@ class ResponseCache:
             for pool_id, body in result.content.items()
         }
 
-    def _keep_pool(self, pool_id: int, cached: _CachedResponse) -> None:
-        self._keep(_pool_key(pool_id), cached)
+    def _join(self, ids: tuple[int, ...], parts: Sequence[_CachedResponse]) -> SharedResponse:
+        response = shared_array([part.response.bodies[0] for part in parts], self._compressor)
+        if parts and len(parts) == len(ids):
+            self._arrays.put(ids, _CachedArray(response, parts, min(part.until_ms for part in parts)))
+        return response
 
     def _keep(self, key: Hashable, cached: _CachedResponse) -> None:
         self._cache.remove(key)
@@ -158,10 +184,6 @@ class ResponseCache:
                 keys.discard(key)
                 if not keys:
                     del self._keys_of_pool[pool_id]
-
-
-def _pool_key(pool_id: int) -> Hashable:
-    return ("pool", pool_id)
 
 
 def _text_bytes(key: Hashable) -> int:

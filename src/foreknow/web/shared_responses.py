@@ -70,6 +70,8 @@ class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
 
     bodies: Sequence[SharedBody]
     compressor: Compressor
+    #: Of all of it, in hex: the ETag without the coding.
+    digest: bytes
     is_array: bool = False
     #: Headers beside those of every shared response.
     extra: tuple[tuple[bytes, bytes], ...] = ()
@@ -78,7 +80,7 @@ class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
         """Return what this request accepts: 304, gzip or the plain body."""
         accepted = headers.get(b"accept-encoding")
         gzipped = accepted is not None and len(self.body) >= GZIP_BYTES_MIN and accepts_gzip(accepted)
-        etag = self._etag(b"-gzip" if gzipped else b"")
+        etag = b'"%b%b"' % (self.digest, b"-gzip" if gzipped else b"")
         answer_headers = (*_HEADERS, *self.extra, (b"etag", etag))
         known = headers.get(b"if-none-match")
         # A proxy may have made it a weak one. Ours are in quotes and unique, so searching is reading.
@@ -88,13 +90,6 @@ class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
             return Response(self.body, 200, answer_headers)
         await self.compressor.compress(self.bodies)
         return Response(self._gzipped(), 200, (*answer_headers, _GZIP))
-
-    def _etag(self, suffix: bytes) -> bytes:
-        if self.is_array:
-            digest = blake2b(b"".join(body.digest for body in self.bodies), digest_size=16).hexdigest()
-        else:
-            digest = self.bodies[0].digest.hex()
-        return b'"%b%b"' % (digest.encode(), suffix)
 
     def _gzipped(self) -> bytes:
         blocks = [body.blocks or b"" for body in self.bodies]
@@ -111,13 +106,19 @@ def shared_response(
     body: bytes, compressor: Compressor, *, extra: tuple[tuple[bytes, bytes], ...] = ()
 ) -> SharedResponse:
     """Return the response that is one body."""
-    return SharedResponse(body, bodies=(SharedBody(body),), compressor=compressor, extra=extra)
+    shared = SharedBody(body)
+    return SharedResponse(body, bodies=(shared,), compressor=compressor, digest=_hex(shared.digest), extra=extra)
 
 
 def shared_array(bodies: Sequence[SharedBody], compressor: Compressor) -> SharedResponse:
     """Return the response that is an array of bodies, compressed with what is known of each."""
     plain = b"[" + b",".join([body.plain for body in bodies]) + b"]"
-    return SharedResponse(plain, bodies=bodies, compressor=compressor, is_array=True)
+    digest = blake2b(b"".join([body.digest for body in bodies]), digest_size=16).digest()
+    return SharedResponse(plain, bodies=bodies, compressor=compressor, digest=_hex(digest), is_array=True)
+
+
+def _hex(digest: bytes) -> bytes:
+    return digest.hex().encode()
 
 
 def _missing(bodies: Sequence[SharedBody]) -> list[SharedBody]:
