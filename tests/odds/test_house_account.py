@@ -243,7 +243,7 @@ def test_a_pool_that_cannot_be_traded_is_left(follower: Follower) -> None:
 def test_it_is_no_person(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     follower.bet(event)
-    users = stats(follower)["users"]
+    before = stats(follower)
     assert follower.round(event)
     user_id = follower.sum("SELECT id FROM users WHERE nickname_key = :key", key=HOUSE_TRADER_KEY)
     admin = follower.service.admin
@@ -252,7 +252,9 @@ def test_it_is_no_person(follower: Follower) -> None:
     refused(admin.patch(f"/admin/users/{user_id}", json={"is_admin": True}), 404, "user_not_found")
     refused(follower.service.client().get(f"/users/{user_id}/pnl/chart"), 404, "user_not_found")
     assert user_id not in [user["id"] for user in expect(admin.get("/admin/users?limit=100"), 200)["users"]]
-    assert stats(follower)["users"] == users + 1, "the viewer of the second statistics"
+    after = stats(follower)
+    assert after["users"] == before["users"] + 1, "the viewer of the second statistics"
+    assert after["active_traders"] == before["active_traders"]
     for name in (HOUSE_TRADER_KEY, "house", HOUSE):
         body = {"login": name, "password": "correct horse battery"}
         refused(follower.service.client().post("/auth/sign-in", json=body), 401, "invalid_credentials")

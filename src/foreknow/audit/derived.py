@@ -206,7 +206,8 @@ CHECKS: list[Check] = [
                    (SELECT COALESCE(SUM(shares), 0) FROM positions)
             UNION ALL SELECT 'the new traders',
                    (SELECT COALESCE(SUM(new_traders), 0) FROM stats_days),
-                   (SELECT COUNT(DISTINCT user_id) FROM trades)
+                   (SELECT COUNT(DISTINCT t.user_id) FROM trades t JOIN users u ON u.id = t.user_id
+                    WHERE COALESCE(u.nickname_key, '') <> 'house account')
             UNION ALL SELECT 'the sign-ups',
                    (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
                    (SELECT COUNT(*) FROM users

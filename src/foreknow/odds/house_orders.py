@@ -74,7 +74,7 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
         store.write_batch(tx, executions, ledger_tx, at_ms=at_ms)
         house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
         # Last: transactions of other pools lock these rows too.
-        stats.record_trades(tx, store.trade_stats(executions))
+        stats.record_trades(tx, store.trade_stats(executions), counts_traders=False)
     return True
 
 

@@ -57,12 +57,13 @@ _SUMS = (
 
 
 def record_trades(
-    tx: WriteTx, trades: Collection[TradeStats], *, counted: CountedTraders | None = None
+    tx: WriteTx, trades: Collection[TradeStats], *, counted: CountedTraders | None = None, counts_traders: bool = True
 ) -> dict[int, int]:
     """Add a batch's executed orders; the caller holds the locks of the traders' accounts.
 
     Call it once per transaction, after all its other locks. `counted` caches the results of earlier, committed calls,
-    to skip traders already counted that day. Returns this batch's traders with their newest day.
+    to skip traders already counted that day. `counts_traders`: False for trades of the house, which is no trader.
+    Returns this batch's traders with their newest day.
     """
     days: dict[int, DayStats] = {}
     newest: dict[int, int] = {}
@@ -75,7 +76,7 @@ def record_trades(
         newest[trade.user_id] = max(newest.get(trade.user_id, day), day)
     counted_days = counted or {}
     uncounted = {user_id: day for user_id, day in newest.items() if counted_days.get(user_id, -1) < day}
-    if uncounted:
+    if uncounted and counts_traders:
         _count_traders(tx, uncounted, days)
     _add(tx, days.values())
     return newest
