@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, naive, payments, reads, signed
+from bench import bets, feed, fill, http, latency, live, naive, payments, reads, signed
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "latency": latency.main,
     "reads": reads.main,
     "feed": feed.main,
+    "live": live.main,
     "signed": signed.main,
     "payments": payments.main,
 }

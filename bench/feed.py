@@ -170,7 +170,7 @@ class Load:
         receipts = bet_at(
             self._service.url,
             token=self._token,
-            market_id=self.market_id,
+            market_ids=[self.market_id],
             amounts=range(1_000 + first, 1_000 + first + count),
             per_second=per_second,
         )

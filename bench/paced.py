@@ -29,8 +29,8 @@ class Receipts:
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
 
 
-def bet_at(url: str, *, token: str, market_id: int, amounts: Sequence[int], per_second: float) -> Receipts:
-    """Place a bet of each amount (kopecks), one every 1 / `per_second`, and return their receipts."""
+def bet_at(url: str, *, token: str, market_ids: Sequence[int], amounts: Sequence[int], per_second: float) -> Receipts:
+    """Place a bet of each amount (kopecks) on the markets in turn, one every 1 / `per_second`; return the receipts."""
     receipts = Receipts()
     numbers = itertools.count()
     began_s = time.monotonic()
@@ -42,8 +42,9 @@ def bet_at(url: str, *, token: str, market_id: int, amounts: Sequence[int], per_
         while (number := next(numbers)) < len(amounts):
             due_s = began_s + number / per_second
             time.sleep(max(0.0, due_s - time.monotonic()))
-            side = "NO" if number % 2 else "YES"
-            order = {"market_id": market_id, "token_type": side, "amount_kopecks": amounts[number]}
+            turn, place = divmod(number, len(market_ids))
+            side = "NO" if turn % 2 else "YES"
+            order = {"market_id": market_ids[place], "token_type": side, "amount_kopecks": amounts[number]}
             connection.request("POST", "/api/v1/market/bets", msgspec.json.encode(order), headers)
             answer = connection.getresponse()
             receipt = msgspec.json.decode(answer.read())
