@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from foreknow.feed.frames import text_frames
+from foreknow.trading.schemas import Trade
 
 _encode = msgspec.json.Encoder().encode
 
@@ -31,32 +32,6 @@ class EventNow(msgspec.Struct, frozen=True):
     pools: list[msgspec.Raw]
 
 
-class TradeUser(msgspec.Struct, frozen=True):
-    """Who traded; `id` null for hidden profiles and sub-accounts."""
-
-    id: int | None
-    name: str
-    avatar_url: str
-
-
-class TradeNow(msgspec.Struct, frozen=True):
-    """A trade: money in kopecks, `avg_price` in basis points, probabilities of YES."""
-
-    id: int
-    event_id: int
-    pool_id: int
-    market_id: int
-    user: TradeUser
-    action: str
-    token_type: str
-    amount_kopecks: int
-    shares: int
-    avg_price: int
-    probability_before: float
-    probability_after: float
-    created_at: str
-
-
 class _Prices(msgspec.Struct, frozen=True, tag_field="type", tag="prices"):
     pool: msgspec.Raw
 
@@ -66,7 +41,7 @@ class _State(msgspec.Struct, frozen=True, tag_field="type", tag="state"):
 
 
 class _Trade(msgspec.Struct, frozen=True, tag_field="type", tag="trade"):
-    trade: TradeNow
+    trade: Trade
 
 
 def pool_json(pool: PoolNow) -> bytes:
@@ -97,6 +72,6 @@ def state_frames(event: bytes) -> list[bytes]:
     return text_frames([_encode(_State(msgspec.Raw(event)))])
 
 
-def trade_frames(trade: TradeNow) -> list[bytes]:
+def trade_frames(trade: Trade) -> list[bytes]:
     """Return the message of a trade."""
     return text_frames([_encode(_Trade(trade))])

@@ -15,14 +15,12 @@ from foreknow.db.transactions import ReadTx
 from foreknow.events.store import EventStatus, public_status
 from foreknow.events.tables import events
 from foreknow.feed.store import numbered_trades, seq_column
-from foreknow.kernel.clock import iso
-from foreknow.live.messages import PoolNow, TradeNow, TradeUser, pool_json
+from foreknow.live.messages import PoolNow, pool_json
 from foreknow.pools.store import PoolRow, load_pools
 from foreknow.pools.tables import pools
-from foreknow.pricing import average_price_bps
+from foreknow.trading.history import trade_view, trades_by_ids
+from foreknow.trading.schemas import Trade
 from foreknow.trading.tables import trades
-from foreknow.users.profiles import HIDDEN_NAME
-from foreknow.users.tables import HOUSE_TRADER_KEY, users
 
 #: The columns of a pool's row that change whenever a message about it does, but for the time.
 PoolVersion = tuple[Any, ...]
@@ -59,7 +57,7 @@ class SequencedTrade(NamedTuple):
     """A trade with its number in the feed."""
 
     seq: int
-    trade: TradeNow
+    trade: Trade
 
 
 def read_events(
@@ -95,7 +93,11 @@ def read_events(
 
 def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the next `count` trades after a number of the feed."""
-    return [_trade(*row) for row in tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count})]
+    numbers = {
+        trade_id: number for number, trade_id in tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count})
+    }
+    found = trades_by_ids(tx, list(numbers)) if numbers else []
+    return sorted((SequencedTrade(numbers[row.id], trade_view(row)) for row in found), key=lambda one: one.seq)
 
 
 class _EventRow(NamedTuple):
@@ -154,51 +156,5 @@ _POOLS = CompiledQuery(
 @cache
 def _after(dialect: str) -> sa.Select[Any]:
     seq = seq_column(dialect)
-    return (
-        sa.select(
-            seq,
-            trades.c.id,
-            trades.c.event_id,
-            trades.c.pool_id,
-            trades.c.market_id,
-            trades.c.user_id,
-            users.c.name,
-            users.c.avatar_url,
-            users.c.profile_hidden,
-            users.c.partner_id.is_(None) & (sa.func.coalesce(users.c.nickname_key, "") != HOUSE_TRADER_KEY),
-            trades.c.action,
-            trades.c.side,
-            trades.c.amount_kopecks,
-            trades.c.shares,
-            trades.c.probability_before,
-            trades.c.probability_after,
-            trades.c.created_at_ms,
-        )
-        .select_from(numbered_trades(dialect).join(users, users.c.id == trades.c.user_id))
-        .where(seq > sa.bindparam("seq"))
-        .order_by(seq)
-        .limit(sa.bindparam("count"))
-    )
-
-
-def _trade(seq: int, *row: Any) -> SequencedTrade:
-    (trade_id, event_id, pool_id, market_id, user_id, name, avatar_url, hidden, is_person, *rest) = row
-    action, side, amount_kopecks, shares, before, after, created_at_ms = rest
-    shown = is_person and not hidden
-    user = TradeUser(user_id if shown else None, HIDDEN_NAME if hidden else name, "" if hidden else avatar_url)
-    trade = TradeNow(
-        id=trade_id,
-        event_id=event_id,
-        pool_id=pool_id,
-        market_id=market_id,
-        user=user,
-        action=action,
-        token_type=side,
-        amount_kopecks=amount_kopecks,
-        shares=shares,
-        avg_price=average_price_bps(money_kopecks=amount_kopecks, shares=shares),
-        probability_before=before,
-        probability_after=after,
-        created_at=iso(created_at_ms),
-    )
-    return SequencedTrade(seq, trade)
+    query = sa.select(seq, trades.c.id).select_from(numbered_trades(dialect))
+    return query.where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))

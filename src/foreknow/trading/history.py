@@ -77,11 +77,16 @@ def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: in
         looked_at = _MARKETS_OF_EVENT.fetch(tx, {"event_id": event_id, **before, "limit": _LOOKED_AT_ONCE})
         found += [trade_id for trade_id, market in looked_at if market == market_id]
         if len(found) > limit:
-            return MarketTrades(_by_ids(tx, found[:limit]), found[limit - 1])
+            return MarketTrades(trades_by_ids(tx, found[:limit]), found[limit - 1])
         if len(looked_at) < _LOOKED_AT_ONCE:
-            return MarketTrades(_by_ids(tx, found), None)
+            return MarketTrades(trades_by_ids(tx, found), None)
         before = _before(looked_at[-1][0])
-    return MarketTrades(_by_ids(tx, found), before["before_id"])
+    return MarketTrades(trades_by_ids(tx, found), before["before_id"])
+
+
+def trades_by_ids(tx: ReadTx, ids: Sequence[int]) -> list[TradeRow]:
+    """Return these trades, newest first."""
+    return sorted(_rows(_BY_IDS, tx, {"ids": ids}), key=lambda row: row.id, reverse=True) if ids else []
 
 
 def trade_view(row: TradeRow) -> Trade:
@@ -110,10 +115,6 @@ def trade_view(row: TradeRow) -> Trade:
 
 def _before(trade_id: int | None) -> dict[str, int]:
     return {"before_id": INT64_MAX if trade_id is None else trade_id}
-
-
-def _by_ids(tx: ReadTx, ids: Sequence[int]) -> list[TradeRow]:
-    return sorted(_rows(_BY_IDS, tx, {"ids": ids}), key=lambda row: row.id, reverse=True) if ids else []
 
 
 def _rows(query: CompiledQuery, tx: ReadTx, parameters: dict[str, Any]) -> list[TradeRow]:
