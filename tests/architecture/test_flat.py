@@ -235,11 +235,7 @@ class Scene:
             "/admin/chat/sessions/{session_id}/messages": [f"/admin/chat/sessions/{self.chat_id}/messages"],
             "/notifications": [""],
             "/notifications/unread/count": [""],
-            "/admin/users": [""],
-            "/admin/log": [""],
-            "/admin/stats": [""],
-            "/admin/partners": [""],
-            "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
+            **self._of_admins(),
             "/assets": [""],
             "/assets/{symbol}/price": ["/assets/BTC/price"],
             "/assets/{symbol}/prices": ["/assets/BTC/prices"],
@@ -250,6 +246,18 @@ class Scene:
             for path in paths:
                 self._ask(template, path)
         return list(asked)
+
+    def _of_admins(self) -> dict[str, list[str]]:
+        return {
+            "/admin/users": ["", "?q=a", "?role=admin"],
+            "/admin/log": ["", "?action=user.credit", "?target=user:1", "?action=user.credit&target=user:1"],
+            "/admin/stats": ["", "?days=7"],
+            "/admin/partners": [""],
+            "/admin/users/{user_id}/transactions": [f"/admin/users/{self.trader.id}/transactions"],
+            "/admin/partners/{partner_name}/transactions": [f"/admin/partners/{self.partner.name}/transactions"],
+            "/admin/currency-rates": [""],
+            "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
+        }
 
     def _of_traders(self) -> dict[str, list[str]]:
         event = self.event["id"]

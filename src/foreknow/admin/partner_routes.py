@@ -27,8 +27,10 @@ from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.partner.errors import InvalidKeyId, KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
 from foreknow.partner.keys import LiveKey, live_keys
+from foreknow.partner.schemas import PartnerTransactions, transaction_view
 from foreknow.partner.service import is_partner_name
 from foreknow.partner.store import newest_partners, partner_by_name
+from foreknow.statements import StatementRow
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, Request, delete, get, post
 from foreknow.web.pagination import newest_first
@@ -124,6 +126,15 @@ class AdminPartnerRoutes:
 
     def _of_floats(self) -> list[Endpoint]:
         return [
+            get(
+                "/admin/partners/{partner_name}/transactions",
+                self.transactions,
+                AuthLevel.ADMIN,
+                PartnerTransactions,
+                "Every movement of a partner's money, newest first",
+                errors=(PartnerNotFound,),
+                description="As the partner sees them.",
+            ),
             post(
                 "/admin/partners/{partner_name}/deposit",
                 self.deposit,
@@ -150,6 +161,16 @@ class AdminPartnerRoutes:
         """List the partners with their money."""
         page = await newest_first(self._context, request, "partners", _overviews)
         return Partners([row.shown for row in page.rows], page.next_cursor, page.has_more)
+
+    async def transactions(self, request: Request[PartnerPath, PageQuery, None]) -> PartnerTransactions:
+        """List what moved."""
+        name = request.path.partner_name
+
+        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[StatementRow]:
+            return statements.page(tx, partner_id=partner_by_name(tx, name).id, before_id=before_id, limit=limit)
+
+        page = await newest_first(self._context, request, f"partner_transactions:{name}", read)
+        return PartnerTransactions(list(map(transaction_view, page.rows)), page.next_cursor, page.has_more)
 
     async def add(self, request: BodyRequest[PartnerOrder]) -> IssuedPartner:
         """Make a partner."""

@@ -9,8 +9,8 @@ from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.stats import DayStats
 
 
-def stats_view(days: Sequence[DayStats], *, now_ms: int) -> Stats:
-    """Return all days from the first with any activity until today, newest first."""
+def stats_view(days: Sequence[DayStats], *, now_ms: int, count: int | None = None) -> Stats:
+    """Return all days from the first with any activity until today, newest first; with `count`, the last ones."""
     stats_by_day = {stats.day: stats for stats in days}
     last_day = max([now_ms // DAY_MS, *stats_by_day])
     rows: list[StatsDay] = []
@@ -37,7 +37,7 @@ def stats_view(days: Sequence[DayStats], *, now_ms: int) -> Stats:
         open_interest_kopecks=open_interest_kopecks,
         house_result_kopecks=_house_result_kopecks(days),
     )
-    return Stats(total, rows[::-1])
+    return Stats(total, rows[::-1][:count])
 
 
 def _house_result_kopecks(days: Iterable[DayStats]) -> int:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+
+import msgspec
 
 from foreknow import admin_log, stats
 from foreknow.access.levels import AuthLevel
@@ -23,18 +26,20 @@ from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BadRequest, BalanceLimit, InsufficientFunds, InvalidState
+from foreknow.kernel.pagination import Slice
 from foreknow.ledger import AccountKind, balances_kopecks
+from foreknow.portfolio.schemas import TransactionPage
+from foreknow.portfolio.transactions import TransactionRow, transaction_view, transactions_page
 from foreknow.users.authenticator import UserAuthenticator
 from foreknow.users.errors import InvalidUserId, UserNotFound
 from foreknow.users.profiles import managed_view
 from foreknow.users.schemas import ManagedUser
-from foreknow.users.store import UserRow, newest_people
+from foreknow.users.store import SEARCHED_MAX, Role, UserRow, newest_people, person, search_people
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import (
     AnyRequest,
     Endpoint,
     PathRequest,
-    PlainRequest,
     QueryRequest,
     Request,
     get,
@@ -42,13 +47,37 @@ from foreknow.web.endpoint import (
     post,
 )
 from foreknow.web.pagination import newest_first
-from foreknow.web.params import PageQuery, parameters, path_id
+from foreknow.web.params import PageQuery, Param, choice, optional, parameters, path_id, whole_number
 from foreknow.web.responses import Response
+
+_encode = msgspec.json.Encoder().encode
+PART = Param("q", str, {"type": "string"}, "A part of name, e-mail or nickname, without regard to case, or the id.")
+ROLE: Param[Role] = choice("role", ("creator", "admin", "stats_viewer", "operator"), "Only people with this role.")
+ACTION = Param("action", str, {"type": "string"}, "Only entries of this action, such as user.credit.")
+TARGET = Param("target", str, {"type": "string"}, "Only entries on this target, such as user:42.")
+DAYS = whole_number("days", "Only the last days, today included; without it all.", most=366)
 
 
 @parameters
 class UserPath:
     user_id: int = path_id(InvalidUserId)
+
+
+@parameters
+class UsersQuery(PageQuery):
+    q: str | None = optional(PART)
+    role: Role | None = optional(ROLE)
+
+
+@parameters
+class LogQuery(PageQuery):
+    action: str | None = optional(ACTION)
+    target: str | None = optional(TARGET)
+
+
+@parameters
+class StatsQuery:
+    days: int | None = optional(DAYS)
 
 
 class AdminRoutes:
@@ -64,8 +93,19 @@ class AdminRoutes:
 
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
+        return [*self._of_users(), *self._of_log_and_stats()]
+
+    def _of_users(self) -> list[Endpoint]:
         return [
-            get("/admin/users", self.users, AuthLevel.ADMIN, Users, "All people, newest first"),
+            get(
+                "/admin/users",
+                self.users,
+                AuthLevel.ADMIN,
+                Users,
+                "All people, newest first",
+                description=f"With `q` or `role`, a page ends early once it has looked at {SEARCHED_MAX} people: "
+                "`has_more` tells.",
+            ),
             patch(
                 "/admin/users/{user_id}",
                 self.change_user,
@@ -96,6 +136,19 @@ class AdminRoutes:
                 idempotent=True,
             ),
             get(
+                "/admin/users/{user_id}/transactions",
+                self.transactions,
+                AuthLevel.ADMIN,
+                TransactionPage,
+                "Every movement of a user's money",
+                errors=(UserNotFound,),
+                description="As the user sees them: newest first, and together the balance.",
+            ),
+        ]
+
+    def _of_log_and_stats(self) -> list[Endpoint]:
+        return [
+            get(
                 "/admin/log",
                 self.log,
                 AuthLevel.ADMIN,
@@ -113,10 +166,27 @@ class AdminRoutes:
             ),
         ]
 
-    async def users(self, request: QueryRequest[PageQuery]) -> Users:
+    async def users(self, request: QueryRequest[UsersQuery]) -> Users:
         """List people with their balances."""
+        if request.query.q is not None or request.query.role is not None:
+            return await self._search(request)
         page = await newest_first(self._context, request, "users", _people)
         return Users(list(page.rows), page.next_cursor, page.has_more)
+
+    async def _search(self, request: QueryRequest[UsersQuery]) -> Users:
+        query, context = request.query, self._context
+        # The role first: it has no colon.
+        binding = f"users:{query.role or ''}:{request.user.scope}:{query.q or ''}"
+        before_id = None if query.cursor is None else context.cursors.decode(query.cursor, binding=binding)[0]
+        assert before_id is None or isinstance(before_id, int)
+
+        def read(tx: ReadTx) -> tuple[list[ManagedUser], int | None]:
+            found = search_people(tx, part=query.q, role=query.role, before_id=before_id, limit=query.limit)
+            return _with_balances(tx, found.rows), found.before_id
+
+        people, next_id = await context.db.read(read)
+        cursor = None if next_id is None else context.cursors.encode((next_id,), binding=binding)
+        return Users(people, cursor, cursor is not None)
 
     async def change_user(self, request: Request[UserPath, None, UserChange]) -> ManagedUser:
         """Change roles or close: what was taken away is refused by this process from the next request on."""
@@ -159,15 +229,32 @@ class AdminRoutes:
             status=201,
         )
 
-    async def log(self, request: QueryRequest[PageQuery]) -> AdminLog:
+    async def transactions(self, request: Request[UserPath, PageQuery, None]) -> TransactionPage:
+        """List the movements of a user's money."""
+        user_id, limit, cursor = request.path.user_id, request.query.limit, request.query.cursor
+
+        def read(tx: ReadTx) -> Slice[TransactionRow]:
+            person(tx, user_id)
+            return transactions_page(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
+
+        page = await self._context.db.lookup(read)
+        return TransactionPage([transaction_view(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    async def log(self, request: QueryRequest[LogQuery]) -> AdminLog:
         """List the log."""
-        page = await newest_first(self._context, request, "admin_log", _entries)
+        action, target = request.query.action, request.query.target
+        page = await newest_first(
+            self._context,
+            request,
+            f"admin_log:{_encode([action, target]).decode()}",
+            partial(_entries, action, target),
+        )
         return AdminLog([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    async def stats(self, _request: PlainRequest) -> Stats:
+    async def stats(self, request: QueryRequest[StatsQuery]) -> Stats:
         """Show the figures."""
         days = await self._context.db.read(stats.daily_stats)
-        return stats_view(days, now_ms=self._context.clock())
+        return stats_view(days, now_ms=self._context.clock(), count=request.query.days)
 
 
 def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
@@ -179,8 +266,10 @@ def _with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
     return [managed_view(person, balances[person.id]) for person in people]
 
 
-def _entries(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[LogEntry]:
-    return admin_log.newest_entries(tx, before_id=before_id, limit=limit)
+def _entries(
+    action: str | None, target: str | None, tx: ReadTx, before_id: int | None, limit: int
+) -> Sequence[LogEntry]:
+    return admin_log.newest_entries(tx, action=action, target=target, before_id=before_id, limit=limit)
 
 
 def _entry(row: LogEntry) -> AdminLogEntry:

@@ -72,14 +72,20 @@ def record_intervention(
         record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
 
 
-def newest_entries(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[LogEntry]:
-    """Return the newest entries, with ids under `before_id` if given."""
+def newest_entries(
+    tx: ReadTx, *, action: str | None = None, target: str | None = None, before_id: int | None, limit: int
+) -> Sequence[LogEntry]:
+    """Return the newest entries, of an action or on a target, with ids under `before_id` if given."""
     table = admin_log.c
     query = (
         sa.select(table.id, table.who, table.action, table.target, table.details, table.created_at_ms)
         .order_by(table.id.desc())
         .limit(limit)
     )
+    if action is not None:
+        query = query.where(table.action == action)
+    if target is not None:
+        query = query.where(table.target == target)
     if before_id is not None:
         query = query.where(table.id < before_id)
     return [LogEntry(*row) for row in tx.execute(query)]

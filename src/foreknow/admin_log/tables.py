@@ -17,6 +17,8 @@ admin_log = table(
     sa.Column("target", Text, nullable=False),
     sa.Column("details", Json, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
+    sa.Index("ix_admin_log_action", "action", "id"),
+    sa.Index("ix_admin_log_target", "target", "id"),
 )
 
 #: Triggers make the table append-only. One statement each, since asyncpg runs one at a time; the migration that creates

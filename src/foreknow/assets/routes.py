@@ -16,8 +16,10 @@ from foreknow.assets.schemas import (
     AssetPage,
     CurrencyRate,
     PricePage,
+    StoredRatePage,
     asset_view,
     observation_view,
+    rate_view,
 )
 from foreknow.assets.service import NewAsset
 from foreknow.assets.store import AssetRow
@@ -118,6 +120,14 @@ class AssetRoutes:
                 "Set an asset and its price",
                 description="It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.",
             ),
+            get(
+                "/admin/currency-rates",
+                self.rates,
+                AuthLevel.ADMIN,
+                StoredRatePage,
+                "List the rates of currencies, by their codes",
+                description="As they were given: the inverse and rates across a common currency follow from them.",
+            ),
             put(
                 "/admin/currency-rates",
                 self.set_rate,
@@ -133,6 +143,15 @@ class AssetRoutes:
         """List assets."""
         page = await newest_first(self._context, request, "assets", _assets, may_be_stale=True)
         return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    async def rates(self, request: QueryRequest[PageQuery]) -> StoredRatePage:
+        """List rates."""
+        limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
+        binding = f"currency_rates:{request.user.scope}"
+        low, high = ("", "") if cursor is None else cursors.decode(cursor, binding=binding)
+        rows = await self._context.db.lookup(lambda tx: store.rates_after(tx, (str(low), str(high)), limit=limit + 1))
+        page = cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.low_code, row.high_code))
+        return StoredRatePage(list(map(rate_view, page.rows)), page.next_cursor, page.has_more)
 
     async def price(self, request: PathRequest[AssetPath]) -> Response:
         """Show one asset."""

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.assets.observations import Observation
-from foreknow.assets.store import AssetRow
+from foreknow.assets.store import AssetRow, RateRow
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.validation.fields import required_text_schema
 
 NAME_MAX = 200
@@ -81,6 +81,30 @@ class CurrencyRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
     to: Annotated[_Code, Meta(description="Another currency's code, in any case.", examples=["RUB"])]
     rate: _Rate
+
+
+class StoredRate(msgspec.Struct, frozen=True):
+    """A rate as it was given: by an admin or a provider."""
+
+    from_: Annotated[str, Meta(description="A currency's code.", examples=["USD"])] = msgspec.field(name="from")
+    to: Annotated[str, Meta(description="Another currency's code.", examples=["RUB"])]
+    rate: _Rate
+    source: Annotated[str, Meta(description='The provider that gave it; "" where an admin did.', examples=["cbr"])]
+    updated_at: Annotated[Time, Meta(description="When it was given, UTC.", examples=[TIME_EXAMPLE])]
+
+
+class StoredRatePage(msgspec.Struct, frozen=True):
+    """A page of rates, by the codes of their pairs."""
+
+    rates: Annotated[list[StoredRate], Meta(description="Rates, one a pair.")]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
+def rate_view(row: RateRow) -> StoredRate:
+    """Show a rate as it was given."""
+    pair = (row.high_code, row.low_code) if row.inverted else (row.low_code, row.high_code)
+    return StoredRate(*pair, row.rate, row.source, iso(row.updated_at_ms))
 
 
 def asset_view(row: AssetRow) -> Asset:

@@ -95,6 +95,13 @@ def rates_of(tx: ReadTx, codes: Collection[str]) -> Sequence[RateRow]:
     return [RateRow(*row) for row in tx.execute(query)]
 
 
+def rates_after(tx: ReadTx, pair: tuple[str, str], *, limit: int) -> Sequence[RateRow]:
+    """Return the next pairs after one, in the order of their codes."""
+    key = sa.tuple_(_R.low_code, _R.high_code)
+    query = sa.select(currency_rates).where(key > sa.tuple_(*map(sa.literal, pair)))
+    return [RateRow(*row) for row in tx.execute(query.order_by(_R.low_code, _R.high_code).limit(limit))]
+
+
 def lock_rates(tx: WriteTx, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], RateRow]:
     """Lock those of the pairs (low, high) that exist, in one order, and return them."""
     query = (

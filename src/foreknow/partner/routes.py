@@ -9,18 +9,17 @@ from foreknow import statements
 from foreknow.access.levels import AuthLevel
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
-from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner import service
 from foreknow.partner.errors import InsufficientBalance
 from foreknow.partner.external_ids import LENGTH_MAX, InvalidExternalUserId, read_external_user_id
 from foreknow.partner.schemas import (
     PartnerBalance,
-    PartnerTransaction,
     PartnerTransactions,
     PartnerUser,
     Withdrawal,
     WithdrawalOrder,
+    transaction_view,
 )
 from foreknow.positions.valuation import BRIEF_MARKETS, TooManyMarkets
 from foreknow.statements import StatementRow
@@ -131,18 +130,4 @@ class PartnerRoutes:
             return statements.page(tx, partner_id=partner_id, before_id=before_id, limit=limit)
 
         page = await newest_first(self._context, request, "partner_transactions", read)
-        return PartnerTransactions([_transaction(row) for row in page.rows], page.next_cursor, page.has_more)
-
-
-def _transaction(row: StatementRow) -> PartnerTransaction:
-    return PartnerTransaction(
-        id=row.id,
-        type=row.type,
-        external_user_id=row.external_user_id,
-        market_id=row.market_id,
-        bet_id=row.trade_id if row.type == "bet" else None,
-        sale_id=row.trade_id if row.type == "sale" else None,
-        float_change_kopecks=row.float_change_kopecks,
-        balance_change_kopecks=row.balance_change_kopecks,
-        created_at=iso(row.created_at_ms),
-    )
+        return PartnerTransactions([transaction_view(row) for row in page.rows], page.next_cursor, page.has_more)

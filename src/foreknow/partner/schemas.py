@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import (
     AMOUNT,
     NATURAL,
@@ -24,7 +25,7 @@ from foreknow.kernel.schema_types import (
     UserBalance,
     UserId,
 )
-from foreknow.statements.store import StatementType
+from foreknow.statements.store import StatementRow, StatementType
 
 PartnerName = Annotated[str, Meta(description="The partner's name.", examples=["acme"])]
 FloatBalance = Annotated[
@@ -119,3 +120,18 @@ class PartnerTransactions(msgspec.Struct, frozen=True):
     ]
     next_cursor: NextCursor
     has_more: HasMore
+
+
+def transaction_view(row: StatementRow) -> PartnerTransaction:
+    """Show a line of a partner's statement."""
+    return PartnerTransaction(
+        id=row.id,
+        type=row.type,
+        external_user_id=row.external_user_id,
+        market_id=row.market_id,
+        bet_id=row.trade_id if row.type == "bet" else None,
+        sale_id=row.trade_id if row.type == "sale" else None,
+        float_change_kopecks=row.float_change_kopecks,
+        balance_change_kopecks=row.balance_change_kopecks,
+        created_at=iso(row.created_at_ms),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -47,6 +47,9 @@ class Credentials:
     password_hash: str | None
 
 
+Role = Literal["creator", "admin", "stats_viewer", "operator"]
+#: Number of people that a page of a search looks at: some 50 ms.
+SEARCHED_MAX = 20_000
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
 #: Not `partner_id IS NULL`: SQLite would choose that column's index and read all people for any twenty.
 _PEOPLE = sa.and_(
@@ -84,6 +87,41 @@ def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
     """Return the people that exist among `user_ids` (a hundred or so), by id."""
     query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), _PEOPLE)
     return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPeople:
+    """People of a page of a search, and the id under which it goes on; None at the end."""
+
+    rows: Sequence[UserRow]
+    before_id: int | None
+
+
+def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id: int | None, limit: int) -> FoundPeople:
+    """Return the newest people with a role and with `part` in name, e-mail or nickname, or as their id.
+
+    It looks at `SEARCHED_MAX` people, so that a page may have fewer than `limit` although more follow.
+    """
+    key = None if part is None else fold(part)
+    flag = sa.true() if role is None else users.c[f"is_{role}"]
+    query = sa.select(users.c.id, users.c.name, users.c.email_key, users.c.nickname_key, flag)
+    query = query.where(_PEOPLE).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
+    if before_id is not None:
+        query = query.where(users.c.id < before_id)
+    found: list[int] = []
+    rows = tx.execute(query).all()
+    for user_id, name, email, nickname, has_role in rows:
+        if len(found) == limit:
+            return FoundPeople(_in_order(tx, found), found[-1])
+        texts = (fold(name), email or "", nickname or "")
+        if has_role and (key is None or part == str(user_id) or any(key in text for text in texts)):
+            found.append(user_id)
+    return FoundPeople(_in_order(tx, found), rows[-1].id if len(rows) == SEARCHED_MAX else None)
+
+
+def _in_order(tx: ReadTx, user_ids: Sequence[int]) -> list[UserRow]:
+    people = find_people(tx, user_ids)
+    return [people[user_id] for user_id in user_ids]
 
 
 def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:

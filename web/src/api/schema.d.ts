@@ -304,6 +304,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_cards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pools/{pool_id}/liquidity": {
         parameters: {
             query?: never;
@@ -1104,6 +1136,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{user_id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_admin_users_user_id_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/log": {
         parameters: {
             query?: never;
@@ -1179,6 +1227,22 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["delete_admin_partners_partner_name_keys_key_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/partners/{partner_name}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_admin_partners_partner_name_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1335,7 +1399,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["get_admin_currency_rates"];
         put: operations["put_admin_currency_rates"];
         post?: never;
         delete?: never;
@@ -1747,6 +1811,55 @@ export interface components {
             events: components["schemas"]["Event"][];
             next_cursor: string | null;
             has_more: boolean;
+        };
+        CardPage: {
+            cards: components["schemas"]["Card"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        Card: {
+            event_id: number;
+            name: string;
+            name_ru: string;
+            tags: string[];
+            image_url: string;
+            /** @enum {unknown} */
+            status: "active" | "cancelled" | "closed" | "new" | "resolved";
+            published_at: string | null;
+            finish_at: string | null;
+            resolved_at: string | null;
+            volume_kopecks: number;
+            volume_24h_kopecks: number;
+            traders: number;
+            comments: number;
+            pools: number;
+            pool: components["schemas"]["CardPool"];
+        };
+        CardPool: {
+            pool_id: number;
+            name: string;
+            name_ru: string;
+            live_at: string | null;
+            finish_at: string | null;
+            paused: boolean;
+            won_side: number | null;
+            outcomes: number;
+            top: components["schemas"]["CardOutcome"][];
+            spark: number[];
+        };
+        CardOutcome: {
+            market_id: number;
+            outcome_index: number;
+            name: string;
+            probability: number;
+            probability_24h: number;
+        };
+        Tags: {
+            tags: components["schemas"]["Tag"][];
+        };
+        Tag: {
+            tag: string;
+            active: number;
         };
         LiquidityBody: {
             lmsr_b_kopecks: number;
@@ -2512,6 +2625,19 @@ export interface components {
             asset_type: string;
             price: number;
         };
+        StoredRatePage: {
+            rates: components["schemas"]["StoredRate"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        StoredRate: {
+            from: string;
+            to: string;
+            rate: number;
+            source: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         Error: {
             error: string;
             message: string;
@@ -3004,6 +3130,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    get_cards: {
+        parameters: {
+            query?: {
+                status?: "new" | "active" | "closed" | "resolved" | "cancelled" | "all";
+                tag?: string;
+                q?: string;
+                creator?: "me" | number;
+                sort?: "trending" | "new" | "volume" | "closing" | "moved";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPage"];
+                };
+            };
+        };
+    };
+    get_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tags"];
                 };
             };
         };
@@ -4144,6 +4316,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                q?: string;
+                role?: "creator" | "admin" | "stats_viewer" | "operator";
             };
             header?: never;
             path?: never;
@@ -4235,11 +4409,37 @@ export interface operations {
             };
         };
     };
+    get_admin_users_user_id_transactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+        };
+    };
     get_admin_log: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
+                action?: string;
+                target?: string;
             };
             header?: never;
             path?: never;
@@ -4259,7 +4459,9 @@ export interface operations {
     };
     get_admin_stats: {
         parameters: {
-            query?: never;
+            query?: {
+                days?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4381,6 +4583,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Empty"];
+                };
+            };
+        };
+    };
+    get_admin_partners_partner_name_transactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                partner_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerTransactions"];
                 };
             };
         };
@@ -4620,6 +4846,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Asset"];
+                };
+            };
+        };
+    };
+    get_admin_currency_rates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRatePage"];
                 };
             };
         };
