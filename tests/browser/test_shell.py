@@ -12,8 +12,6 @@ from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessi
 
 #: Compressed, fonts included.
 FIRST_VIEW_BYTES_MAX = 120_000
-#: The client asks for lists that this version of the service does not have yet.
-MISSING = r"/api/v1/(cards|tags)"
 NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена"}
 
 
@@ -22,7 +20,6 @@ NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена
 def test_an_address_that_is_none_has_a_page_that_leads_on(
     page: Page, findings: Findings, language: Language, theme: Theme
 ) -> None:
-    findings.allow(MISSING)
     page.goto("/nowhere")
     expect(page.get_by_role("heading", level=1, name=NOT_FOUND[language])).to_be_attached()
     expect(page.locator("html")).to_have_attribute("lang", language)
@@ -35,7 +32,6 @@ def test_an_address_that_is_none_has_a_page_that_leads_on(
 
 
 def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(page: Page, findings: Findings) -> None:
-    findings.allow(MISSING)
     opened = page.goto("/search?q=rain")
     for answer in (opened, page.reload()):
         assert answer is not None
@@ -57,7 +53,6 @@ def test_without_a_connection_the_page_says_so_until_it_is_back(page: Page, find
 
 
 def test_the_first_view_is_small(page: Page, findings: Findings) -> None:
-    findings.allow(MISSING)
     sizes: dict[str, int] = {}
     page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
     page.goto("/")

@@ -14,8 +14,6 @@ from tests.support.sign_in import NEW, new_link
 
 #: Where the visitor came from, and goes back to.
 BEFORE = "/search?q=rain"
-#: The client asks for lists that this version of the service does not have yet.
-MISSING = r"/api/v1/(cards|tags)"
 TEXTS = {
     "en": {
         "sign_in": "Sign in",
@@ -48,7 +46,6 @@ TEXTS = {
 def test_a_visitor_signs_up_or_in_and_is_back_where_they_were(
     page: Page, findings: Findings, site: Service, language: Language
 ) -> None:
-    findings.allow(MISSING)
     findings.allow(r"status of 4(00|01|09) .*/auth/sign-")
     texts = TEXTS[language]
     known = site.user()
@@ -85,7 +82,6 @@ def test_a_visitor_signs_up_or_in_and_is_back_where_they_were(
 
 
 def test_a_new_account_is_signed_in_at_once(page: Page, findings: Findings, site: Service, width: int) -> None:
-    findings.allow(MISSING)
     page.goto(f"/sign-up?next={BEFORE}")
     box = page.get_by_role("main")
     box.get_by_label("E-mail").fill(f"new_{width}@example.org")

@@ -1,5 +1,5 @@
 // The messages of /api/v1/ws/live. All are absolute: the last one holds.
-import type { Card } from "./pending.ts";
+import type { Card } from "./cards.ts";
 
 export interface LivePool {
   pool_id: number;

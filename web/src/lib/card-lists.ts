@@ -1,5 +1,5 @@
 import { answer, api } from "../api/client.ts";
-import type { Card, CardQuery } from "../api/pending.ts";
+import type { Card, CardQuery } from "../api/cards.ts";
 import { paged, type Paged } from "./loading.svelte.ts";
 
 /** The cards of a query, kept with the history entry. Call it in `$derived`. */

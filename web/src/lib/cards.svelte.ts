@@ -1,5 +1,5 @@
 // A card with the newest numbers: those of the page, then what the live socket brings.
-import type { Card, CardOutcome } from "../api/pending.ts";
+import type { Card, CardOutcome } from "../api/cards.ts";
 import { minutes } from "./clock.svelte.ts";
 import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
