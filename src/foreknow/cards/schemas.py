@@ -102,7 +102,7 @@ class Card(msgspec.Struct, frozen=True):
     traders: Traders
     comments: CommentCount
     pools: Annotated[int, Meta(ge=1, description="How many pools it has.", examples=[1])]
-    pool: CardPool
+    pool: Annotated[CardPool, Meta(description="The main pool.")]
 
 
 class CardPage(msgspec.Struct, frozen=True):
