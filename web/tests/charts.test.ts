@@ -21,6 +21,14 @@ test("one outcome's axis goes to 100 %, several outcomes' to the next 20 %", () 
   expect(poolLines(points, two).most).toBeCloseTo(0.6);
 });
 
+test("the last price holds until now", () => {
+  const now = Date.parse("2026-03-01T01:00:00Z");
+  const { times, lines } = poolLines([point("2026-03-01T00:00:00Z", 0.5)], YES, now);
+  expect(times).toEqual([now / 1000 - 3600, now / 1000]);
+  expect(lines[0]?.values).toEqual([0.5, 0.5]);
+  expect(poolLines([], YES, now).times).toEqual([]);
+});
+
 test("nothing yet is an empty chart", () => {
   expect(poolLines([], YES)).toMatchObject({ times: [], most: 1 });
 });

@@ -26,6 +26,9 @@ test("a change has its sign, and none where it rounds to nothing", () => {
 
 test("a price is in kopecks for a payout of one rouble", () => {
   expect(price(0.629)).toBe("62.9 kop.");
+  expect(price(0.9999)).toBe(">99.9 kop.");
+  expect(price(0.0002)).toBe("<0.1 kop.");
+  expect([price(0), price(1)]).toEqual(["0.0 kop.", "100.0 kop."]);
 });
 
 test("a span has one unit", () => {

@@ -51,8 +51,13 @@ export function direction(change: number): "up" | "down" | "" {
   return tenth > 0 ? "up" : tenth < 0 ? "down" : "";
 }
 
-/** The price of a payout of ₽1: "48.7 kop.". */
+/** The price of a payout of ₽1: "48.7 kop."; "<0.1" and ">99.9" where it would be rounded to nothing or to all. */
 export function price(probability: number): string {
+  const rounded = Math.round(probability * 1000);
+  if (probability > 0 && rounded < 1)
+    return t("common.kopecks", { amount: `<${tenths.format(0.1)}` });
+  if (probability < 1 && rounded > 999)
+    return t("common.kopecks", { amount: `>${tenths.format(99.9)}` });
   return t("common.kopecks", { amount: tenths.format(probability * 100) });
 }
 

@@ -21,8 +21,15 @@ interface Outcome {
   colour: string;
 }
 
-/** The lines of a pool's outcomes. One outcome has an axis to 100 %, several to the next 20 % over the highest. */
-export function poolLines(points: Schemas["PoolChartPoint"][], outcomes: Outcome[]): Lines {
+/**
+ * The lines of a pool's outcomes. One outcome has an axis to 100 %, several to the next 20 % over the highest. A price
+ * holds until the next trade: the last one until `until` (Unix milliseconds), where that is given.
+ */
+export function poolLines(
+  points: Schemas["PoolChartPoint"][],
+  outcomes: Outcome[],
+  until?: number,
+): Lines {
   const times: number[] = [];
   const kept: Schemas["PoolChartPoint"][] = [];
   for (const point of points) {
@@ -33,6 +40,11 @@ export function poolLines(points: Schemas["PoolChartPoint"][], outcomes: Outcome
     }
     times.push(time);
     kept.push(point);
+  }
+  const last = kept.at(-1);
+  if (last && until !== undefined && until / 1000 > (times.at(-1) ?? 0)) {
+    times.push(until / 1000);
+    kept.push(last);
   }
   const lines = outcomes.map(({ index, name, colour }) => ({
     name,
