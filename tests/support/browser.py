@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
+from tests.support.service import Person
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".browser"
 AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
@@ -111,6 +113,12 @@ def new_context(browser: Browser, origin: str, look: Look) -> BrowserContext:
     )
     context.set_default_timeout(TIMEOUT_MS)
     return context
+
+
+def sign_in(context: BrowserContext, person: Person) -> None:
+    """Give a context's pages the session of a user."""
+    answer = context.request.post("/api/v1/auth/sign-in", data={"login": person.email, "password": person.password})
+    assert answer.ok, answer.text()
 
 
 def scrolls_sideways(page: Page) -> bool:

@@ -7,6 +7,7 @@ export const routes: Route[] = [
   route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),
   route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),
   route("/reset/:token", () => import("./screens/reset/Reset.svelte")),
+  route("/portfolio", () => import("./screens/portfolio/Portfolio.svelte")),
 ];
 
 export const notFound = () => import("./screens/NotFound.svelte");
