@@ -12,6 +12,7 @@ from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
 from foreknow.assets import AssetRoutes
 from foreknow.attention.routes import AttentionRoutes
+from foreknow.cards.page_routes import PageRoutes
 from foreknow.cards.routes import CardRoutes
 from foreknow.chat.operator_routes import SupportRoutes
 from foreknow.chat.routes import ChatRoutes
@@ -190,6 +191,7 @@ class Front:
                 dispute_minutes=settings.dispute_minutes,
             ).endpoints(),
             *CardRoutes(context).endpoints(),
+            *PageRoutes(context).endpoints(),
             *LiquidityRoutes(context, house_limit_kopecks=settings.house_limit_kopecks).endpoints(),
             *EditingRoutes(context).endpoints(),
             *SeriesRoutes(context).endpoints(),

@@ -169,6 +169,7 @@ class Scene:
         expect(self.staff.client.put("/admin/assets/BTC", json={"name": "B", "asset_type": "c", "price": 1}), 200)
         expect(self.staff.client.put("/admin/currency-rates", json={"from": "USD", "to": "RUB", "rate": 9}), 200)
         other = self.service.event()
+        self.paid_id = other["id"]
         market_id = other["pools"][0]["markets"][0]["id"]
         expect(
             self.trader.client.post("/market/bets", json=trade | {"market_id": market_id, "amount_kopecks": 900}), 201
@@ -209,6 +210,7 @@ class Scene:
                 for which in ("", "current=true", f"series={series}", f"series={series}&current=true")
             ],
             "/events/{event_id}": [f"/events/{event}"],
+            "/events/{event_id}/page": [f"/events/{event}/page", f"/events/{self.paid_id}/page"],
             "/series/{series_id}": [f"/series/{series}"],
             "/events/{event_id}/odds": [f"/events/{event}/odds"],
             "/pools/batch": [f"?ids={pool}"],
@@ -290,7 +292,7 @@ class Scene:
         client = self.trader.client
         if template.startswith("/partner/"):
             client = self.partner.client
-        elif template.startswith("/admin/") or template.endswith("/odds"):
+        elif template.startswith("/admin/") or template.endswith(("/odds", "/page")):
             client = self.staff.client
         whole = path if path.startswith("/") else template + path
         page = expect(client.get(whole), 200)

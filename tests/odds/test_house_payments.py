@@ -11,7 +11,9 @@ from tests.settlement.windows import state, stop_payments
 from tests.support.books import audit_database
 from tests.support.cluster import wait_until
 from tests.support.following import Follower, following
+from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
+from tests.support.service import expect
 
 EMPTY = "SELECT SUM(a.balance_kopecks) FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = :key"
 
@@ -33,6 +35,26 @@ def test_the_books_are_right_while_it_is_paid_and_it_keeps_nothing(database_url:
         wait_until(lambda: state(follower.service, pool_id) == "paid")
         assert held(follower) == 0
         audit_database(database_url)
+
+
+def test_the_result_of_a_pool_counts_what_its_trader_earned(database_url: str) -> None:
+    """After a change of the pool's prior, too, which returned a part of what the house had paid in."""
+    with following(database_url) as follower:
+        event = follower.event({"Reds": "0.9", "Blues": "0.1"})
+        assert follower.round(event)
+        follower.answer(event, polymarket_group(Reds="0.7", Blues="0.3"))
+        assert follower.round(event)
+        assert follower.sum("SELECT COUNT(*) FROM transfers WHERE kind = 'return'") == 1
+        follower.bet(event, 3_000)
+        follower.answer(event, polymarket_group(Reds="0.8", Blues="0.2"))
+        assert follower.round(event)
+        assert follower.spent(event) > 0
+        path = f"/pools/{event['pools'][0]['id']}/resolve"
+        expect(follower.service.admin.post(path, json={"won_side": 0}), 200)
+        page = expect(follower.service.admin.get(f"/events/{event['id']}/page"), 200)
+        viewer = follower.service.user(stats_viewer=True).client
+        total = expect(viewer.get("/admin/stats"), 200)["total"]
+        assert page["pools"][0]["house"]["result_kopecks"] == total["house_result_kopecks"] < 0
 
 
 def held(follower: Follower) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.activity.tables import event_activity, tag_counts
+from foreknow.activity.tables import event_activity, pool_activity, tag_counts
 from foreknow.db.bulk import in_array
 from foreknow.db.transactions import ReadTx
 
@@ -28,6 +28,15 @@ def activity_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, Even
     query = sa.select(columns.event_id, *(columns[name] for name in EventActivity._fields))
     rows = tx.execute(query.where(in_array(columns.event_id)), {"ids": event_ids})
     return {event_id: EventActivity(*rest) for event_id, *rest in rows}
+
+
+def traders_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, int]:
+    """Return how many have ever traded in each of these pools."""
+    columns = pool_activity.c
+    found = dict.fromkeys(pool_ids, 0)
+    rows = tx.execute(sa.select(columns.pool_id, columns.traders).where(in_array(columns.pool_id)), {"ids": pool_ids})
+    found.update((pool_id, traders) for pool_id, traders in rows)
+    return found
 
 
 class TagCount(NamedTuple):

@@ -11,6 +11,7 @@ they and settlements bring.
 from foreknow.house.trader import (
     HouseTrader,
     Spending,
+    earned_kopecks,
     find_trader,
     open_trader,
     spending_of,
@@ -18,4 +19,13 @@ from foreknow.house.trader import (
     write_spending,
 )
 
-__all__ = ["HouseTrader", "Spending", "find_trader", "open_trader", "spending_of", "take_back", "write_spending"]
+__all__ = [
+    "HouseTrader",
+    "Spending",
+    "earned_kopecks",
+    "find_trader",
+    "open_trader",
+    "spending_of",
+    "take_back",
+    "write_spending",
+]

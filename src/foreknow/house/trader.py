@@ -62,6 +62,17 @@ def spending_of(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, Spending]:
     return found
 
 
+def earned_kopecks(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, int]:
+    """Return what the trader has earned on each of these pools, all of whose positions are paid."""
+    spending = spending_of(tx, pool_ids)
+    held = [position_id for one in spending.values() for position_id in one.position_ids]
+    query = sa.select(positions.c.pool_id, positions.c.settled_kopecks).where(positions.c.id.in_(held))
+    found = {pool_id: -one.spent_kopecks for pool_id, one in spending.items()}
+    for pool_id, settled_kopecks in tx.execute(query) if held else ():
+        found[pool_id] += settled_kopecks
+    return found
+
+
 def write_spending(tx: WriteTx, pool_id: int, spending: Spending) -> None:
     """Write what the trader has spent on a locked pool."""
     values = {"spent_kopecks": spending.spent_kopecks, "position_ids": list(spending.position_ids)}

@@ -12,6 +12,7 @@ from foreknow.ledger.idempotency import (
     lock_idempotency_record,
     store_idempotency_records,
 )
+from foreknow.ledger.returns import Return, last_returns
 from foreknow.ledger.totals import KindTotal, totals
 from foreknow.ledger.transactions import (
     AccountKind,
@@ -32,6 +33,7 @@ __all__ = [
     "IdempotencyRecord",
     "KindTotal",
     "LedgerTransaction",
+    "Return",
     "ScopedKey",
     "Transfer",
     "TransferKind",
@@ -42,6 +44,7 @@ __all__ = [
     "debits_of",
     "find_idempotency_records",
     "house_account",
+    "last_returns",
     "lock_idempotency_record",
     "open_account",
     "post",

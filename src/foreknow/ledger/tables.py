@@ -34,8 +34,12 @@ transfers = table(
     sa.CheckConstraint("amount_kopecks > 0", name="positive"),
     sa.CheckConstraint("source_account_id <> target_account_id", name="two_sides"),
 )
-# A person's credits and debits: few among the transfers, so that orders write neither index.
-for _kind, _account in (("credit", transfers.c.target_account_id), ("debit", transfers.c.source_account_id)):
+# A person's credits and debits, and what escrow returned: few among the transfers, so that orders write no index.
+for _kind, _account in (
+    ("credit", transfers.c.target_account_id),
+    ("debit", transfers.c.source_account_id),
+    ("return", transfers.c.source_account_id),
+):
     _of_kind = transfers.c.kind == sa.literal_column(f"'{_kind}'")
     sa.Index(f"ix_transfers_{_kind}s", _account, transfers.c.id, sqlite_where=_of_kind, postgresql_where=_of_kind)
 # A position is paid at most once, whatever the code does.

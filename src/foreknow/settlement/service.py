@@ -106,6 +106,13 @@ def decide(
     return True
 
 
+def may_decide(pool: PoolRow, caller: UserCaller, *, now_ms: int) -> bool:
+    """Return whether a caller who runs the pool's event may give it a result by hand now, or another one."""
+    if pool.state is PoolState.NEW or pool.is_resolved(now_ms):
+        return False
+    return caller.is_admin or (not pool.is_decided and _may_its_creator(pool))
+
+
 def finalize(tx: WriteTx, pool_id: int) -> PoolRow:
     """Make a decision final if its dispute window has ended; return the pool as it is then."""
     event_id = load_pools(tx, [pool_id])[pool_id].event_id

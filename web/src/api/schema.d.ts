@@ -336,6 +336,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_events_event_id_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pools/{pool_id}/liquidity": {
         parameters: {
             query?: never;
@@ -1861,6 +1877,70 @@ export interface components {
             tag: string;
             active: number;
         };
+        EventDetails: {
+            event: components["schemas"]["Event"];
+            creator: components["schemas"]["PublicUser"];
+            published_at: string | null;
+            finish_at: string | null;
+            resolved_at: string | null;
+            main_pool_index: number;
+            volume_kopecks: number;
+            traders: number;
+            comments: number;
+            may: ("cancel" | "image" | "pause" | "publish" | "resolve")[];
+            pools: components["schemas"]["PoolDetails"][];
+            positions: components["schemas"]["Position"][];
+        };
+        PublicUser: {
+            id: number;
+            name: string;
+            nickname: string;
+            profile_hidden: boolean;
+            avatar_url: string;
+        };
+        PoolDetails: {
+            pool_id: number;
+            paused: boolean;
+            volume_kopecks: number;
+            trades: number;
+            traders: number;
+            probabilities_24h: number[];
+            loss_bound_kopecks: number;
+            resolved_at: string | null;
+            house: components["schemas"]["HouseMoney"] | null;
+        };
+        HouseMoney: {
+            escrow_kopecks: number;
+            fees_kopecks: number;
+            result_kopecks: number | null;
+        };
+        Position: {
+            id: number;
+            user_id: number;
+            market_id: number;
+            /** @enum {unknown} */
+            token_type: "NO" | "YES";
+            amount: number;
+            avg_price: number;
+            cost_kopecks: number;
+            pnl: number;
+            /** Format: date-time */
+            opened_at: string;
+            event_id: number;
+            event_name: string;
+            event_name_ru: string;
+            pool_id: number;
+            pool_name: string;
+            pool_name_ru: string;
+            market_name: string;
+            outcome_index: number;
+            value_kopecks?: number;
+            won_side?: (0 | 1) | null;
+            /** Format: date-time */
+            closed_at?: string;
+            proceeds_kopecks?: number;
+            void?: boolean;
+        };
         LiquidityBody: {
             lmsr_b_kopecks: number;
             /** @default null */
@@ -2138,33 +2218,6 @@ export interface components {
             next_cursor: string | null;
             has_more: boolean;
         };
-        Position: {
-            id: number;
-            user_id: number;
-            market_id: number;
-            /** @enum {unknown} */
-            token_type: "NO" | "YES";
-            amount: number;
-            avg_price: number;
-            cost_kopecks: number;
-            pnl: number;
-            /** Format: date-time */
-            opened_at: string;
-            event_id: number;
-            event_name: string;
-            event_name_ru: string;
-            pool_id: number;
-            pool_name: string;
-            pool_name_ru: string;
-            market_name: string;
-            outcome_index: number;
-            value_kopecks?: number;
-            won_side?: (0 | 1) | null;
-            /** Format: date-time */
-            closed_at?: string;
-            proceeds_kopecks?: number;
-            void?: boolean;
-        };
         Portfolio: {
             balance_kopecks: number;
             value_kopecks: number;
@@ -2329,13 +2382,6 @@ export interface components {
             created_at: string;
             user: components["schemas"]["PublicUser"];
             user_reaction: ("dislike" | "like") | null;
-        };
-        PublicUser: {
-            id: number;
-            name: string;
-            nickname: string;
-            profile_hidden: boolean;
-            avatar_url: string;
         };
         CommentPage: {
             comments: components["schemas"]["Comment"][];
@@ -3176,6 +3222,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tags"];
+                };
+            };
+        };
+    };
+    get_events_event_id_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetails"];
                 };
             };
         };
