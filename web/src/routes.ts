@@ -8,6 +8,11 @@ export const routes: Route[] = [
   route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),
   route("/reset/:token", () => import("./screens/reset/Reset.svelte")),
   route("/portfolio", () => import("./screens/portfolio/Portfolio.svelte")),
+  route("/live", () => import("./screens/live/Live.svelte")),
+  route("/notifications", () => import("./screens/notifications/Notifications.svelte")),
+  route("/settings", () => import("./screens/settings/Settings.svelte")),
+  route("/leaders", () => import("./screens/leaders/Leaders.svelte")),
+  route("/users/:id", () => import("./screens/user/User.svelte")),
 ];
 
 export const notFound = () => import("./screens/NotFound.svelte");

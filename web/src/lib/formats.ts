@@ -107,3 +107,10 @@ export function countdown(ms: number): string {
   if (days > 0) return `${t("time.days", { n: days })} ${two(hours)}:${clock}`;
   return hours > 0 ? `${two(hours)}:${clock}` : clock;
 }
+
+const someDigits = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+
+/** A rate of so many per cent: "0.5%", "2%". */
+export function rate(value: number): string {
+  return someDigits.format(value / 100);
+}
