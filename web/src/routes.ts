@@ -3,6 +3,9 @@ import { route, type Route } from "./lib/router.svelte.ts";
 
 export const routes: Route[] = [
   route("/", () => import("./screens/home/Home.svelte")),
+  route("/admin/:section?/:name?", () => import("./screens/admin/Admin.svelte")),
+  route("/create/:id?", () => import("./screens/create/Create.svelte")),
+  route("/mine", () => import("./screens/mine/Mine.svelte")),
   route("/search", () => import("./screens/search/Search.svelte")),
   route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),
   route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),

@@ -1,0 +1,211 @@
+"""A creator makes a market step by step, publishes, changes and resolves it; others learn how to become one."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewContext
+from tests.support.browser import Findings, Language, Theme
+from tests.support.screens import Words, check_page, page_of, words
+from tests.support.service import Person, Service
+from tests.support.service import expect as answered
+
+LOOKS = pytest.mark.parametrize(
+    ("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")], ids=["desk", "phone"]
+)
+
+
+@LOOKS
+def test_a_creator_makes_publishes_and_resolves_a_market(
+    new_visitor: NewContext, site: Service, language: Language, theme: Theme
+) -> None:
+    say = words(language)
+    creator = site.user(creator=True)
+    page = page_of(new_visitor(), creator)
+    _fill_in_a_list(page, say, f"Who will be mayor? {creator.nickname}")
+    _publish_and_resolve(page, say, creator)
+
+
+def _fill_in_a_list(page: Page, say: Words, name: str) -> None:
+    """Make a market of two outcomes at 60 and 40 percent, with the mistakes that people make."""
+    following = page.get_by_role("button", name=say("Next", "Дальше"), exact=True)
+    page.goto("/create")
+    page.get_by_role("radio", name=say("One of several", "Один из нескольких")).check()
+    following.click()
+    following.click()  # nothing is filled in yet
+    question = page.get_by_label(say("Question in English", "Вопрос по-английски"))
+    expect(question).to_be_focused()
+    expect(question).to_have_attribute("aria-invalid", "true")
+    question.fill(name)
+    page.get_by_label(say("Topics", "Темы")).fill("politics,")
+    expect(page.get_by_role("button", name=re.compile("politics"))).to_be_visible()
+    check_page(page)
+
+    following.click()
+    names = page.get_by_placeholder(say("In English", "По-английски"))
+    names.nth(0).fill("Ann")
+    names.nth(1).fill("مرشح طويل " * 15)
+    page.get_by_role("button", name=say("My own", "Свои")).click()
+    page.get_by_placeholder("%").nth(0).fill("60")
+    following.click()
+    expect(page.get_by_role("alert").filter(has_text="100")).to_be_visible()
+    page.get_by_role("button", name=re.compile("100")).click()
+    expect(page.get_by_placeholder("%").nth(1)).to_have_value("40")
+
+    page.reload()  # the draft stays
+    expect(names.nth(0)).to_have_value("Ann")
+    following.click()
+    expect(page.get_by_label(say("Who says the result", "Кто объявляет итог"))).to_be_visible()
+    following.click()
+    expect(page.get_by_text(re.compile("60\\s?%"))).to_be_visible()  # what ₽1,000 moves
+    check_page(page)
+    following.click()
+    expect(page.get_by_label(say("Trading ends", "Конец торгов"))).to_be_visible()
+    following.click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    check_page(page)
+    page.get_by_role("button", name=say("Create the market", "Создать рынок")).click()
+
+
+def _publish_and_resolve(page: Page, say: Words, creator: Person) -> None:
+    """Publish the market that was just made, stop and go on, add money, and let Ann win."""
+    expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
+    event_id = int(page.url.split("=")[1])
+    page.get_by_role("button", name=say("Publish", "Опубликовать")).click()
+    pause = page.get_by_role("button", name=say("Pause trading", "Приостановить торги"))
+    expect(pause).to_be_visible()
+    event = answered(creator.client.get(f"/events/{event_id}"), 200)
+    assert event["status"] == "active"
+    assert [round(market["yes_probability"], 9) for market in event["pools"][0]["markets"]] == [0.6, 0.4]
+    check_page(page)
+
+    pause.click()
+    page.get_by_role("button", name=say("Resume trading", "Возобновить торги")).click()
+    expect(pause).to_be_visible()
+    page.get_by_role("button", name=say("Add liquidity", "Добавить ликвидность")).click()
+    more = page.get_by_role("dialog")
+    more.get_by_label(say("The house risks more by", "Площадка рискует больше на")).fill("500")
+    more.get_by_role("button", name=say("Add it", "Добавить"), exact=True).click()
+    expect(more).to_have_count(0)
+    assert len(answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]["liquidity"]) == 2
+
+    page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
+    dialog = page.get_by_role("dialog")
+    final = dialog.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно"))
+    dialog.get_by_role("radio", name="Ann").check()
+    expect(final).to_be_disabled()
+    check_page(page)
+    dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
+    final.click()
+    expect(page.get_by_text(say("Ann won", "Исход: Ann"))).to_be_visible()
+    assert answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]["won_side"] == 0
+
+
+@LOOKS
+def test_a_new_market_is_edited_and_cancelled_and_a_split_is_paid(
+    new_visitor: NewContext, site: Service, language: Language, theme: Theme
+) -> None:
+    say = words(language)
+    creator = site.user(creator=True)
+    draft = site.event(creator, publish=False, name=f"Draft of {creator.nickname}")
+    open_one = site.event(creator, name=f"Open one of {creator.nickname}")
+    page = page_of(new_visitor(), creator)
+
+    page.goto("/mine")
+    check_page(page)
+    page.get_by_role("link", name=re.compile(draft["name"])).click()
+    page.get_by_role("link", name=say("Edit", "Изменить"), exact=True).click()
+    field = page.get_by_label(say("Question in English", "Вопрос по-английски"))
+    field.fill("A better question")
+    check_page(page)
+    page.get_by_role("button", name=say("Save", "Сохранить"), exact=True).click()
+    expect(page.get_by_role("heading", name="A better question")).to_be_visible()
+    page.get_by_role("button", name=say("Cancel the market", "Отменить рынок")).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill(say("cancel", "отмена"))
+    dialog.get_by_role("button", name=say("Cancel permanently", "Отменить навсегда")).click()
+    expect(page.get_by_role("button", name=say("Publish", "Опубликовать"))).to_have_count(0)
+    assert answered(creator.client.get(f"/events/{draft['id']}"), 200)["status"] == "cancelled"
+
+    page.goto(f"/mine?event={open_one['id']}")
+    page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
+    dialog.get_by_role("button", name=say("Split", "Поделить")).click()
+    parts = dialog.get_by_placeholder("0")
+    parts.nth(0).fill("30")
+    parts.nth(1).fill("70")
+    dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
+    dialog.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно")).click()
+    expect(page.get_by_text(say("Paid", "Выплачено"), exact=True)).to_be_visible()
+    pool = answered(creator.client.get(f"/events/{open_one['id']}"), 200)["pools"][0]
+    assert pool["resolution"]["payouts"] == [0.3, 0.7]
+
+
+@pytest.mark.parametrize("width", [1440])
+def test_a_price_rule_and_a_recurring_market_are_made(new_visitor: NewContext, site: Service) -> None:
+    creator = site.user(creator=True)
+    page = page_of(new_visitor(), creator)
+    following = page.get_by_role("button", name="Next", exact=True)
+    end = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")
+    page.goto("/create")
+    page.get_by_role("radio", name="A price").check()
+    following.click()
+    page.get_by_label("Question in English").fill("Coin at {finish_at}")
+    following.click()
+    page.get_by_label("Asset").fill("coin")
+    page.get_by_label("Thresholds are").select_option("times")
+    page.get_by_label("Threshold 1").fill("1")
+    expect(page.get_by_text("Below 1 × the start")).to_be_visible()
+    following.click()
+    page.get_by_label("Dispute window, minutes").fill("10")
+    following.click()
+    following.click()
+    following.click()  # the rule needs the end of trading
+    expect(page.get_by_text("The rule needs the end of trading.")).to_be_visible()
+    page.get_by_label("Trading ends").fill(end)
+    page.get_by_label("Repeats").select_option("15")
+    following.click()
+    page.get_by_role("button", name="Create the market").click()
+    expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
+    event = answered(creator.client.get(f"/events/{page.url.split('=')[1]}"), 200)
+    assert event["loop_interval_minutes"] == 15
+    rule = event["pools"][0]["metadata"]["resolution"]
+    assert rule["outcomes"] == [{"below": {"times": 1}}, {"from": {"times": 1}}]
+    assert rule["dispute_minutes"] == 10
+
+
+@pytest.mark.parametrize("width", [390])
+def test_a_template_makes_a_market_in_one_form(new_visitor: NewContext, site: Service) -> None:
+    creator = site.user(creator=True)
+    page = page_of(new_visitor(), creator)
+    page.goto("/create")
+    page.get_by_role("link", name="One short form").click()
+    page.get_by_label("Template").select_option("match")
+    page.get_by_label("First side").fill("Reds")
+    make = page.get_by_role("button", name="Create the market")
+    make.click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("Second side").fill("Blues")
+    page.get_by_label("A draw is possible").check()
+    check_page(page)
+    make.click()
+    expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
+    event = answered(creator.client.get(f"/events/{page.url.split('=')[1]}"), 200)
+    assert [market["name"] for market in event["pools"][0]["markets"]] == ["Reds", "Draw", "Blues"]
+
+
+def test_who_is_no_creator_learns_how_to_become_one(
+    page: Page, new_visitor: NewContext, site: Service, findings: Findings
+) -> None:
+    page.goto("/create")
+    expect(page.get_by_role("main").get_by_role("link", name="Sign in")).to_have_attribute(
+        "href", re.compile("next=%2Fcreate")
+    )
+    check_page(page)
+    person = page_of(new_visitor(), site.user())
+    person.goto("/create")
+    person.get_by_role("link", name="Write to support").wait_for()
+    check_page(person)

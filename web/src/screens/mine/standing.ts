@@ -1,0 +1,109 @@
+// What an event and its pools are doing, and what their runner can do about it now.
+import type { Schemas } from "../../api/client.ts";
+import { language, t, type PlainKey } from "../../lib/i18n.ts";
+
+type Pool = Schemas["Pool"];
+export type EventStatus = Schemas["Event"]["status"];
+
+export interface Standing {
+  text: string;
+  look: "live" | "warn" | "";
+}
+
+const EVENT_LOOKS: Record<EventStatus, Standing["look"]> = {
+  new: "",
+  active: "live",
+  closed: "warn",
+  resolved: "",
+  cancelled: "",
+};
+
+export function eventStanding(status: EventStatus): Standing {
+  return { text: t(`mine.status_${status}`), look: EVENT_LOOKS[status] };
+}
+
+export function isPaused(pool: Pool): boolean {
+  return pool.markets.some(({ paused }) => paused);
+}
+
+/** Where a pool stands between trading and paid. */
+export function poolStanding(pool: Pool, status: EventStatus, nowMs: number): Standing {
+  if (status === "new") return eventStanding("new");
+  const { state } = pool.resolution;
+  if (state !== "open") {
+    const look = state === "attention" || state === "decided" ? "warn" : "";
+    return { text: t(`mine.state_${state}`), look };
+  }
+  if (pool.finish_at && Date.parse(pool.finish_at) <= nowMs) return eventStanding("closed");
+  if (isPaused(pool)) return { text: t("mine.paused"), look: "warn" };
+  if (pool.live_at && Date.parse(pool.live_at) > nowMs)
+    return { text: t("mine.before_live"), look: "" };
+  return eventStanding("active");
+}
+
+export interface PoolActions {
+  pause: boolean;
+  resume: boolean;
+  resolve: boolean;
+  /** An administrator puts a decided result right. */
+  correct: boolean;
+  liquidity: boolean;
+}
+
+export interface Runner {
+  isAdmin: boolean;
+  status: EventStatus;
+  nowMs: number;
+}
+
+/** What can be done with a pool; what only the service can know is left to it. */
+export function poolActions(pool: Pool, { isAdmin, status, nowMs }: Runner): PoolActions {
+  const { state, kind } = pool.resolution;
+  const isPublished = status !== "new" && status !== "cancelled";
+  const isOpen = isPublished && (state === "open" || state === "waiting" || state === "attention");
+  const isTrading =
+    isOpen && state === "open" && (!pool.finish_at || Date.parse(pool.finish_at) > nowMs);
+  const canDecide = kind === "manual" || state === "attention" || isAdmin;
+  return {
+    pause: isOpen && !isPaused(pool),
+    resume: isOpen && isPaused(pool),
+    resolve: isOpen && canDecide,
+    correct: isAdmin && state === "decided",
+    liquidity: isTrading,
+  };
+}
+
+/** The result in words: who won, or what each outcome pays. */
+export function resultText(pool: Pool): string {
+  const { won_side, payouts } = pool.resolution;
+  if (won_side === null) return "";
+  const names = sideNames(pool);
+  if (won_side >= 0) return t("mine.won", { name: names[won_side] ?? "" });
+  if (!payouts) return t("mine.void");
+  const parts = payouts.map((payout, index) => `${names[index] ?? ""} ${String(payout)}`);
+  return t("mine.split_is", { parts: parts.join(" · ") });
+}
+
+/** The sides that can win, in the order of `won_side`. */
+export function sideNames(pool: Pool): string[] {
+  return pool.markets.length === 1 ? [t("common.yes"), t("common.no")] : marketNames(pool);
+}
+
+/** Names of the outcomes in the page's language: a pool's `metadata` may have Russian ones. */
+export function marketNames(pool: Pool): string[] {
+  const { market_names_ru: russian } = pool.metadata as { market_names_ru?: unknown };
+  return pool.markets.map(({ name }, index) => {
+    const translated: unknown = Array.isArray(russian) ? russian[index] : null;
+    return language === "ru" && typeof translated === "string" && translated ? translated : name;
+  });
+}
+
+const RULES: Record<Pool["resolution"]["kind"], PlainKey> = {
+  manual: "mine.rule_manual",
+  external: "mine.rule_external",
+  price: "mine.rule_price",
+};
+
+export function ruleText(pool: Pool): string {
+  return t(RULES[pool.resolution.kind]);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../src/api/errors.ts";
+import { lineOf } from "../src/screens/admin/metrics.ts";
+import { sectionsOf } from "../src/screens/admin/sections.ts";
+import { houseLimitText } from "../src/screens/mine/house-limit.ts";
+import type { User } from "../src/lib/session.svelte.ts";
+
+const DAY_S = 86_400;
+
+function user(roles: Partial<User>): User {
+  return {
+    is_admin: false,
+    is_operator: false,
+    is_stats_viewer: false,
+    is_creator: false,
+    ...roles,
+  } as User;
+}
+
+test("roles see their own sections", () => {
+  expect(sectionsOf(user({}))).toEqual([]);
+  expect(sectionsOf(user({ is_creator: true }))).toEqual([]);
+  expect(sectionsOf(user({ is_operator: true }))).toEqual(["attention"]);
+  expect(sectionsOf(user({ is_stats_viewer: true }))).toEqual(["stats"]);
+  expect(sectionsOf(user({ is_admin: true }))).toHaveLength(6);
+});
+
+describe("a number over the days", () => {
+  const day = (date: string, house_result_kopecks: number) =>
+    ({ date, house_result_kopecks, volume_kopecks: 0 }) as never;
+
+  test("grows to the right and holds to the end of the newest day", () => {
+    const { times, values } = lineOf(
+      [day("2026-03-02", -500), day("2026-03-01", 300)],
+      "house_result_kopecks",
+    );
+    const first = Date.parse("2026-03-01T00:00:00Z") / 1000;
+    expect(times).toEqual([first, first + DAY_S, first + 2 * DAY_S]);
+    expect(values).toEqual([300, -500, -500]);
+  });
+
+  test("shows losses below zero, and nothing as a flat line", () => {
+    const loss = lineOf([day("2026-03-02", -500)], "house_result_kopecks");
+    expect(loss.least).toBeLessThan(-500);
+    expect(loss.most).toBeGreaterThan(0);
+    expect(lineOf([], "volume_kopecks")).toEqual({ times: [], values: [], least: 0, most: 1 });
+  });
+});
+
+test("only a house limit is explained by its numbers", () => {
+  expect(houseLimitText(null)).toBe("");
+  expect(houseLimitText(new ApiError("forbidden", 403, ""))).toBe("");
+  const details = { required: 500, available: -20 };
+  expect(houseLimitText(new ApiError("house_limit", 409, "", details))).not.toBe("");
+});
