@@ -8,6 +8,7 @@ import structlog
 from starlette.types import ASGIApp, Scope
 
 from foreknow import __version__
+from foreknow.activity.routes import ActivityRoutes
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
 from foreknow.assets import AssetRoutes
@@ -192,6 +193,7 @@ class Front:
             ).endpoints(),
             *CardRoutes(context).endpoints(),
             *PageRoutes(context).endpoints(),
+            *ActivityRoutes(context).endpoints(),
             *LiquidityRoutes(context, house_limit_kopecks=settings.house_limit_kopecks).endpoints(),
             *EditingRoutes(context).endpoints(),
             *SeriesRoutes(context).endpoints(),

@@ -215,6 +215,7 @@ class Scene:
             "/events/{event_id}/odds": [f"/events/{event}/odds"],
             "/pools/batch": [f"?ids={pool}"],
             "/pools/{pool_id}": [f"/pools/{pool}"],
+            "/pools/{pool_id}/holders": [f"/pools/{pool}/holders"],
             "/markets/{market_id}": [f"/markets/{self.market_id}"],
             "/market/orderbook/{market_id}": [f"/market/orderbook/{self.market_id}"],
             "/pools/{pool_id}/charts": [f"/pools/{pool}/charts", f"/pools/{pool}/charts?range=all"],

@@ -74,15 +74,21 @@ holdings = table(
     _sum("sold_pnl_kopecks"),
     sa.Index("ix_holdings_pool", "pool_id", "position_id"),
 )
-_IS_HELD = holdings.c.shares > sa.literal(0, literal_execute=True)
+
+
+def is_held(rows: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Return the condition that holdings have shares, with a literal, so that the partial index matches."""
+    return rows.c.shares > sa.literal_column("0")
+
+
 sa.Index(
     "ix_holdings_market",
     holdings.c.market_id,
     holdings.c.side,
     holdings.c.shares,
     holdings.c.position_id,
-    sqlite_where=_IS_HELD,
-    postgresql_where=_IS_HELD,
+    sqlite_where=is_held(holdings),
+    postgresql_where=is_held(holdings),
 )
 
 #: How many hold shares of each side.

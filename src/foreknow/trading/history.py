@@ -91,17 +91,12 @@ def trades_by_ids(tx: ReadTx, ids: Sequence[int]) -> list[TradeRow]:
 
 def trade_view(row: TradeRow) -> Trade:
     """Show a trade to everyone, its trader as the feed names them."""
-    shown = row.is_person and not row.hidden
     return Trade(
         id=row.id,
         event_id=row.event_id,
         pool_id=row.pool_id,
         market_id=row.market_id,
-        user=Trader(
-            row.user_id if shown else None,
-            HIDDEN_NAME if row.hidden else row.name,
-            "" if row.hidden else row.avatar_url,
-        ),
+        user=trader_view(row.user_id, row.name, row.avatar_url, hidden=row.hidden, is_person=row.is_person),
         action=cast("Literal['buy', 'sell']", row.action),
         token_type=cast("TokenType", row.side),
         amount_kopecks=row.amount_kopecks,
@@ -110,6 +105,13 @@ def trade_view(row: TradeRow) -> Trade:
         probability_before=row.probability_before,
         probability_after=row.probability_after,
         created_at=iso(row.created_at_ms),
+    )
+
+
+def trader_view(user_id: int, name: str, avatar_url: str, *, hidden: bool, is_person: bool) -> Trader:
+    """Show a trader as the feed names them."""
+    return Trader(
+        user_id if is_person and not hidden else None, HIDDEN_NAME if hidden else name, "" if hidden else avatar_url
     )
 
 

@@ -352,6 +352,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/pools/{pool_id}/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_pools_pool_id_holders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pools/{pool_id}/liquidity": {
         parameters: {
             query?: never;
@@ -1941,6 +1957,25 @@ export interface components {
             proceeds_kopecks?: number;
             void?: boolean;
         };
+        Holders: {
+            markets: components["schemas"]["MarketHolders"][];
+        };
+        MarketHolders: {
+            market_id: number;
+            yes: components["schemas"]["Holding"][];
+            no: components["schemas"]["Holding"][];
+            yes_holders: number;
+            no_holders: number;
+        };
+        Holding: {
+            user: components["schemas"]["Trader"];
+            shares: number;
+        };
+        Trader: {
+            id: number | null;
+            name: string;
+            avatar_url: string;
+        };
         LiquidityBody: {
             lmsr_b_kopecks: number;
             /** @default null */
@@ -2155,11 +2190,6 @@ export interface components {
             probability_after: number;
             /** Format: date-time */
             created_at: string;
-        };
-        Trader: {
-            id: number | null;
-            name: string;
-            avatar_url: string;
         };
         HeldPositions: {
             positions: components["schemas"]["HeldPosition"][];
@@ -3243,6 +3273,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventDetails"];
+                };
+            };
+        };
+    };
+    get_pools_pool_id_holders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pool_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holders"];
                 };
             };
         };
