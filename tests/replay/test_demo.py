@@ -88,6 +88,13 @@ class Demo:
         answer = httpx.get(f"{self.url}/events", params=query | {"limit": "100"}, trust_env=False, verify=NO_TLS)
         return list(expect(answer, 200)["events"])
 
+    def image(self, event: dict[str, Any]) -> bytes:
+        """Return an event's cover image."""
+        address = httpx.URL(self.url).join(event["image_url"])
+        answer = httpx.get(address, trust_env=False, verify=NO_TLS)
+        assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/png"), answer
+        return answer.content
+
     def stop(self, number: signal.Signals) -> int:
         """Send a signal and return the exit code."""
         self._process.send_signal(number)
@@ -112,6 +119,9 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
     demo.wait()
     opened, resolved = demo.events("active"), demo.events("resolved")
     assert (len(opened), len(resolved)) == (10, 48)
+    assert all("подтвердится?" in event["name_ru"] for event in opened + resolved)
+    pictures = {demo.image(event) for event in opened + resolved}
+    assert len(pictures) == 58
     past = demo.lived_through(TAG, "resolved")
     assert {event["series"]["index"] for event in past} >= set(range(6))
     assert {event["pools"][0]["resolution"]["state"] for event in past} == {"paid"}

@@ -21,7 +21,7 @@ from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
-from foreknow.demo import exchange, loader
+from foreknow.demo import exchange, loader, pictures
 from foreknow.demo.loader import TestTime
 from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.errors import Unavailable
@@ -73,6 +73,7 @@ def load_demo(settings: Settings) -> None:
     with _own_service(settings) as url:
         if not asyncio.run(_load_demo(settings, url, run, histories, left_open)):
             raise CommandFailed("the demo's markets did not come out as they should; `foreknow audit` may say why")
+        asyncio.run(_put_covers(url, run, histories))
     print(f"{len(histories)} real markets are here, {len(left_open)} of them open, and one that recurs.")
 
 
@@ -138,6 +139,11 @@ async def _load_demo(
         if await is_complete(client, run, histories, left_open=left_open):
             return True
     return (await _replay_with_own_admin(settings, url, histories, run, left_open=left_open)).within_bounds
+
+
+async def _put_covers(url: str, run: Run, histories: Sequence[History]) -> None:
+    async with ApiClient(url) as client:
+        await pictures.put_covers(client, run, histories)
 
 
 @contextlib.contextmanager

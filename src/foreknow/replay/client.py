@@ -57,17 +57,23 @@ class ApiClient:
         token: str | None = None,
         *,
         body: Any = None,
+        content: bytes | None = None,
         query: dict[str, Any] | None = None,
         key: str | None = None,
     ) -> Any:
-        """Return the body of a 2xx. Raises `Refused` for another status, `ReplayFailed` without a response."""
+        """Return the body of a 2xx. `body` is sent as JSON, `content` as it is.
+
+        Raises `Refused` for another status, `ReplayFailed` without a response.
+        """
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         if key is not None:
             headers["Idempotency-Key"] = key
         for attempt in range(1, ATTEMPTS + 1):
             client = await self._idle.get()
             try:
-                answer = await client.request(method, path, headers=headers, json=body, params=query)
+                answer = await client.request(
+                    method, path, headers=headers, json=body, content=content, params=query
+                )
             except httpx.TransportError as failure:
                 # A write without a key may have been executed already.
                 if attempt == ATTEMPTS or not (method == "GET" or key is not None):

@@ -40,6 +40,10 @@ class Finding:
     cite: str
     doi: str
     replicated: bool
+    #: One word for its field, and what it says, in English and Russian; "" where the file does not say.
+    topic: str = ""
+    claim: str = ""
+    claim_ru: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,10 @@ class _Row:
         # Some of the package's citations end in a no-break space.
         return " ".join(value.split())
 
+    def optional(self, name: str) -> str:
+        """Return a field that may be missing; "" then."""
+        return " ".join((self.fields.get(name) or "").split())
+
     def parsed(self, name: str, parse: Callable[[str], Value]) -> Value:
         """Return a field as `parse` (which may raise `ValueError`) reads it."""
         text = self.text(name)
@@ -120,7 +128,12 @@ class _Row:
 def _read_findings(path: Path) -> dict[MarketKey, Finding]:
     return {
         row.key(): Finding(
-            cite=row.text("cite"), doi=row.text("doi"), replicated=row.choice("replicated", "0", "1") == "1"
+            cite=row.text("cite"),
+            doi=row.text("doi"),
+            replicated=row.choice("replicated", "0", "1") == "1",
+            topic=row.optional("topic"),
+            claim=row.optional("claim"),
+            claim_ru=row.optional("claim_ru"),
         )
         for row in _rows(path)
     }

@@ -19,26 +19,31 @@ _ORIGINS = {
 }
 
 
+_ORIGINS_RU = {
+    "RPP": "Этот рынок — один из рынков о проекте воспроизводимости в психологии (Dreber et al. 2015, PNAS, "
+    "https://doi.org/10.1073/pnas.1516179112).",
+    "EERP": "Этот рынок — один из рынков об экспериментальной экономике (Camerer et al. 2016, Science, "
+    "https://doi.org/10.1126/science.aaf0918).",
+}
+
+
 def event(history: History, *, run: str, b_kopecks: int, prior: float) -> dict[str, Any]:
     """Return the body of POST /events/create-full for one market."""
     finding, project = history.finding, history.key[0]
-    rules = [
-        f"YES wins if the replication of the central finding of {finding.cite} succeeds, NO if it fails.",
-        f"The study: {finding.doi}.",
-        _ORIGINS.get(project, ""),
-        "The trades come from the data package pooledmaRket by Michael Gordon (CC0).",
-    ]
+    tags = [TAG, _FIELDS.get(project, project), finding.topic]
     return {
-        "name": f"Will {finding.cite} replicate?",
-        "name_ru": f"Воспроизведётся ли {finding.cite}?",
-        "tags": [TAG, _FIELDS.get(project, project)],
+        "name": f"{finding.claim} — will it replicate?" if finding.claim else f"Will {finding.cite} replicate?",
+        "name_ru": f"{finding.claim_ru} — подтвердится?" if finding.claim_ru else f"Подтвердится ли {finding.cite}?",
+        "tags": [tag for tag in tags if tag],
         "pools": [
             {
                 "name": "Does the finding replicate?",
-                "name_ru": "Воспроизведётся ли результат?",
-                "rules": " ".join(filter(None, rules)),
+                "name_ru": "Подтвердится ли результат?",
+                "rules": _rules(history),
                 "metadata": {
                     "market_names": ["It replicates"],
+                    "market_names_ru": ["Подтвердится"],
+                    "rules_ru": _rules_ru(history),
                     "market_probabilities": [prior],
                     "lmsr_b_kopecks": b_kopecks,
                     MARK: {"run": run, "market": history.name},
@@ -46,3 +51,27 @@ def event(history: History, *, run: str, b_kopecks: int, prior: float) -> dict[s
             }
         ],
     }
+
+
+def _rules(history: History) -> str:
+    finding = history.finding
+    return " ".join(
+        [
+            f"YES wins if the replication of the central finding of {finding.cite} succeeds, NO if it fails.",
+            f"The study: {finding.doi}.",
+            *filter(None, [_ORIGINS.get(history.key[0])]),
+            "The trades come from the data package pooledmaRket by Michael Gordon (CC0).",
+        ]
+    )
+
+
+def _rules_ru(history: History) -> str:
+    finding = history.finding
+    return " ".join(
+        [
+            f"ДА, если повторное исследование подтвердит главный результат {finding.cite}, НЕТ, если не подтвердит.",
+            f"Исследование: {finding.doi}.",
+            *filter(None, [_ORIGINS_RU.get(history.key[0])]),
+            "Сделки взяты из набора данных pooledmaRket Майкла Гордона (CC0).",
+        ]
+    )

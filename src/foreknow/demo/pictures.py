@@ -1,0 +1,46 @@
+"""Gives the demo's events their cover images, as their creators would: through the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from foreknow.demo import covers, loader
+from foreknow.replay.accounts import Run
+from foreknow.replay.client import ApiClient
+from foreknow.replay.history import History
+from foreknow.replay.replayer import find_events
+
+#: The local part of the address of the replayed markets' creator.
+_REPLAY_CREATOR = "creator"
+#: Tags of the demo's own events, and the topics of their covers.
+_OWN_TOPICS = {loader.TAG: "coin", loader.DISPUTED_TAG: "ruler"}
+
+
+async def put_covers(client: ApiClient, run: Run, histories: Sequence[History]) -> None:
+    """Draw and upload the covers that are still missing; an interrupted run goes on."""
+    events = await find_events(client, run)
+    missing = [
+        (events[history.name], history.finding.topic, number)
+        for number, history in enumerate(histories, start=1)
+        if history.name in events
+    ]
+    await _put(client, run, _REPLAY_CREATOR, missing)
+    own: list[tuple[Mapping[str, Any], str, int]] = []
+    for tag, topic in _OWN_TOPICS.items():
+        for status in ("active", "closed"):
+            found = await client.get("/events", tag=tag, status=status, limit=1)
+            own += [(event, topic, 1) for event in found["events"]]
+    await _put(client, run, loader.CREATOR, own)
+
+
+async def _put(client: ApiClient, run: Run, creator: str, events: Sequence[tuple[Mapping[str, Any], str, int]]) -> None:
+    missing = [one for one in events if not one[0]["image_url"]]
+    if not missing:
+        return
+    email = run.email(creator)
+    body = {"login": email, "password": run.password(email)}
+    token = (await client.post("/auth/sign-in", body=body))["access_token"]
+    # One after the other: an account uploads one image at a time.
+    for event, topic, number in missing:
+        await client.call("PUT", f"/events/{event['id']}/image", token, content=covers.draw(topic, number))
