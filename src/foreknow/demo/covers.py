@@ -75,7 +75,9 @@ class _Canvas:
         box = self._scaled([(x - radius, y - radius), (x + radius, y + radius)])
         self._pen.ellipse(box, outline=colour, width=round(width * _SCALE))
 
-    def arc(self, x: float, y: float, radius: float, *, degrees: tuple[float, float], width: float, colour: str) -> None:
+    def arc(
+        self, x: float, y: float, radius: float, *, degrees: tuple[float, float], width: float, colour: str
+    ) -> None:
         """Draw a part of a circle's line, clockwise from the right."""
         box = self._scaled([(x - radius, y - radius), (x + radius, y + radius)])
         self._pen.arc(box, *degrees, fill=colour, width=round(width * _SCALE))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from foreknow.demo import covers, loader
 from foreknow.replay.accounts import Run
-from foreknow.replay.client import ApiClient
+from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.history import History
 from foreknow.replay.replayer import find_events
 
@@ -31,7 +32,9 @@ async def put_covers(client: ApiClient, run: Run, histories: Sequence[History]) 
         for status in ("active", "closed"):
             found = await client.get("/events", tag=tag, status=status, limit=1)
             own += [(event, topic, 1) for event in found["events"]]
-    await _put(client, run, loader.CREATOR, own)
+    # Where the database held others' events before, these may be theirs.
+    with contextlib.suppress(Refused):
+        await _put(client, run, loader.CREATOR, own)
 
 
 async def _put(client: ApiClient, run: Run, creator: str, events: Sequence[tuple[Mapping[str, Any], str, int]]) -> None:

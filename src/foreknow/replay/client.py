@@ -71,9 +71,7 @@ class ApiClient:
         for attempt in range(1, ATTEMPTS + 1):
             client = await self._idle.get()
             try:
-                answer = await client.request(
-                    method, path, headers=headers, json=body, content=content, params=query
-                )
+                answer = await client.request(method, path, headers=headers, json=body, content=content, params=query)
             except httpx.TransportError as failure:
                 # A write without a key may have been executed already.
                 if attempt == ATTEMPTS or not (method == "GET" or key is not None):
