@@ -139,7 +139,7 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
 
 
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "ru")])
-def test_the_tape_shows_trades_of_the_size_asked_for_and_stands_still_under_a_pointer(
+def test_the_tape_shows_trades_of_the_least_amount_and_stands_still_under_a_pointer(
     page: Page, site: Service, language: Language, width: int
 ) -> None:
     person = site.user(balance_kopecks=100_000, name="Ада")

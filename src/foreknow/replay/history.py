@@ -42,8 +42,8 @@ class Finding:
     replicated: bool
     #: One word for its field, and what it says, in English and Russian; "" where the file does not say.
     topic: str = ""
-    claim: str = ""
-    claim_ru: str = ""
+    summary: str = ""
+    summary_ru: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,8 @@ def _read_findings(path: Path) -> dict[MarketKey, Finding]:
             doi=row.text("doi"),
             replicated=row.choice("replicated", "0", "1") == "1",
             topic=row.optional("topic"),
-            claim=row.optional("claim"),
-            claim_ru=row.optional("claim_ru"),
+            summary=row.optional("summary"),
+            summary_ru=row.optional("summary_ru"),
         )
         for row in _rows(path)
     }

@@ -32,8 +32,10 @@ def event(history: History, *, run: str, b_kopecks: int, prior: float) -> dict[s
     finding, project = history.finding, history.key[0]
     tags = [TAG, _FIELDS.get(project, project), finding.topic]
     return {
-        "name": f"{finding.claim} — will it replicate?" if finding.claim else f"Will {finding.cite} replicate?",
-        "name_ru": f"{finding.claim_ru} — подтвердится?" if finding.claim_ru else f"Подтвердится ли {finding.cite}?",
+        "name": f"{finding.summary} — will it replicate?" if finding.summary else f"Will {finding.cite} replicate?",
+        "name_ru": f"{finding.summary_ru} — подтвердится?"
+        if finding.summary_ru
+        else f"Подтвердится ли {finding.cite}?",
         "tags": [tag for tag in tags if tag],
         "pools": [
             {
