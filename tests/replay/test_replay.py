@@ -97,7 +97,8 @@ async def test_again_on_the_same_service_and_against_history(
             assert market.house_kopecks >= -BOUND_KOPECKS
             shown = expect(service.client().get(f"/events/{market.event_id}"), 200)
             assert shown["status"] == "resolved"
-            assert market.history.finding.cite in shown["name"]
+            assert market.history.finding.summary in shown["name"]
+            assert market.history.finding.cite in shown["pools"][0]["rules"]
             assert market.history.finding.doi in shown["pools"][0]["rules"]
             assert shown["pools"][0]["markets"][0]["yes_probability"] == market.price
 
