@@ -22,12 +22,12 @@ class ServerDidNotStart(RuntimeError):
 
 
 class Server:
-    """One running `App` on a free port of 127.0.0.1."""
+    """One running `App` on a port of 127.0.0.1, by default a free one."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, *, port: int = 0) -> None:
         """Start, and return once requests are answered."""
         self.app = app
-        self._listening = server.bind(host="127.0.0.1", port=0)
+        self._listening = server.bind(host="127.0.0.1", port=port)
         self.port: int = self._listening.getsockname()[1]
         self._server = server.Server(app, on_start=self._on_start)
         self._started = threading.Event()

@@ -120,9 +120,13 @@ class Service:
     def restart(self) -> None:
         """Shut down and start again on the same database, on another port; clients made before are closed."""
         self.stop()
+        self.start_again()
+
+    def start_again(self, *, port: int = 0) -> None:
+        """Start on the same database after `stop`; a browser's page needs the port that it came from."""
         self._admin = self._creator = None
         self._signed_in_s.clear()
-        self.server = self._serve()
+        self.server = self._serve(port)
 
     def client(
         self, token: str | None = None, partner_key: str | None = None, headers: Mapping[str, str] | None = None
@@ -271,10 +275,10 @@ class Service:
             answers = [send(shot, token) for shot, token in zip(shots, itertools.cycle(tokens), strict=False)]
             return list(await asyncio.gather(*answers))
 
-    def _serve(self) -> Server:
+    def _serve(self, port: int = 0) -> Server:
         database_clock = None if self._has_real_database_clock else self.clock
         clock = (lambda: self.clock() + self._server_off_ms) if self._server_off_ms else self.clock
-        return Server(App(self.settings, clock=clock, database_clock=database_clock))
+        return Server(App(self.settings, clock=clock, database_clock=database_clock), port=port)
 
 
 class _Apart(httpx.AsyncBaseTransport):

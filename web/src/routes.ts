@@ -8,6 +8,7 @@ export const routes: Route[] = [
   route("/desk", () => import("./screens/desk/Desk.svelte")),
   route("/support", () => import("./screens/support/Support.svelte")),
   route("/mine", () => import("./screens/mine/Mine.svelte")),
+  route("/events/:id", () => import("./screens/event/Event.svelte")),
   route("/search", () => import("./screens/search/Search.svelte")),
   route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),
   route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),

@@ -2,13 +2,14 @@
 import type uPlot from "uplot";
 import type { Line } from "./pool-charts.ts";
 
-interface Wanted {
+export interface Wanted {
   target: HTMLElement;
   times: number[];
   lines: Line[];
   least: number;
   most: number;
   format: (value: number) => string;
+  formatAxis: (value: number) => string;
   height: number;
   area: boolean;
 }
@@ -22,9 +23,12 @@ const LABEL_HEIGHT = 16;
 export async function draw(wanted: Wanted, onPoint: OnPoint): Promise<uPlot> {
   const { default: Plot } = await import("uplot");
   const colours = resolver(wanted.target);
-  const data: uPlot.AlignedData = [wanted.times, ...wanted.lines.map(({ values }) => values)];
   wanted.target.replaceChildren();
-  return new Plot(options(wanted, Plot, colours, onPoint), data, wanted.target);
+  return new Plot(options(wanted, Plot, colours, onPoint), dataOf(wanted), wanted.target);
+}
+
+export function dataOf({ times, lines }: Wanted): uPlot.AlignedData {
+  return [times, ...lines.map(({ values }) => values)];
 }
 
 function options(
@@ -33,7 +37,7 @@ function options(
   colour: (css: string) => string,
   onPoint: OnPoint,
 ): uPlot.Options {
-  const { target, lines, height, area, format } = wanted;
+  const { target, lines, height, area, formatAxis } = wanted;
   const paths = Plot.paths.stepped?.({ align: 1 });
   const isSeveral = lines.length > 1;
   const axis: uPlot.Axis = {
@@ -59,7 +63,7 @@ function options(
         side: isSeveral ? 3 : 1,
         size: isSeveral ? 46 : 52,
         grid: { stroke: colour("var(--line)"), width: 1 },
-        values: (_plot, values) => values.map(format),
+        values: (_plot, values) => values.map(formatAxis),
       },
     ],
     series: [
@@ -145,9 +149,9 @@ function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string):
     ctx.fill();
     ctx.stroke();
     if (ends.length === 1 && wanted.lines.length === 1) continue;
-    const text = `${line.name} ${wanted.format(value)}`;
     const space = (labelWidth(wanted.target) - 14) * ratio;
-    ctx.fillText(shortened(ctx, line.name, text, space), x + 8 * ratio, places[index] ?? y);
+    const text = shortened(ctx, line.name, wanted.format(value), space);
+    ctx.fillText(text, x + 8 * ratio, places[index] ?? y);
   }
   ctx.restore();
 }
@@ -164,19 +168,19 @@ export function apart(heights: number[], gap: number, bottom: number): number[] 
   return places;
 }
 
-/** The text, with its name cut where it is wider than the space. */
+/** Name and value, the name cut where both are wider than the space. A name may be written from the right. */
 function shortened(
   ctx: CanvasRenderingContext2D,
   name: string,
-  text: string,
+  value: string,
   width: number,
 ): string {
-  if (ctx.measureText(text).width <= width) return text;
-  const rest = text.slice(name.length);
+  const text = (shown: string) => `\u2068${shown}\u2069 ${value}`;
+  if (ctx.measureText(text(name)).width <= width) return text(name);
   let letters = Array.from(name);
-  while (letters.length > 1 && ctx.measureText(`${letters.join("")}…${rest}`).width > width)
+  while (letters.length > 1 && ctx.measureText(text(`${letters.join("")}…`)).width > width)
     letters = letters.slice(0, -1);
-  return `${letters.join("")}…${rest}`;
+  return text(`${letters.join("")}…`);
 }
 
 function labelWidth(target: HTMLElement): number {

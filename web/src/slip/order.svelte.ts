@@ -33,6 +33,8 @@ class Orders {
   order = $state.raw<SentOrder | null>(null);
   /** Of the last order, until the next one or dismiss(). */
   outcome = $state.raw<Outcome | null>(null);
+  /** The order that `outcome` is of. */
+  decidedOrder = $state.raw<SentOrder | null>(null);
   /** Slips on the screen, which show the order themselves. */
   slips = $state(0);
   #waited: (() => void) | null = null;
@@ -76,6 +78,7 @@ class Orders {
 
   dismiss(): void {
     this.outcome = null;
+    this.decidedOrder = null;
   }
 
   /** Calls back when an order's fate is known. */
@@ -148,9 +151,11 @@ class Orders {
     this.order = null;
     this.step = "idle";
     this.outcome = outcome;
+    this.decidedOrder = outcome && order;
     this.#waited?.();
     if (!order || !outcome) return;
     if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
+    else if (outcome.refused.code === "insufficient_funds") void session.load();
     this.#onDecided.forEach((call) => {
       call(order, outcome);
     });

@@ -1,0 +1,136 @@
+// A pool of an event as it is now: what the page's answer says, then what the live socket brings.
+import type { Schemas } from "../../api/client.ts";
+import { seconds } from "../../lib/clock.svelte.ts";
+import { language, localName } from "../../lib/i18n.ts";
+import { live } from "../../lib/live.svelte.ts";
+import { outcomeColour } from "../../lib/outcomes.ts";
+import type { Holding, Side } from "../../slip/target.ts";
+import { phaseOf, type Phase } from "./phase.ts";
+import { localList, localRules } from "./texts.ts";
+
+type HeldPosition = Schemas["Position"];
+
+/** An outcome, with what it pays once that is known. */
+export interface Outcome {
+  marketId: number;
+  index: number;
+  /** "" of a yes/no pool: the question is its name. */
+  name: string;
+  colour: string;
+  /** Of YES. */
+  probability: number;
+  before: number;
+  /** The market maker's liquidity parameter, kopecks. */
+  b: number;
+  /** What a YES share pays, 0…1; null while open, and of a void. */
+  payout: number | null;
+  held: Partial<Record<Side, HeldPosition>>;
+}
+
+export class PoolView {
+  readonly #page: () => Schemas["EventDetails"];
+  readonly #id: () => number;
+
+  constructor(page: () => Schemas["EventDetails"], id: () => number) {
+    this.#page = page;
+    this.#id = id;
+  }
+
+  readonly pool = $derived.by((): Schemas["Pool"] => {
+    const { pools, main_pool_index: main } = this.#page().event;
+    const found = pools.find(({ id }) => id === this.#id()) ?? pools[main] ?? pools[0];
+    if (!found) throw new Error("an event has a pool");
+    return found;
+  });
+  readonly about = $derived.by((): Schemas["PoolDetails"] | undefined =>
+    this.#page().pools.find(({ pool_id }) => pool_id === this.pool.id),
+  );
+  readonly #now = $derived.by(() => live.pool(this.pool.id));
+
+  readonly isYesNo = $derived(this.pool.markets.length === 1);
+  readonly rules = $derived(localRules(this.pool, language));
+  readonly volumeKopecks = $derived(this.#now?.volume_kopecks ?? this.about?.volume_kopecks ?? 0);
+  readonly trades = $derived(this.#now?.trades ?? this.about?.trades ?? 0);
+
+  readonly phase = $derived.by((): Phase =>
+    phaseOf(
+      {
+        status: live.event(this.#page().event.id)?.status ?? this.#page().event.status,
+        paused: this.#now?.paused ?? this.about?.paused ?? false,
+        wonSide: this.#now ? this.#now.won_side : this.pool.won_side,
+        state: this.pool.resolution.state,
+        liveAt: this.pool.live_at,
+        finishAt: this.pool.finish_at,
+      },
+      seconds.now,
+    ),
+  );
+  readonly isOpen = $derived(this.phase === "open");
+  /** Whether prices may still move. */
+  readonly isLive = $derived(["new", "soon", "open", "paused"].includes(this.phase));
+  readonly isVoid = $derived(
+    this.pool.resolution.decided_at !== null && this.pool.resolution.payouts === null,
+  );
+
+  readonly outcomes = $derived.by((): Outcome[] => {
+    const names = localList(this.pool, language);
+    const { payouts } = this.pool.resolution;
+    return this.pool.markets.map((market) => {
+      const index = market.outcome_index;
+      const probability = this.#now?.probabilities[index] ?? market.yes_probability;
+      return {
+        marketId: market.id,
+        index,
+        name: this.isYesNo ? "" : (names[index] ?? market.name),
+        colour: this.isYesNo ? "var(--yes)" : outcomeColour(index),
+        probability,
+        before: this.about?.probabilities_24h[index] ?? probability,
+        b: market.b,
+        payout: payouts?.[index] ?? null,
+        held: this.#held(market.id),
+      };
+    });
+  });
+
+  /** The outcomes by their chances when the page was made: a live price moves no button away under a finger. */
+  readonly order = $derived.by((): number[] => {
+    const chance = ({ outcome_index: index, yes_probability }: Schemas["Market"]) =>
+      this.pool.resolution.payouts?.[index] ?? yes_probability;
+    return this.pool.markets
+      .toSorted((one, other) => chance(other) - chance(one))
+      .map(({ outcome_index }) => outcome_index);
+  });
+
+  readonly positions = $derived.by((): HeldPosition[] => {
+    return this.#page().positions.filter(({ pool_id }) => pool_id === this.pool.id);
+  });
+
+  outcome(marketId: number): Outcome | undefined {
+    return this.outcomes.find((one) => one.marketId === marketId);
+  }
+
+  /** What to call an outcome where its pool is not in sight. */
+  nameOf(outcome: Outcome): string {
+    return outcome.name || this.question;
+  }
+
+  /** The question: of an event with several pools, the pool's name. */
+  readonly question = $derived.by(() => {
+    const { event } = this.#page();
+    return event.pools.length > 1 ? localName(this.pool) : localName(event);
+  });
+
+  #held(marketId: number): Partial<Record<Side, HeldPosition>> {
+    const mine = this.#page().positions.filter(({ market_id }) => market_id === marketId);
+    return Object.fromEntries(mine.map((position) => [position.token_type, position]));
+  }
+}
+
+export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
+  return Object.fromEntries(
+    Object.entries(outcome.held).map(([side, position]) => [
+      side,
+      { shares: position.amount, costKopecks: position.cost_kopecks },
+    ]),
+  );
+}
