@@ -8,6 +8,7 @@ import structlog
 from starlette.types import ASGIApp, Scope
 
 from foreknow import __version__
+from foreknow.activity.people_routes import PeopleRoutes
 from foreknow.activity.routes import ActivityRoutes
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
@@ -194,6 +195,7 @@ class Front:
             *CardRoutes(context).endpoints(),
             *PageRoutes(context).endpoints(),
             *ActivityRoutes(context).endpoints(),
+            *PeopleRoutes(context).endpoints(),
             *LiquidityRoutes(context, house_limit_kopecks=settings.house_limit_kopecks).endpoints(),
             *EditingRoutes(context).endpoints(),
             *SeriesRoutes(context).endpoints(),

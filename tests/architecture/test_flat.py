@@ -273,6 +273,8 @@ class Scene:
             "/users/me/portfolio": [""],
             "/users/me/transactions": [""],
             "/users/me/trades": [""],
+            "/users/{id}": [f"/users/{self.trader.id}"],
+            "/leaderboard": ["", "?period=week", "?limit=1"],
             "/users/{id}/trades": [f"/users/{self.trader.id}/trades"],
             "/events/{event_id}/trades": [
                 f"/events/{event}/trades",

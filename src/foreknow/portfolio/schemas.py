@@ -42,6 +42,9 @@ WonSide = Annotated[
 ]
 ClosedAt = Annotated[Time, Meta(description="When it was closed, UTC.", examples=[LATER_TIME_EXAMPLE])]
 MarketName = Annotated[str, Meta(description="The market's name.", examples=["Reds"])]
+RealizedProfit = Annotated[
+    int, Meta(description="Profit of all sales and settlements so far (below 0: loss), kopecks.", examples=[-20])
+]
 
 
 class HeldPosition(msgspec.Struct, frozen=True):
@@ -154,9 +157,7 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
     cost_kopecks: Annotated[
         int, Meta(description="What the shares of all open positions cost, kopecks.", examples=[1000])
     ]
-    realized_kopecks: Annotated[
-        int, Meta(description="Profit of all sales and settlements so far (below 0: loss), kopecks.", examples=[-20])
-    ]
+    realized_kopecks: RealizedProfit
     open: Annotated[int, Meta(description="How many positions are open.", examples=[3])]
     closed: Annotated[int, Meta(description="How many positions were closed.", examples=[12])]
 

@@ -368,6 +368,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pools/{pool_id}/liquidity": {
         parameters: {
             query?: never;
@@ -1976,6 +2008,27 @@ export interface components {
             name: string;
             avatar_url: string;
         };
+        Profile: {
+            user: components["schemas"]["PublicUser"];
+            /** Format: date-time */
+            created_at: string;
+            realized_kopecks: number;
+            volume_kopecks: number;
+            trades: number;
+            events: number;
+        };
+        Leaderboard: {
+            entries: components["schemas"]["Leader"][];
+            next_cursor: string | null;
+            has_more: boolean;
+        };
+        Leader: {
+            rank: number;
+            user: components["schemas"]["PublicUser"];
+            realized_kopecks: number;
+            volume_kopecks: number;
+            trades: number;
+        };
         LiquidityBody: {
             lmsr_b_kopecks: number;
             /** @default null */
@@ -3294,6 +3347,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Holders"];
+                };
+            };
+        };
+    };
+    get_users_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    get_leaderboard: {
+        parameters: {
+            query?: {
+                period?: "week" | "month" | "all";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
                 };
             };
         };
