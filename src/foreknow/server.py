@@ -20,7 +20,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from enum import IntEnum
-from functools import partial
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
@@ -62,15 +61,25 @@ SOCKET_MESSAGE_BYTES_MAX = 64 * 1024
 GC_THRESHOLDS = (5_000, 10, 10)
 
 
-def serve(settings: Settings, *, host: str, port: int) -> None:
-    """Serve until a signal to stop. Raises `CannotServe` if the address or the database is unavailable."""
+def serve(settings: Settings, *, host: str, port: int, on_serving: Callable[[str], None] | None = None) -> None:
+    """Serve until a signal to stop. Raises `CannotServe` if the address or the database is unavailable.
+
+    `on_serving` is called with the URL once it is served; it must return at once.
+    """
     listening = bind(host=host, port=port)
+    url = url_of(listening)
+
+    def on_start() -> None:
+        log_serving(url)
+        if on_serving is not None:
+            on_serving(url)
+
     prepare_process()
     log_connection_limit(settings)
     try:
         server = Server(
             App(settings.model_copy(update={"listen_host": host})),
-            on_start=partial(log_serving, url_of(listening)),
+            on_start=on_start,
             drain_s=settings.drain_seconds,
         )
         server.serve_on(listening)

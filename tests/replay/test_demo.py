@@ -43,12 +43,13 @@ class Demo:
     def __init__(self, folder: Path, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/api/v1"
         self._folder = folder
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=5), "--port", str(port)],
-            cwd=folder,
-            env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
-            stdout=subprocess.DEVNULL,
-        )
+        with (folder / "printed").open("w") as printed:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=5), "--port", str(port)],
+                cwd=folder,
+                env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
+                stdout=printed,
+            )
 
     def wait(self) -> None:
         """Wait until it answers."""
@@ -68,6 +69,27 @@ class Demo:
             assert self._process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+    def wait_for_more_trades(self) -> None:
+        """Wait until somebody has traded since now."""
+        before, deadline = self._trades(), time.monotonic() + WAIT_S
+        while self._trades() == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+    def accounts(self) -> dict[str, tuple[str, str]]:
+        """Return the printed accounts: role → address and password."""
+        lines = (self._folder / "printed").read_text().splitlines()
+        return {
+            words[0]: (words[1], words[2]) for words in map(str.split, lines) if len(words) == 3 and "@" in words[1]
+        }
+
+    def sign_in(self, login: str, password: str) -> dict[str, Any]:
+        """Return who signs in."""
+        body = {"login": login, "password": password}
+        answer = httpx.post(f"{self.url}/auth/sign-in", json=body, trust_env=False, verify=NO_TLS)
+        user: dict[str, Any] = expect(answer, 200)["user"]
+        return user
 
     def _trades(self) -> int:
         for path in self._folder.rglob("*.sqlite3"):
@@ -127,12 +149,21 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
     assert {event["pools"][0]["resolution"]["state"] for event in past} == {"paid"}
     (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
     assert disputed["pools"][0]["resolution"]["state"] == "decided"
+    accounts = demo.accounts()
+    assert set(accounts) == {"trader", "creator", "operator", "admin"}
+    for role, account in accounts.items():
+        user = demo.sign_in(*account)
+        roles = {name for name in ("creator", "operator", "admin") if user[f"is_{name}"]}
+        assert roles == {role} - {"trader"}
+        assert user["balance_kopecks"] > 0
+    demo.wait_for_more_trades()
     assert demo.stop(signal.SIGTERM) == 0
 
     demo = Demo(tmp_path, port)
     demo.wait()
-    assert demo.events("active") == opened
+    assert [event["id"] for event in demo.events("active")] == [event["id"] for event in opened]
     assert demo.events("resolved") == resolved
+    assert demo.accounts() == accounts
     assert demo.stop(signal.SIGTERM) == 0
     audited = run_process("audit", environment=dict(os.environ), cwd=tmp_path)
     assert audited.code == 0, audited

@@ -82,25 +82,48 @@ def serve(
 
 
 @program.command
-def demo(*, host: Host = "127.0.0.1", port: Port = 8000) -> None:
-    """Run the service with 58 real markets in it, ten of them still open, and one that recurs every five minutes."""
+def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> None:  # noqa: A002 - the option's name
+    """Run the service with 58 real markets in it, ten of them still open, one that recurs, and a few live traders.
+
+    Parameters
+    ----------
+    open
+        Open a browser where there is a display.
+
+    """
     from foreknow.cli.database import settings
-    from foreknow.cli.replay_demo import load_demo
+    from foreknow.cli.replay_demo import load_demo, open_browser, show_accounts
     from foreknow.demo import exchange
+    from foreknow.demo.traders import Traders
     from foreknow.logging import configure_logging
     from foreknow.server import bind
     from foreknow.server import serve as serve_until_stopped
 
     _check_address(port)
     given = settings()
-    _check_test_clock(loopback=given.test_clock is None or given.model_copy(update={"listen_host": host}).is_loopback)
+    is_loopback = given.model_copy(update={"listen_host": host}).is_loopback
+    _check_test_clock(loopback=given.test_clock is None or is_loopback)
     # Fail on a port in use now, not after loading the demo for half a minute.
     bind(host=host, port=port).close()
-    load_demo(given)
+    run = load_demo(given)
     configure_logging(level=given.log_level, form=given.log_format)
+    traders = Traders(run)
+
+    def on_serving(url: str) -> None:
+        traders.start(url)
+        # Elsewhere than on this machine the passwords would be everybody's.
+        if is_loopback:
+            show_accounts(run, url)
+        if open:
+            open_browser(url)
+
     with exchange.serving() as provider:
         providers = [*given.asset_providers, provider]
-        serve_until_stopped(given.model_copy(update={"asset_providers": providers}), host=host, port=port)
+        demo_settings = given.model_copy(update={"asset_providers": providers})
+        try:
+            serve_until_stopped(demo_settings, host=host, port=port, on_serving=on_serving)
+        finally:
+            traders.stop()
 
 
 @program.command(name="migrate")

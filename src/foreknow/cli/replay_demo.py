@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import os
+import sys
 import tempfile
+import threading
+import webbrowser
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -21,7 +25,7 @@ from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx
-from foreknow.demo import exchange, loader, pictures
+from foreknow.demo import exchange, loader, people, pictures
 from foreknow.demo.loader import TestTime
 from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.errors import Unavailable
@@ -60,10 +64,10 @@ def replay_here(settings: Settings, trades: Path) -> bool:
     return _report(settings, outcome, run)
 
 
-def load_demo(settings: Settings) -> None:
+def load_demo(settings: Settings) -> Run:
     """Replay the package's markets into the configured database, some left open, unless they are there already.
 
-    An interrupted load is continued.
+    An interrupted load is continued. Returns the run, whose accounts go on trading.
     """
     prepare(settings)
     histories = read_histories(packaged_trades())
@@ -74,7 +78,25 @@ def load_demo(settings: Settings) -> None:
         if not asyncio.run(_load_demo(settings, url, run, histories, left_open)):
             raise CommandFailed("the demo's markets did not come out as they should; `foreknow audit` may say why")
         asyncio.run(_put_covers(url, run, histories))
+        asyncio.run(_settle_in(settings, url, run))
     print(f"{len(histories)} real markets are here, {len(left_open)} of them open, and one that recurs.")
+    return run
+
+
+def show_accounts(run: Run, url: str) -> None:
+    """Print where the demo is and whom to sign in as."""
+    print(f"\nThe demo is at {url} until Ctrl-C. To sign in:")
+    for person in people.VISITORS:
+        email = run.email(person.local_part)
+        print(f"  {person.role.removeprefix('is_') or 'trader':9}  {email:24}  {people.password(run, email)}")
+    print(flush=True)
+
+
+def open_browser(url: str) -> None:
+    """Open a page in the user's browser, where a terminal and a display are."""
+    has_display = sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    if has_display and sys.stdout.isatty():
+        threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()
 
 
 async def _demo_run(settings: Settings) -> Run:
@@ -139,6 +161,15 @@ async def _load_demo(
         if await is_complete(client, run, histories, left_open=left_open):
             return True
     return (await _replay_with_own_admin(settings, url, histories, run, left_open=left_open)).within_bounds
+
+
+async def _settle_in(settings: Settings, url: str, run: Run) -> None:
+    db = open_database(settings.resolved_database_url)
+    try:
+        async with ApiClient(url) as client, temporary_admin(db, settings) as admin:
+            await people.settle_in(client, run, admin)
+    finally:
+        await db.close()
 
 
 async def _put_covers(url: str, run: Run, histories: Sequence[History]) -> None:

@@ -1,0 +1,159 @@
+"""The demo's traders: a few strategies of some lines each, which go on trading through the interface."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from foreknow.demo.people import TRADERS, Person, sign_in
+from foreknow.replay.accounts import Run
+from foreknow.replay.client import ApiClient, Refused
+from foreknow.replay.errors import ReplayFailed
+
+#: Mean pause of one trader between two orders.
+PAUSE_S = 7.0
+STAKES_KOPECKS = (500, 6_000)
+#: How far a price may be from what a trader believes, or have moved, without an order.
+TOLERANCE = 0.04
+#: Beliefs stay between 0.2 and 0.8 and swing within hours, so prices keep moving and end at neither side.
+_SWING_S = 5_400.0
+
+#: What a strategy looks at: the market's id, its probability of YES, and how that has moved since the last look.
+Look = tuple[int, float, float]
+#: The side to buy; None for none.
+Strategy = Callable[[Look], str | None]
+
+
+def believed(market_id: int, *, at_s: float) -> float:
+    """Return the probability that the trader of values believes in: a slow wave, another one for each market."""
+    return 0.5 + 0.3 * math.sin(at_s / _SWING_S + 2.4 * market_id)
+
+
+def value(look: Look) -> str | None:
+    """Buy towards what is believed."""
+    market_id, probability, _ = look
+    gap = believed(market_id, at_s=time.time()) - probability
+    return None if abs(gap) < TOLERANCE else "YES" if gap > 0 else "NO"
+
+
+def momentum(look: Look) -> str | None:
+    """Buy what has risen."""
+    _, _, moved = look
+    return None if abs(moved) < TOLERANCE / 4 else "YES" if moved > 0 else "NO"
+
+
+def contrarian(look: Look) -> str | None:
+    """Buy what has fallen."""
+    side = momentum(look)
+    return side and ("NO" if side == "YES" else "YES")
+
+
+def chance(look: Look) -> str | None:
+    """Buy the likelier side more often."""
+    return "YES" if random.random() < look[1] else "NO"  # noqa: S311 - nothing to guess
+
+
+_STRATEGIES: Mapping[str, Strategy] = {
+    "vera": value,
+    "max": momentum,
+    "cora": contrarian,
+    "rita": chance,
+    "pavel": value,
+    "nora": contrarian,
+}
+
+
+class Traders:
+    """All traders, in a thread of their own beside the service."""
+
+    def __init__(self, run: Run) -> None:
+        """Trade with the accounts of `run`."""
+        self._run = run
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._work, name="demo-traders", daemon=True)
+        self._stopping = threading.Event()
+        self._url = ""
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, url: str) -> None:
+        """Begin to trade at the service at `url`."""
+        self._url = url
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; an order under way may still be carried out."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._cancel)
+            self._thread.join(timeout=5)
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _work(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        with contextlib.suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._trade())
+        self._loop.close()
+
+    async def _trade(self) -> None:
+        self._task = asyncio.current_task()
+        async with ApiClient(self._url) as client, asyncio.TaskGroup() as group:
+            for person in TRADERS:
+                group.create_task(self._trade_as(client, person))
+
+    async def _trade_as(self, client: ApiClient, person: Person) -> None:
+        seen: dict[int, float] = {}
+        token = ""
+        while not self._stopping.is_set():
+            await asyncio.sleep(random.expovariate(1 / PAUSE_S))
+            try:
+                token = token or (await sign_in(client, self._run, person))["access_token"]
+                if not await _sell_some(client, token):
+                    await _buy(client, token, _STRATEGIES[person.local_part], seen)
+            except Refused as refused:
+                # Closed, paused, moved or spent meanwhile: another market comes next. A token ends after a while.
+                token = "" if refused.code == "unauthorized" else token
+            except ReplayFailed:
+                # The service is gone, or going.
+                token = ""
+
+
+async def _buy(client: ApiClient, token: str, strategy: Strategy, seen: dict[int, float]) -> None:
+    cards = (await client.get("/cards", token, limit=50))["cards"]
+    open_cards = [card for card in cards if card["pool"]["won_side"] is None and not card["pool"]["paused"]]
+    if not open_cards:
+        return
+    first: dict[str, Any] = random.choice(open_cards)["pool"]["top"][0]  # noqa: S311 - nothing to guess
+    market_id, probability = first["market_id"], first["probability"]
+    side = strategy((market_id, probability, probability - seen.get(market_id, first["probability_24h"])))
+    seen[market_id] = probability
+    if side is not None:
+        stake = random.randint(*STAKES_KOPECKS)  # noqa: S311 - nothing to guess
+        order = {"market_id": market_id, "token_type": side, "amount_kopecks": stake}
+        await client.post("/market/bets", token, order)
+
+
+async def _sell_some(client: ApiClient, token: str) -> bool:
+    """Sell half of a position, one time in five; always while the balance is low."""
+    me = await client.get("/users/me", token)
+    if me["balance_kopecks"] > STAKES_KOPECKS[1] * 10 and random.random() > 0.2:  # noqa: S311 - nothing to guess
+        return False
+    positions = (await client.get("/users/me/positions", token, state="open", limit=50))["positions"]
+    if not positions:
+        return False
+    position = random.choice(positions)  # noqa: S311 - nothing to guess
+    order = {
+        "market_id": position["market_id"],
+        "token_type": position["token_type"],
+        "shares": max(1, position["amount"] // 2),
+    }
+    await client.post("/market/positions/sell", token, order)
+    return True
