@@ -71,7 +71,7 @@ class Demo:
             time.sleep(0.01)
 
     def wait_for_more_trades(self) -> None:
-        """Wait until somebody has traded since now."""
+        """Wait for a trade from now on."""
         before, deadline = self._trades(), time.monotonic() + WAIT_S
         while self._trades() == before:
             assert time.monotonic() < deadline

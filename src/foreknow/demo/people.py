@@ -41,13 +41,13 @@ TRADERS = (
     Person("pavel", "Павел П."),
     Person("nora", "N. Orlova"),
 )
-#: A remark, and what somebody answers; "" for no answer.
+#: A remark, and what another trader answers; "" for no answer.
 _REMARKS = (
     ("A small sample and a surprising effect: I lean towards No.", "Small, yes, but it was registered in advance."),
     ("Three studies in a row point the same way, so I hold Yes.", "Three by the same laboratory, though."),
     ("The price has run ahead of the evidence.", ""),
     (
-        "Has anybody read the materials? The instructions look hard to repeat.",
+        "Who has read the materials? The instructions look hard to repeat.",
         "I have. They are clearer than the paper.",
     ),
     ("Effects of this kind halve when they are measured again, and a half may still count.", ""),

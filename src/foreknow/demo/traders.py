@@ -7,11 +7,11 @@ import contextlib
 import math
 import random
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from foreknow.demo.people import TRADERS, Person, sign_in
+from foreknow.kernel.clock import SECOND_MS, system_clock
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.errors import ReplayFailed
@@ -38,7 +38,7 @@ def believed(market_id: int, *, at_s: float) -> float:
 def value(look: Look) -> str | None:
     """Buy towards what is believed."""
     market_id, probability, _ = look
-    gap = believed(market_id, at_s=time.time()) - probability
+    gap = believed(market_id, at_s=system_clock() / SECOND_MS) - probability
     return None if abs(gap) < TOLERANCE else "YES" if gap > 0 else "NO"
 
 
