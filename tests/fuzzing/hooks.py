@@ -27,6 +27,8 @@ API_URL = os.environ["FUZZ_API_URL"]
 LOGIN = {"login": os.environ["FUZZ_EMAIL"], "password": os.environ["FUZZ_PASSWORD"]}
 #: A number of shares or kopecks that is always worth a kopeck or a share; fewer may be refused.
 ENOUGH = 1_000
+#: Lists that are as long as the pool has markets, by the end of the path.
+AS_MANY_AS_MARKETS = {"/liquidity": "probabilities", "/pools/{pool_id}": "market_names"}
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -108,9 +110,7 @@ def _corrected_body(case: Any) -> Any:
         body["thresholds"], body["live_at"] = list(range(1, len(body["thresholds"]) + 1)), None
     if case.path.endswith("/resolve"):
         return _corrected_resolution(body)
-    if case.path.endswith("/liquidity") and body.get("probabilities"):
-        # Probabilities are as many as the pool has markets.
-        body["probabilities"] = None
+    body |= {field: None for path, field in AS_MANY_AS_MARKETS.items() if case.path.endswith(path) and body.get(field)}
     return body
 
 
