@@ -1,4 +1,5 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time, one module a language.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into two modules a language:
+// what every page may need, and the areas of those who run markets, which come with their screens.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -7,6 +8,7 @@ import { parse, type Token } from "@messageformat/parser";
 import type { Plugin } from "vite";
 
 export const LANGUAGES = ["en", "ru"] as const;
+export const WORK_AREAS = new Set(["admin", "create", "mine"]);
 type Messages = Record<string, Record<string, string>>;
 
 export const FOLDER = join(import.meta.dirname, "../src/messages");
@@ -57,7 +59,7 @@ export function writeTypes(): void {
   writeFileSync(join(FOLDER, "types.d.ts"), [...lines, "}", ""].join("\n"));
 }
 
-/** Serves `virtual:messages/<language>`: an object of areas, each an object of functions. */
+/** Serves `virtual:messages/<language>` and `…/work`: an object of areas, each an object of functions. */
 export function messages(): Plugin {
   const prefix = "virtual:messages/";
   return {
@@ -66,8 +68,10 @@ export function messages(): Plugin {
     resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(`\0${prefix}`)) return undefined;
-      const language = id.slice(prefix.length + 1);
-      return compileModule(new MessageFormat(language), readMessages(language));
+      const [language = "", part] = id.slice(prefix.length + 1).split("/");
+      const areas = Object.entries(readMessages(language));
+      const wanted = areas.filter(([area]) => WORK_AREAS.has(area) === (part === "work"));
+      return compileModule(new MessageFormat(language), Object.fromEntries(wanted));
     },
     handleHotUpdate({ file, server }) {
       if (!file.startsWith(FOLDER) || !file.endsWith(".json")) return undefined;

@@ -1,13 +1,14 @@
 // Every screen of the client. A screen's props are its path's parameters.
+import { withWorkMessages } from "./lib/i18n.ts";
 import { route, type Route } from "./lib/router.svelte.ts";
 
 export const routes: Route[] = [
   route("/", () => import("./screens/home/Home.svelte")),
-  route("/admin/:section?/:name?", () => import("./screens/admin/Admin.svelte")),
-  route("/create/:id?", () => import("./screens/create/Create.svelte")),
-  route("/desk", () => import("./screens/desk/Desk.svelte")),
+  route("/admin/:section?/:name?", () => withWorkMessages(import("./screens/admin/Admin.svelte"))),
+  route("/create/:id?", () => withWorkMessages(import("./screens/create/Create.svelte"))),
+  route("/desk", () => withWorkMessages(import("./screens/desk/Desk.svelte"))),
   route("/support", () => import("./screens/support/Support.svelte")),
-  route("/mine", () => import("./screens/mine/Mine.svelte")),
+  route("/mine", () => withWorkMessages(import("./screens/mine/Mine.svelte"))),
   route("/events/:id", () => import("./screens/event/Event.svelte")),
   route("/search", () => import("./screens/search/Search.svelte")),
   route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),

@@ -9,9 +9,15 @@ export type PlainKey = { [K in Key]: Arguments[K] extends undefined ? K : never 
 
 type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
-const MODULES: Record<Language, () => Promise<{ default: Compiled }>> = {
+type Loader = () => Promise<{ default: Compiled }>;
+
+const MODULES: Record<Language, Loader> = {
   en: () => import("virtual:messages/en"),
   ru: () => import("virtual:messages/ru"),
+};
+const WORK_MODULES: Record<Language, Loader> = {
+  en: () => import("virtual:messages/en/work"),
+  ru: () => import("virtual:messages/ru/work"),
 };
 
 /** The language of this page. Changing it loads the page anew. */
@@ -20,7 +26,14 @@ export const language: Language = globalThis.document?.documentElement.lang === 
 let compiled: Compiled = {};
 
 export async function loadMessages(wanted: Language = language): Promise<void> {
-  compiled = (await MODULES[wanted]()).default;
+  compiled = { ...compiled, ...(await MODULES[wanted]()).default };
+}
+
+/** A screen of those who run markets, with its messages. */
+export async function withWorkMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
+  const [{ default: work }, loaded] = await Promise.all([WORK_MODULES[language](), screen]);
+  compiled = { ...compiled, ...work };
+  return loaded;
 }
 
 export function t<K extends Key>(
