@@ -20,8 +20,10 @@ Action = Literal["publish", "cancel", "pause", "resolve", "image"]
 class HouseMoney(msgspec.Struct, frozen=True):
     """The house's money in a pool, kopecks."""
 
-    escrow_kopecks: Annotated[int, NATURAL, Meta(description="What is there to pay its outcomes.", examples=[69315])]
-    fees_kopecks: Annotated[int, NATURAL, Meta(description="Fees so far.", examples=[1200])]
+    escrow_kopecks: Annotated[
+        int, NATURAL, Meta(description="What is there to pay its outcomes, kopecks.", examples=[69315])
+    ]
+    fees_kopecks: Annotated[int, NATURAL, Meta(description="Fees so far, kopecks.", examples=[1200])]
     result_kopecks: Annotated[
         int | None,
         Meta(
@@ -48,7 +50,9 @@ class PoolDetails(msgspec.Struct, frozen=True):
             examples=[[0.6, 0.4]],
         ),
     ]
-    loss_bound_kopecks: Annotated[int, NATURAL, Meta(description="The most that the house can lose.", examples=[69315])]
+    loss_bound_kopecks: Annotated[
+        int, NATURAL, Meta(description="The most that the house can lose, kopecks.", examples=[69315])
+    ]
     resolved_at: Annotated[
         Time | None, Meta(description="When its result became final, UTC; null before.", examples=[None])
     ]
@@ -58,7 +62,7 @@ class PoolDetails(msgspec.Struct, frozen=True):
 class EventDetails(msgspec.Struct, frozen=True):
     """An event with all that its page shows at first."""
 
-    event: Event
+    event: Annotated[Event, Meta(description="The event.")]
     creator: Annotated[PublicUser, Meta(description="Who made it.")]
     published_at: PublishedAt
     finish_at: LatestFinishAt
