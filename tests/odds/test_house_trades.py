@@ -220,8 +220,8 @@ def test_it_trades_what_the_formula_says(data: st.DataObject, step_kopecks: int,
     assert all(isinstance(shares, int) for shares in traded)
     # It leaves some kopecks of the step for roundings, each of which moves all outcomes by a few shares.
     # What bounds the step may be an outcome that moves little.
-        least = min((-move for move in moves if move < 0), default=1.0)
-        slack = 4 * size * (1 + max(abs(move) for move in moves) / max(1.0, least))
+    least = min((-move for move in moves if move < 0), default=1.0)
+    slack = 4 * size * (1 + max(abs(move) for move in moves) / max(1.0, least))
     for shares, move in zip(traded, moves, strict=True):
         assert abs(shares - (part * move + constant)) <= slack
     assert plan.cost_kopecks <= constant + 2 * size
