@@ -27,8 +27,8 @@ class HouseMoney(msgspec.Struct, frozen=True):
     result_kopecks: Annotated[
         int | None,
         Meta(
-            description="Kopecks: fees, plus what came back from escrow less what the house had paid in, and what its own "
-            "trader earned (below 0: loss); null until all positions are paid.",
+            description="Kopecks: fees, plus what came back from escrow less what the house had paid in, and what its "
+            "own trader earned (below 0: loss); null until all positions are paid.",
             examples=[-4000],
         ),
     ]
