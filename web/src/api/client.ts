@@ -3,13 +3,12 @@ import createClient from "openapi-fetch";
 import { connection } from "../lib/connection.svelte.ts";
 import { noteServerTime } from "../lib/clock.svelte.ts";
 import { asApiError, errorOf, isAbort } from "./errors.ts";
-import type { PendingPaths } from "./pending.ts";
 import type { components, paths } from "./schema.d.ts";
 import { refreshIfDue, refreshNow } from "./tokens.ts";
 
 export type Schemas = components["schemas"];
 
-export const api = createClient<paths & PendingPaths>({ fetch: fetchInSession });
+export const api = createClient<paths>({ fetch: fetchInSession });
 
 interface Result<Data> {
   data?: Data;

@@ -23,16 +23,16 @@ const WORK_MODULES: Record<Language, Loader> = {
 /** The language of this page. Changing it loads the page anew. */
 export const language: Language = globalThis.document?.documentElement.lang === "ru" ? "ru" : "en";
 
-let compiled: Compiled = {};
+const compiled: Compiled = {};
 
 export async function loadMessages(wanted: Language = language): Promise<void> {
-  compiled = { ...compiled, ...(await MODULES[wanted]()).default };
+  Object.assign(compiled, (await MODULES[wanted]()).default);
 }
 
 /** A screen of those who run markets, with its messages. */
 export async function withWorkMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
   const [{ default: work }, loaded] = await Promise.all([WORK_MODULES[language](), screen]);
-  compiled = { ...compiled, ...work };
+  Object.assign(compiled, work);
   return loaded;
 }
 
