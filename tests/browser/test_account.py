@@ -10,7 +10,7 @@ from playwright.sync_api import expect as see
 
 from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, sign_in
 from tests.support.pictures import image
-from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.service import PASSWORD, Service, expect, pool, refused
 from tests.support.sign_in import NEW, elsewhere, try_sign_in
 
 TEXTS = {
@@ -115,7 +115,9 @@ def test_a_user_changes_their_account(
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "ru")])
 def test_notifications_are_read_by_being_seen(page: Page, site: Service, language: Language) -> None:
     person = site.user(balance_kopecks=10_000)
-    event = site.event(name="Did it rain?", name_ru="Шёл ли дождь?")
+    rain = pool(["A great deal", "A little"], name="Did it rain?", name_ru="Шёл ли дождь?")
+    rain["metadata"]["market_names_ru"] = ["Сильный", "Слабый"]
+    event = site.event(name="Did it rain?", name_ru="Шёл ли дождь?", pools=[rain])
     the_pool = event["pools"][0]
     bet = {"market_id": the_pool["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 5_000}
     expect(person.client.post("/market/bets", json=bet), 201)
@@ -123,7 +125,10 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
     sign_in(page.context, person)
     box = page.get_by_role("main")
     page.goto("/notifications")
-    texts = {"en": "Did it rain?: your Yes was settled. Paid", "ru": "Шёл ли дождь?: расчёт по «Да». Выплачено"}
+    texts = {
+        "en": "Did it rain? · A great deal: your Yes was settled. Paid",
+        "ru": "Шёл ли дождь? · Сильный: расчёт по «Да». Выплачено",
+    }
     one = box.get_by_role("link").filter(has_text=texts[language])
     see(one).to_be_visible()
     see(one).to_contain_text({"en": "New", "ru": "Новое"}[language])

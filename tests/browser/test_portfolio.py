@@ -20,6 +20,7 @@ TEXTS = {
         "history": "History",
         "sold": "Sold",
         "lost": "Lost",
+        "outcome": "هل ستمطر غدا؟",
         "save": "Save all as CSV",
         "credit": "Credit from the operator",
     },
@@ -29,6 +30,7 @@ TEXTS = {
         "history": "История",
         "sold": "Продана",
         "lost": "Проиграла",
+        "outcome": "Слегка",
         "save": "Сохранить всё в CSV",
         "credit": "Зачисление от оператора",
     },
@@ -45,7 +47,9 @@ def trader(site: Service) -> Person:
     """Holds YES of one market, and lost NO of another."""
     person = site.user(balance_kopecks=1_000_000, name="Анна Кузнецова")
     held = site.event(name=LONG_NAME, name_ru="Построят ли мост?")
-    lost = site.event(name="Did it rain?", pools=[pool(["A great deal", "هل ستمطر غدا؟"])])
+    rain = pool(["A great deal", "هل ستمطر غدا؟"])
+    rain["metadata"]["market_names_ru"] = ["Сильно", "Слегка"]
+    lost = site.event(name="Did it rain?", pools=[rain])
     bet(person, held["pools"][0]["markets"][0]["id"], "YES", 5_000)
     bet(person, lost["pools"][0]["markets"][1]["id"], "YES", 10_000)
     expect(site.creator.client.post(f"/pools/{lost['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
@@ -78,8 +82,10 @@ def test_a_trader_sells_what_they_hold_and_reads_their_history(
     box.get_by_role("link", name=texts["closed"]).click()
     for end in (texts["sold"], texts["lost"]):
         see(box.get_by_text(end, exact=True).locator("visible=true")).to_have_count(1)
+    see(box.get_by_text(texts["outcome"]).locator("visible=true").first).to_be_visible()
     box.get_by_role("link", name=texts["history"], exact=True).last.click()
     see(box.get_by_text(texts["credit"])).to_be_visible()
+    see(box.get_by_role("link", name=texts["outcome"]).first).to_be_visible()
     assert accessibility_findings(page) == []
     assert not scrolls_sideways(page)
     with page.expect_download() as download:

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadMessages } from "../src/lib/i18n.ts";
+import { holdingName } from "../src/lib/holding-names.ts";
+import { marketNames } from "../src/lib/market-names.ts";
 import { phaseOf, type Standing } from "../src/screens/event/phase.ts";
 import { conditionText, proofOf, resultText } from "../src/screens/event/result.ts";
-import { localList, localRules, poolTabs } from "../src/screens/event/texts.ts";
+import { marketLabels, localRules, outcomeGroups, poolTabs } from "../src/screens/event/texts.ts";
 import { stepsFrom, worth } from "../src/screens/event/worth.ts";
 
 beforeAll(async () => {
@@ -52,15 +54,15 @@ describe("texts of a pool", () => {
   };
 
   test("are Russian where the metadata has them", () => {
-    expect(localList(pool, "en")).toEqual(["High", "Low"]);
-    expect(localList(pool, "ru")).toEqual(["Высокая", "Low"]);
+    expect(marketNames(pool, "en")).toEqual(["High", "Low"]);
+    expect(marketNames(pool, "ru")).toEqual(["Высокая", "Low"]);
     expect(localRules(pool, "ru")).toBe("По сообщению.");
     expect(localRules({ ...pool, metadata: {} }, "ru")).toBe("By the release.");
   });
 
   test("whatever stands in the metadata", () => {
     const odd = { ...pool, metadata: { market_names_ru: [7, null], rules_ru: { text: "?" } } };
-    expect(localList(odd, "ru")).toEqual(["High", "Low"]);
+    expect(marketNames(odd, "ru")).toEqual(["High", "Low"]);
     expect(localRules(odd, "ru")).toBe("By the release.");
   });
 
@@ -69,6 +71,57 @@ describe("texts of a pool", () => {
     const tabs = poolTabs({ pools, main_pool_index: 1 });
     expect(tabs.map(({ value }) => value)).toEqual(["2", "1", "3"]);
   });
+});
+
+describe("the outcomes of several questions", () => {
+  const market = (id: number, name: string, outcome_index = 0) => ({ id, name, outcome_index });
+  const event = {
+    main_pool_index: 1,
+    pools: [
+      { id: 1, name: "Snow?", name_ru: "", metadata: {}, markets: [market(10, "Snow?")] },
+      {
+        id: 2,
+        name: "Who wins?",
+        name_ru: "",
+        metadata: {},
+        markets: [market(20, "Reds"), market(21, "Blues", 1)],
+      },
+    ],
+  } as unknown as Parameters<typeof outcomeGroups>[0];
+
+  test("stand by question, the main one first", () => {
+    expect(outcomeGroups(event)).toEqual([
+      {
+        name: "Who wins?",
+        outcomes: [
+          { marketId: 20, name: "Reds" },
+          { marketId: 21, name: "Blues" },
+        ],
+      },
+      { name: "Snow?", outcomes: [{ marketId: 10, name: "Snow?" }] },
+    ]);
+  });
+
+  test("are named with their question where there are several, and not at all where there is one", () => {
+    const labels = marketLabels(event);
+    expect([labels.get(20), labels.get(10)]).toEqual(["Who wins?: Reds", "Snow?"]);
+    const single = marketLabels({ ...event, pools: event.pools.slice(0, 1) });
+    expect(single.get(10)).toBe("");
+  });
+});
+
+test("what is held is named by the question and the outcome, each where it says more", () => {
+  const held = {
+    event_name: "The derby",
+    event_name_ru: "",
+    pool_name: "Who wins?",
+    pool_name_ru: "",
+    market_name: "Reds",
+  };
+  expect(holdingName(held, "Красные")).toBe("Who wins? · Красные");
+  expect(holdingName({ ...held, market_name: "Who wins?" }, "Кто победит?")).toBe("Who wins?");
+  expect(holdingName({ ...held, pool_name: "The derby" })).toBe("Reds");
+  expect(holdingName({ ...held, pool_name: "The derby", market_name: "The derby" })).toBe("");
 });
 
 describe("what a position is worth", () => {

@@ -1,6 +1,7 @@
-import { answer, api } from "../api/client.ts";
 import type { Card, CardQuery } from "../api/cards.ts";
+import { answer, api } from "../api/client.ts";
 import { paged, type Paged } from "./loading.svelte.ts";
+import { needPools } from "./pool-names.svelte.ts";
 
 /** The cards of a query, kept with the history entry. Call it in `$derived`. */
 export function cardList(query: CardQuery): Paged<Card> {
@@ -8,6 +9,12 @@ export function cardList(query: CardQuery): Paged<Card> {
     const page = await answer(
       api.GET("/api/v1/cards", { params: { query: { ...query, ...(cursor ? { cursor } : {}) } } }),
     );
+    await needNames(page.cards);
     return { items: page.cards, next: page.next_cursor };
   });
+}
+
+/** Asks for the names of the outcomes that cards show. */
+export function needNames(cards: readonly Card[]): Promise<void> {
+  return needPools(cards.flatMap(({ pool }) => (pool.outcomes > 1 ? [pool.pool_id] : [])));
 }

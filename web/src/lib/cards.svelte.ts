@@ -3,6 +3,7 @@ import type { Card, CardOutcome } from "../api/cards.ts";
 import { minutes } from "./clock.svelte.ts";
 import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
+import { marketName } from "./pool-names.svelte.ts";
 
 export interface CardNow {
   status: Card["status"];
@@ -16,13 +17,18 @@ export interface CardNow {
   isOpen: boolean;
 }
 
+/** The likeliest outcomes when the card was made, named in the page's language. Reactive. */
+export function topOf({ pool }: Card): CardOutcome[] {
+  return pool.top.map((outcome) => ({ ...outcome, name: marketName(pool.pool_id, outcome) }));
+}
+
 /** Reactive inside `$derived`. */
 export function cardNow(card: Card): CardNow {
   const event = live.event(card.event_id);
   const pool = live.pool(card.pool.pool_id);
   const status = event?.status ?? card.status;
   const paused = pool?.paused ?? card.pool.paused;
-  const top = card.pool.top.map((outcome) => ({
+  const top = topOf(card).map((outcome) => ({
     ...outcome,
     probability: pool?.probabilities[outcome.outcome_index] ?? outcome.probability,
   }));
@@ -82,6 +88,6 @@ function resultOf(card: Card, { wonSide, isYesNo }: CardNow): string {
   if (wonSide === null) return t("home.resolved");
   if (wonSide < 0) return t("home.void");
   if (isYesNo) return t("home.won", { name: t(wonSide === 0 ? "common.yes" : "common.no") });
-  const winner = card.pool.top.find(({ outcome_index }) => outcome_index === wonSide);
+  const winner = topOf(card).find(({ outcome_index }) => outcome_index === wonSide);
   return winner ? t("home.won", { name: winner.name }) : t("home.resolved");
 }

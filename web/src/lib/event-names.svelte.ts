@@ -1,6 +1,11 @@
-// Names of events and outcomes that only ids are known of: the live trades.
+// Names of events and outcomes that only ids are known of, or only English names.
 import { SvelteMap } from "svelte/reactivity";
 import { answer, api, type Schemas } from "../api/client.ts";
+import { language, localName } from "./i18n.ts";
+import { marketNames } from "./market-names.ts";
+
+type Pool = Schemas["Pool"];
+type Market = Schemas["Market"];
 
 const MOST = 200;
 const events = new SvelteMap<number, Schemas["Event"] | null>();
@@ -23,4 +28,28 @@ export async function needEvent(id: number): Promise<void> {
   } catch {
     events.delete(id);
   }
+}
+
+/** Asks for the events of a list that names their outcomes in English, where the page is in another language. */
+export function needTranslations(ids: Iterable<number>): void {
+  if (language !== "en") for (const id of ids) void needEvent(id);
+}
+
+/** What an outcome is called here; as it was given until its event is known. Of a yes/no pool that is the pool. Reactive. */
+export function nameInEvent(
+  eventId: number | null,
+  given: string,
+  isIt: (market: Market, pool: Pool) => boolean,
+): string {
+  const event = eventId === null ? null : eventOf(eventId);
+  for (const pool of event?.pools ?? []) {
+    const market = pool.markets.find((one) => isIt(one, pool));
+    if (market) return localMarket(pool, market);
+  }
+  return given;
+}
+
+function localMarket(pool: Pool, market: Market): string {
+  if (pool.markets.length === 1) return localName(pool) || market.name;
+  return marketNames(pool)[market.outcome_index] ?? market.name;
 }

@@ -2,6 +2,7 @@
 import type { Trade } from "../api/live.ts";
 import { eventOf } from "./event-names.svelte.ts";
 import { localName } from "./i18n.ts";
+import { marketNames } from "./market-names.ts";
 
 export interface TradeNames {
   /** The event's name; "" until it is known. */
@@ -17,5 +18,8 @@ export function tradeNames(trade: Pick<Trade, "event_id" | "pool_id" | "market_i
     pool && pool.markets.length > 1
       ? pool.markets.find(({ id }) => id === trade.market_id)
       : undefined;
-  return { event: event ? localName(event) : "", outcome: market?.name ?? "" };
+  return {
+    event: event ? localName(event) : "",
+    outcome: pool && market ? (marketNames(pool)[market.outcome_index] ?? market.name) : "",
+  };
 }

@@ -3,10 +3,11 @@ import type { Schemas } from "../../api/client.ts";
 import { seconds } from "../../lib/clock.svelte.ts";
 import { language, localName } from "../../lib/i18n.ts";
 import { live } from "../../lib/live.svelte.ts";
+import { marketNames } from "../../lib/market-names.ts";
 import { outcomeColour } from "../../lib/outcomes.ts";
 import type { Holding, Side } from "../../slip/target.ts";
 import { phaseOf, type Phase } from "./phase.ts";
-import { localList, localRules } from "./texts.ts";
+import { localRules } from "./texts.ts";
 
 type HeldPosition = Schemas["Position"];
 
@@ -16,6 +17,8 @@ export interface Outcome {
   index: number;
   /** "" of a yes/no pool: the question is its name. */
   name: string;
+  /** Of a side of a match; "" without one. */
+  picture: string;
   colour: string;
   /** Of YES. */
   probability: number;
@@ -73,8 +76,9 @@ export class PoolView {
   );
 
   readonly outcomes = $derived.by((): Outcome[] => {
-    const names = localList(this.pool, language);
+    const names = marketNames(this.pool);
     const { payouts } = this.pool.resolution;
+    const { versus_names: sides, versus_images: pictures } = this.#page().event;
     return this.pool.markets.map((market) => {
       const index = market.outcome_index;
       const probability = this.#now?.probabilities[index] ?? market.yes_probability;
@@ -82,6 +86,7 @@ export class PoolView {
         marketId: market.id,
         index,
         name: this.isYesNo ? "" : (names[index] ?? market.name),
+        picture: pictures[sides.indexOf(market.name)] ?? "",
         colour: this.isYesNo ? "var(--yes)" : outcomeColour(index),
         probability,
         before: this.about?.probabilities_24h[index] ?? probability,

@@ -1,22 +1,11 @@
-// Russian names and rules of a pool stand in its metadata, by convention.
+// The Russian rules of a pool stand in its metadata, by convention.
+import type { Schemas } from "../../api/client.ts";
 import { localName, type Language } from "../../lib/i18n.ts";
+import { marketNames } from "../../lib/market-names.ts";
 
 interface PoolTexts {
   rules: string;
-  markets: { name: string; outcome_index: number }[];
   metadata: Record<string, unknown>;
-}
-
-/** The names of the outcomes, by outcome_index. */
-export function localList(pool: PoolTexts, language: Language): string[] {
-  const names: string[] = [];
-  for (const { name, outcome_index } of pool.markets) names[outcome_index] = name;
-  const russian = pool.metadata.market_names_ru;
-  if (language !== "ru" || !Array.isArray(russian)) return names;
-  return names.map((name, index) => {
-    const found: unknown = russian[index];
-    return typeof found === "string" && found !== "" ? found : name;
-  });
 }
 
 export function localRules(pool: PoolTexts, language: Language): string {
@@ -24,17 +13,53 @@ export function localRules(pool: PoolTexts, language: Language): string {
   return language === "ru" && typeof russian === "string" && russian !== "" ? russian : pool.rules;
 }
 
-interface EventPools {
-  pools: { id: number; name: string; name_ru: string }[];
+interface EventPools<Pool> {
+  pools: Pool[];
   main_pool_index: number;
 }
 
 /** An event's pools, the main one first. */
-export function poolTabs(event: EventPools): { value: string; text: string }[] {
-  const main = event.pools[event.main_pool_index];
-  const others = event.pools.filter((pool) => pool !== main);
-  return [...(main ? [main] : []), ...others].map((pool) => ({
-    value: String(pool.id),
-    text: localName(pool),
-  }));
+function inOrder<Pool>({ pools, main_pool_index }: EventPools<Pool>): Pool[] {
+  const main = pools[main_pool_index];
+  return main ? [main, ...pools.filter((pool) => pool !== main)] : pools;
+}
+
+export function poolTabs(
+  event: EventPools<{ id: number; name: string; name_ru: string }>,
+): { value: string; text: string }[] {
+  return inOrder(event).map((pool) => ({ value: String(pool.id), text: localName(pool) }));
+}
+
+type Pool = Pick<Schemas["Pool"], "name" | "name_ru" | "markets" | "metadata">;
+
+export interface OutcomeGroup {
+  name: string;
+  outcomes: { marketId: number; name: string }[];
+}
+
+/** The outcomes by pool, the main one first. The one market of a yes/no pool is called as the question is. */
+export function outcomeGroups(event: EventPools<Pool>): OutcomeGroup[] {
+  return inOrder(event).map((pool) => {
+    const names = marketNames(pool);
+    const question = localName(pool);
+    const outcomes = pool.markets.map(({ id, name, outcome_index }) => ({
+      marketId: id,
+      name: pool.markets.length === 1 ? question : (names[outcome_index] ?? name),
+    }));
+    return { name: question, outcomes };
+  });
+}
+
+/** What a trade in each market was about: the outcome, of several pools after its question; "" where there is only one. */
+export function marketLabels(event: EventPools<Pool>): Map<number, string> {
+  const labels = new Map<number, string>();
+  for (const { name, outcomes } of outcomeGroups(event)) {
+    const question = event.pools.length > 1 ? name : "";
+    for (const one of outcomes)
+      labels.set(
+        one.marketId,
+        [question, outcomes.length > 1 ? one.name : ""].filter(Boolean).join(": "),
+      );
+  }
+  return labels;
 }

@@ -1,6 +1,7 @@
 // What an event and its pools are doing, and what their runner can do about it now.
 import type { Schemas } from "../../api/client.ts";
-import { language, t, type PlainKey } from "../../lib/i18n.ts";
+import { t, type PlainKey } from "../../lib/i18n.ts";
+import { marketNames } from "../../lib/market-names.ts";
 
 type Pool = Schemas["Pool"];
 export type EventStatus = Schemas["Event"]["status"];
@@ -87,15 +88,6 @@ export function resultText(pool: Pool): string {
 /** The sides that can win, in the order of `won_side`. */
 export function sideNames(pool: Pool): string[] {
   return pool.markets.length === 1 ? [t("common.yes"), t("common.no")] : marketNames(pool);
-}
-
-/** Names of the outcomes in the page's language: a pool's `metadata` may have Russian ones. */
-export function marketNames(pool: Pool): string[] {
-  const { market_names_ru: russian } = pool.metadata as { market_names_ru?: unknown };
-  return pool.markets.map(({ name }, index) => {
-    const translated: unknown = Array.isArray(russian) ? russian[index] : null;
-    return language === "ru" && typeof translated === "string" && translated ? translated : name;
-  });
 }
 
 const RULES: Record<Pool["resolution"]["kind"], PlainKey> = {

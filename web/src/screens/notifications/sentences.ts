@@ -1,20 +1,26 @@
 import type { Schemas } from "../../api/client.ts";
-import { localName, t } from "../../lib/i18n.ts";
+import { nameInEvent } from "../../lib/event-names.svelte.ts";
+import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
+import { t } from "../../lib/i18n.ts";
 import { money } from "../../lib/money.ts";
-import { outcomeName, sideText } from "../../lib/holding-names.ts";
 
 export type Notification = Schemas["Notification"];
 
-/** What happened, in the page's language; the service's own text where a notification tells too little. */
-export function sentence({ type, params, text }: Notification): string {
-  if (type === "operator_answer") return t("notifications.operator_answer");
-  const name = localName({ name: params.event_name, name_ru: params.event_name_ru });
+/** What happened, in the page's language; the service's own text where a notification tells too little. Reactive. */
+export function sentence({ type, params, text, event_id }: Notification): string {
+  if (type === "operator_answer") return t("notifications.type_operator_answer");
+  const name = eventName(params);
   if (!name) return text;
-  if (type !== "position_settled") return t(`notifications.${type}`, { name });
+  if (type !== "position_settled") return t(`notifications.type_${type}`, { name });
   const { token_type: side, payout_kopecks: payout, pnl_kopecks: pnl } = params;
   if (!side || payout === null || pnl === null) return text;
-  const outcome = outcomeName(params.market_name, params.event_name, params.pool_name);
-  return t("notifications.position_settled", {
+  const market = nameInEvent(
+    event_id,
+    params.market_name,
+    (one, pool) => one.name === params.market_name && pool.name === params.pool_name,
+  );
+  const outcome = holdingName(params, market);
+  return t("notifications.type_position_settled", {
     name: outcome ? `${name} · ${outcome}` : name,
     side: sideText(side),
     payout: money(payout),

@@ -1,9 +1,17 @@
 // An open position as it is now: as the list says, then by the prices that the live socket brings.
 import type { Schemas } from "../../api/client.ts";
+import { holdingName } from "../../lib/holding-names.ts";
 import { t } from "../../lib/i18n.ts";
 import { live } from "../../lib/live.svelte.ts";
+import { marketName } from "../../lib/pool-names.svelte.ts";
 
 export type Position = Schemas["Position"];
+
+/** The pool and the outcome, each where it says more than the question. Reactive. */
+export function nameOf(position: Position): string {
+  const { pool_id, outcome_index, market_name: name } = position;
+  return holdingName(position, marketName(pool_id, { outcome_index, name }));
+}
 
 export interface HeldNow {
   /** Of the side held, 0…1. */

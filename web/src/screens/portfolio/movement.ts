@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/client.ts";
-import { localName, t } from "../../lib/i18n.ts";
-import { outcomeName, sideText } from "../../lib/holding-names.ts";
+import { nameInEvent } from "../../lib/event-names.svelte.ts";
+import { eventName, sideText } from "../../lib/holding-names.ts";
+import { t } from "../../lib/i18n.ts";
 
 export type Movement = Schemas["Transaction"];
 
@@ -18,9 +19,10 @@ export function movementKind({ type, token_type: side, change_kopecks: change }:
   }
 }
 
-/** What it was about: the question and the outcome, or an admin's note. */
+/** What it was about: the question and the outcome, or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
   if (one.type === "credit") return one.note;
-  const question = localName({ name: one.event_name, name_ru: one.event_name_ru });
-  return [question, outcomeName(one.market_name, one.event_name)].filter(Boolean).join(" · ");
+  const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
+  const isYesNo = one.market_name === one.event_name;
+  return [eventName(one), isYesNo ? "" : market].filter(Boolean).join(" · ");
 }

@@ -1,0 +1,19 @@
+// Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention.
+import { language as ofPage, type Language } from "./i18n.ts";
+
+export interface NamedPool {
+  markets: { name: string; outcome_index: number }[];
+  metadata: Record<string, unknown>;
+}
+
+/** The names of a pool's outcomes, by outcome_index. */
+export function marketNames(pool: NamedPool, language: Language = ofPage): string[] {
+  const names: string[] = [];
+  for (const { name, outcome_index } of pool.markets) names[outcome_index] = name;
+  const russian = pool.metadata.market_names_ru;
+  if (language !== "ru" || !Array.isArray(russian)) return names;
+  return names.map((name, index) => {
+    const found: unknown = russian[index];
+    return typeof found === "string" && found !== "" ? found : name;
+  });
+}
