@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessibility_findings, scrolls_sideways
+from tests.support.pictures import image
 from tests.support.service import PASSWORD, Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -21,9 +22,11 @@ TEXTS: dict[str, Any] = {
         "outcome": "14.50%",
         "rules": RULES,
         "tabs": ["Rules", "Trades", "Holders"],
+        "of_outcome": "Outcome",
         "terms": "The house loses at most",
         "fresh": "Show 1 new comment",
         "no_trades": "No trades yet.",
+        "no_trades_of_it": "No trades of this outcome yet.",
         "yes": "Yes 60.0 kop.",
         "none": "No comments yet.",
     },
@@ -32,24 +35,28 @@ TEXTS: dict[str, Any] = {
         "outcome": "14,50 %",
         "rules": "По сообщению центрального банка.",
         "tabs": ["Правила", "Сделки", "Держатели"],
+        "of_outcome": "Исход",
         "terms": "Сервис потеряет не больше",
         "fresh": "Показать 1 новый комментарий",
         "no_trades": "Сделок ещё нет.",
+        "no_trades_of_it": "Сделок с этим исходом ещё нет.",
         "yes": "Да 60,0 коп.",
         "none": "Пока никто не написал.",
     },
 }
 
 
+QUESTION = pool(NAMES, probabilities=[0.1, 0.6, 0.3], rules=RULES, margin=0.02, b=1_000_000)
+QUESTION["metadata"] |= {
+    "market_names_ru": ["14,00 % или ниже", "14,50 %", "15,00 %"],
+    "rules_ru": TEXTS["ru"]["rules"],
+}
+
+
 @pytest.fixture
 def rates(site: Service) -> dict[str, Any]:
     """A question with three outcomes, in both languages."""
-    question = pool(NAMES, probabilities=[0.1, 0.6, 0.3], rules=RULES, margin=0.02, b=1_000_000)
-    question["metadata"] |= {
-        "market_names_ru": ["14,00 % или ниже", "14,50 %", "15,00 %"],
-        "rules_ru": TEXTS["ru"]["rules"],
-    }
-    return site.event(name=TEXTS["en"]["name"], name_ru=TEXTS["ru"]["name"], tags=["Rates"], pools=[question])
+    return site.event(name=TEXTS["en"]["name"], name_ru=TEXTS["ru"]["name"], tags=["Rates"], pools=[QUESTION])
 
 
 def sign_in(context: BrowserContext, site: Service, person: Person) -> None:
@@ -81,6 +88,7 @@ def test_a_visitor_sees_a_question_and_how_it_moves(
 ) -> None:
     texts = TEXTS[language]
     trader = site.user(balance_kopecks=1_000_000)
+    related = site.event(name=f"As well {trader.nickname}?", tags=["Rates"], pools=[QUESTION])
     page.goto(f"/events/{rates['id']}")
     expect(page.get_by_role("heading", level=1, name=str(texts["name"]))).to_be_visible()
     expect(page).to_have_title(re.compile(re.escape(str(texts["name"]))))
@@ -90,6 +98,8 @@ def test_a_visitor_sees_a_question_and_how_it_moves(
     expect(page.get_by_text(str(texts["no_trades"]))).to_be_visible()
     expect(page.get_by_text(str(texts["none"]))).to_be_visible()
     expect(page.locator("canvas")).to_be_visible()
+    card = page.get_by_role("article").filter(has_text=related["name"])
+    expect(card.get_by_role("listitem").first).to_contain_text(str(texts["outcome"]))
     assert accessibility_findings(page) == []
     assert not scrolls_sideways(page)
 
@@ -105,8 +115,21 @@ def test_a_visitor_sees_a_question_and_how_it_moves(
         page.get_by_role("link", name=re.compile(f"^{tab}")).click()
         expect(page.get_by_role("link", name=re.compile(f"^{tab}"))).to_have_attribute("aria-current", "true")
         expect(page.get_by_text(str(texts["terms"]))).to_be_visible(visible=tab == texts["tabs"][0])
+        if tab == texts["tabs"][1]:
+            _trades_of_an_outcome(page, rates, texts)
         assert accessibility_findings(page) == []
         assert not scrolls_sideways(page)
+
+
+def _trades_of_an_outcome(page: Page, event: dict[str, Any], texts: dict[str, Any]) -> None:
+    first, traded, _ = event["pools"][0]["markets"]
+    choice = page.get_by_role("combobox", name=str(texts["of_outcome"]))
+    choice.select_option(str(first["id"]))
+    expect(page.get_by_text(str(texts["no_trades_of_it"]))).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"outcome={first['id']}\b"))
+    choice.select_option(str(texts["outcome"]))
+    expect(page.get_by_role("table").get_by_text(str(texts["outcome"]))).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"outcome={traded['id']}\b"))
 
 
 @pytest.mark.parametrize("width", [390])
@@ -145,7 +168,10 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
     trader = site.user(balance_kopecks=100_000)
     question = pool(NAMES, finish_at=in_minutes(site, 600))
     question["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 60}
-    event = site.event(creator, publish=False, pools=[question])
+    event = site.event(creator, publish=False, pools=[question], versus_names=NAMES[1:])
+    own = answered(creator.client.put(f"/events/{event['id']}/image", content=image()), 200)["image_url"]
+    sides = {"versus_images": ["", f"{site.url}{own}"]}
+    answered(creator.client.patch(f"/events/{event['id']}", json=sides), 200)
     pool_id, markets = event["pools"][0]["id"], event["pools"][0]["markets"]
 
     sign_in(page.context, site, creator)
@@ -153,6 +179,8 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
     page.get_by_role("button", name="Publish").click()
     row = page.get_by_role("listitem").filter(has_text=NAMES[1])
     expect(row.get_by_role("button").first).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text=NAMES[2]).locator("img")).to_be_visible()
+    expect(row.locator("img")).to_have_count(0)
     bet(trader, markets[1], 10_000)
 
     sign_in(page.context, site, trader)
@@ -166,9 +194,11 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
 
     answered(creator.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
     expect(page.get_by_role("heading", name=f"Result: {NAMES[1]}")).to_be_visible()
-    expect(page.get_by_role("link", name="Dispute the result")).to_be_visible()
     expect(page.get_by_text(re.compile(r"Time left: \d\d:\d\d"))).to_be_visible()
     assert accessibility_findings(page) == []
+    page.get_by_role("link", name="Dispute the result").click()
+    begun = re.compile(rf"^I dispute the result of “{event['name']}” \({site.url}/events/{event['id']}\)")
+    expect(page.get_by_label("Your message")).to_have_value(begun)
 
 
 @pytest.mark.parametrize(("width", "language"), [(390, "ru")])

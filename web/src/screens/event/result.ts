@@ -1,6 +1,6 @@
 // What a pool's result says, as texts.
 import type { Schemas } from "../../api/client.ts";
-import { count, price } from "../../lib/formats.ts";
+import { price } from "../../lib/formats.ts";
 import { language, t } from "../../lib/i18n.ts";
 
 type Resolution = Schemas["PoolResolution"];
@@ -68,9 +68,4 @@ export function conditionText(interval: Record<string, unknown>): string {
 
 export function plainPrice(value: unknown): string {
   return isNumber(value) ? exact.format(value) : "";
-}
-
-/** A length in seconds in one unit. */
-export function secondsText(value: unknown): string {
-  return isNumber(value) ? t("time.seconds", { n: count(value) }) : "";
 }
