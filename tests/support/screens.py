@@ -26,4 +26,5 @@ def page_of(context: BrowserContext, person: Person) -> Page:
 def check_page(page: Page) -> None:
     """Check what holds on every page as it is now."""
     assert not scrolls_sideways(page)
-    assert accessibility_findings(page) == []
+    found = accessibility_findings(page)
+    assert found == [], "\n".join(found)

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
 import {
+  addPool,
   choose,
+  lossBound,
+  movePool,
   newDraft,
+  newPool,
   priorsOf,
   readDraft,
-  requestOf,
+  removePool,
   setDraw,
+  worstOfAll,
   type Draft,
+  type DraftPool,
 } from "../src/screens/create/draft.ts";
 import { eventChange, formOf, poolChange } from "../src/screens/create/edits.ts";
 import {
@@ -22,19 +28,42 @@ import {
   parseDecimal,
   parsePercent,
 } from "../src/screens/create/numbers.ts";
-import { firstWrong, placeOf, problemsAt } from "../src/screens/create/steps.ts";
+import { requestOf } from "../src/screens/create/request.ts";
+import {
+  firstWrong,
+  placeOf,
+  placesOf,
+  problemsAt,
+  type Step,
+} from "../src/screens/create/steps.ts";
 import { templateBody, type TemplateForm } from "../src/screens/create/template.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 
-function list(percents: string[]): Draft {
-  const draft = { ...newDraft(), kind: "list" as const, name: "Who wins?", ownPriors: true };
-  draft.outcomes = percents.map((percent, index) => ({
+function draftOf(...pools: Partial<DraftPool>[]): Draft {
+  return {
+    ...newDraft(),
+    name: "The derby",
+    pools: pools.map((pool, index) => ({
+      ...newPool(),
+      title: `Question ${String(index)}`,
+      ...pool,
+    })),
+  };
+}
+
+function list(percents: string[]): DraftPool {
+  const outcomes = percents.map((percent, index) => ({
     name: `Name ${String(index)}`,
     nameRu: "",
+    imageUrl: "",
     percent,
   }));
-  return draft;
+  return { ...newPool(), kind: "list", ownPriors: true, outcomes };
+}
+
+function problems(step: Step, pool: Partial<DraftPool>) {
+  return problemsAt({ step, pool: 0 }, draftOf(pool), NOW);
 }
 
 describe("numbers", () => {
@@ -81,30 +110,34 @@ describe("the draft", () => {
     expect(priorsOf(list(["50", "30,5", "19.5"]))).toEqual([0.5, 0.305, 0.195]);
     expect(priorsOf(list(["50", "30", "19.99"]))).toBeNull();
     expect(priorsOf(list(["100", "0"]))).toBeNull();
-    expect(priorsOf({ ...newDraft(), yesPercent: "100" })).toBeNull();
+    expect(priorsOf({ ...newPool(), yesPercent: "100" })).toBeNull();
   });
 
-  test("of a match has its sides, and a draw where there is one", () => {
-    const draft = newDraft();
-    choose(draft, "match");
-    setDraw(draft, true);
-    draft.outcomes[0] = { name: "Reds", nameRu: "Красные", percent: "" };
-    draft.outcomes[1] = { name: "Blues", nameRu: "", percent: "" };
-    const request = requestOf(draft);
+  test("of a match has its sides with their pictures, and a draw where there is one", () => {
+    const match = newPool();
+    choose(match, "match");
+    setDraw(match, true);
+    const imageUrl = "https://example.org/reds.png";
+    match.outcomes[0] = { name: "Reds", nameRu: "Красные", percent: "", imageUrl };
+    match.outcomes[1] = { name: "Blues", nameRu: "", percent: "", imageUrl: "" };
+    const request = requestOf(draftOf(newPool(), match));
     expect(request.versus_names).toEqual(["Reds", "Blues"]);
+    expect(request.versus_images).toEqual([imageUrl, ""]);
     expect(request.has_draw).toBe(true);
-    expect(request.pools[0]?.metadata).toMatchObject({
+    expect(request.pools[1]?.metadata).toMatchObject({
       market_names: ["Reds", "Blues", "Draw"],
       market_names_ru: ["Красные", "Blues", "Ничья"],
     });
-    expect(request.pools[0]?.metadata).not.toHaveProperty("market_probabilities");
+    expect(request.pools[1]?.metadata).not.toHaveProperty("market_probabilities");
+    match.outcomes[0].imageUrl = " ";
+    expect(requestOf(draftOf(match)).versus_images).toEqual([]);
   });
 
   test("of a price covers every number once", () => {
-    const draft = newDraft();
-    choose(draft, "price");
-    Object.assign(draft, { symbol: "btc", thresholds: ["60000", "70000.125"] });
-    expect(requestOf(draft).pools[0]?.metadata).toMatchObject({
+    const pool = newPool();
+    choose(pool, "price");
+    Object.assign(pool, { symbol: "btc", thresholds: ["60000", "70000.125"] });
+    expect(requestOf(draftOf(pool)).pools[0]?.metadata).toMatchObject({
       market_names: ["Below {high}", "{low} – {high}", "{low} or above"],
       resolution: {
         kind: "price",
@@ -113,59 +146,122 @@ describe("the draft", () => {
         outcomes: [{ below: 60000 }, { from: 60000, below: 70000.125 }, { from: 70000.125 }],
       },
     });
-    draft.relative = "times";
-    draft.thresholds = ["1"];
-    expect(requestOf(draft).pools[0]?.metadata?.resolution).toMatchObject({
+    pool.relative = "times";
+    pool.thresholds = ["1"];
+    expect(requestOf(draftOf(pool)).pools[0]?.metadata?.resolution).toMatchObject({
       outcomes: [{ below: { times: 1 } }, { from: { times: 1 } }],
     });
-    choose(draft, "yes_no");
-    expect(draft.rule).toBe("manual");
+    choose(pool, "yes_no");
+    expect(pool.rule).toBe("manual");
   });
 
   test("that was kept is taken up, but none of another version", () => {
-    const draft = list(["50", "50"]);
+    const draft = draftOf(list(["50", "50"]), {});
     expect(readDraft(JSON.stringify(draft))).toEqual(draft);
     expect(readDraft(JSON.stringify({ ...draft, tags: "no list" }))).toBeNull();
+    expect(readDraft(JSON.stringify({ ...draft, pools: [] }))).toBeNull();
+    expect(readDraft(JSON.stringify({ ...draft, pools: [{ kind: "list" }] }))).toBeNull();
     expect(readDraft(JSON.stringify({ name: "old" }))).toBeNull();
     expect(readDraft("{")).toBeNull();
     expect(readDraft(null)).toBeNull();
   });
 });
 
+describe("several questions", () => {
+  const titles = ({ pools }: Draft) => pools.map(({ title }) => title);
+
+  test("are added with the money and the times of the one before, put in order and taken away", () => {
+    const draft = { ...draftOf({ title: "", worstKopecks: 7_700 }), name: "Who wins?" };
+    addPool(draft);
+    expect(titles(draft)).toEqual(["Who wins?", ""]);
+    expect(draft.pools[1]?.worstKopecks).toBe(7_700);
+    movePool(draft, 1, -1);
+    expect(titles(draft)).toEqual(["", "Who wins?"]);
+    movePool(draft, 0, -1);
+    removePool(draft, 0);
+    removePool(draft, 0);
+    expect(titles(draft)).toEqual(["Who wins?"]);
+  });
+
+  test("have names of their own, a single one is called as the event is", () => {
+    const draft = draftOf({ titleRu: "Кто?" }, {});
+    expect(requestOf(draft).pools.map(({ name }) => name)).toEqual(["Question 0", "Question 1"]);
+    expect(requestOf(draft).pools[0]?.name_ru).toBe("Кто?");
+    expect(requestOf(draftOf({})).pools[0]?.name).toBe("The derby");
+    const alike = draftOf({ title: "Who?" }, { title: "Who? " });
+    expect(problemsAt({ step: "question", pool: 1 }, alike, NOW).title).toBe("create.same_titles");
+    const unnamed = draftOf({}, { title: " " });
+    expect(firstWrong(unnamed, NOW)).toEqual({ step: "question", pool: 1 });
+    expect(firstWrong(draftOf({ title: "" }), NOW)).toBeNull();
+  });
+
+  test("cost the house at most the sum of what each can", () => {
+    const draft = draftOf({ worstKopecks: 100_000 }, { ...list(["50", "50"]), title: "Who?" });
+    const [first, second] = draft.pools.map(lossBound);
+    expect(worstOfAll(draft)).toBe((first ?? 0) + (second ?? 0));
+    expect(worstOfAll(draft)).toBeLessThanOrEqual(200_000);
+  });
+
+  test("are filled in one after another, then all are checked", () => {
+    const places = placesOf(draftOf({}, {})).map(({ step, pool }) => `${step} ${String(pool)}`);
+    expect(places).toHaveLength(13);
+    expect(places.slice(5, 8)).toEqual(["times 0", "kind 1", "question 1"]);
+    expect(places.at(-1)).toBe("check 0");
+  });
+
+  test("have a thousand outcomes together at most", () => {
+    const many = list(Array.from({ length: 100 }, () => "1"));
+    const draft = draftOf(...Array.from({ length: 10 }, (_, n) => ({ ...many, title: String(n) })));
+    expect(firstWrong(draft, NOW)).toBeNull();
+    draft.pools.push({ ...newPool(), title: "One more" });
+    expect(firstWrong(draft, NOW)).toEqual({ step: "outcomes", pool: 10 });
+  });
+});
+
 describe("a step", () => {
   test("says what is missing, the first one first", () => {
     const draft = newDraft();
-    expect(firstWrong(draft, NOW)).toBe("question");
+    expect(firstWrong(draft, NOW)).toEqual({ step: "question", pool: 0 });
     draft.name = "Will it snow?";
     expect(firstWrong(draft, NOW)).toBeNull();
-    draft.worstKopecks = 10;
-    expect(firstWrong(draft, NOW)).toBe("money");
+    draft.pools = [{ ...newPool(), worstKopecks: 10 }];
+    expect(firstWrong(draft, NOW)?.step).toBe("money");
   });
 
   test("of the times wants an end that lies ahead, after the beginning", () => {
-    const draft = { ...newDraft(), finishAt: "2026-02-01T00:00" };
-    expect(problemsAt("times", draft, NOW).finishAt).toBe("create.past");
-    draft.finishAt = "2026-04-01T00:00";
-    draft.liveAt = "2026-04-02T00:00";
-    expect(problemsAt("times", draft, NOW).finishAt).toBe("create.before_live");
-    const price = { ...newDraft(), rule: "price" as const };
-    expect(problemsAt("times", price, NOW).finishAt).toBe("create.need_finish");
+    const pool = { finishAt: "2026-02-01T00:00", liveAt: "" };
+    expect(problems("times", pool).finishAt).toBe("create.past");
+    pool.finishAt = "2026-04-01T00:00";
+    pool.liveAt = "2026-04-02T00:00";
+    expect(problems("times", pool).finishAt).toBe("create.before_live");
+    expect(problems("times", { rule: "price" }).finishAt).toBe("create.need_finish");
   });
 
-  test("of the outcomes wants names, each once, and thresholds that grow", () => {
-    const draft = list(["50", "50"]);
-    expect(problemsAt("outcomes", draft, NOW)).toEqual({});
-    draft.outcomes.forEach((outcome) => (outcome.name = "Same"));
-    expect(problemsAt("outcomes", draft, NOW).outcomes).toBe("create.same_outcome_names");
-    const price = { ...newDraft(), kind: "price" as const, symbol: "BTC", thresholds: ["2", "1"] };
-    expect(problemsAt("outcomes", price, NOW).thresholds).toBe("create.not_ascending");
+  test("of the outcomes wants names, each once, addresses of pictures, and thresholds that grow", () => {
+    const pool = list(["50", "50"]);
+    expect(problems("outcomes", pool)).toEqual({});
+    pool.outcomes.forEach((outcome) => (outcome.name = "Same"));
+    expect(problems("outcomes", pool).outcomes).toBe("create.same_outcome_names");
+    const price = { kind: "price" as const, symbol: "BTC", thresholds: ["2", "1"] };
+    expect(problems("outcomes", price).thresholds).toBe("create.not_ascending");
+    const outcome = { name: "Reds", nameRu: "", percent: "", imageUrl: "reds.png" };
+    const match = { kind: "match" as const, outcomes: [outcome, { ...outcome, name: "Blues" }] };
+    expect(problems("outcomes", match)).toEqual({ pictures: "create.bad_url" });
   });
 
-  test("is found for what the service refuses", () => {
-    expect(placeOf("pools[0].margin")).toEqual({ step: "money", field: "marginPercent" });
-    expect(placeOf("pools[0].metadata.resolution.symbol")?.step).toBe("outcomes");
-    expect(placeOf("pools[0].finish_at")?.step).toBe("times");
-    expect(placeOf("something")).toBeNull();
+  test("is found for what the service refuses, at its question", () => {
+    const draft = draftOf({}, { kind: "match" });
+    expect(placeOf("pools[1].margin", draft)).toEqual({
+      place: { step: "money", pool: 1 },
+      field: "marginPercent",
+    });
+    expect(placeOf("pools[0].metadata.resolution.symbol", draft)?.place.step).toBe("outcomes");
+    expect(placeOf("pools[0].finish_at", draft)?.place.step).toBe("times");
+    expect(placeOf("versus_images[0]", draft)?.place).toEqual({ step: "outcomes", pool: 1 });
+    expect(placeOf("pools[1].name", draft)?.field).toBe("title");
+    expect(placeOf("pools[0].name", draftOf({}))?.field).toBe("name");
+    expect(placeOf("name_ru", draft)?.field).toBe("nameRu");
+    expect(placeOf("something", draft)).toBeNull();
   });
 });
 
@@ -193,12 +289,20 @@ test("a template's request has what its form says, or is none", () => {
 
 test("an edit sends only what was changed", () => {
   const before = {
-    ...formOf({ name: "A", name_ru: "", tags: ["x"], pools: [] as unknown[] } as never),
+    ...formOf({ name: "A", name_ru: "", tags: ["x"], versus_names: [], pools: [] } as never),
     imageUrl: "",
     externalUrl: "",
+    sides: [{ name: "Reds", imageUrl: "" }],
+    mainPool: 0,
   };
   expect(eventChange(before, { ...before, tags: ["x"] })).toBeNull();
   expect(eventChange(before, { ...before, name: "B " })).toMatchObject({ name: "B", tags: null });
+  const sides = [{ name: "Reds", imageUrl: "https://example.org/reds.png" }];
+  expect(eventChange(before, { ...before, sides, mainPool: 1 })).toMatchObject({
+    versus_names: null,
+    versus_images: ["https://example.org/reds.png"],
+    main_pool_index: 1,
+  });
   const pool = {
     id: 1,
     name: "P",

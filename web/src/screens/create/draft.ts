@@ -1,7 +1,6 @@
-// What a creator has typed so far, and the request that it makes. A draft holds text as typed.
-import type { Schemas } from "../../api/client.ts";
-import { liquidityFor } from "./liquidity.ts";
-import { momentOf, parseDecimal, parsePercent } from "./numbers.ts";
+// What a creator has typed so far: an event and its questions, each a pool. A draft holds text as typed.
+import { liquidityFor, worstCase } from "./liquidity.ts";
+import { parseDecimal, parsePercent } from "./numbers.ts";
 
 export type Kind = "yes_no" | "list" | "match" | "price";
 export type Rule = "manual" | "external" | "price";
@@ -11,14 +10,15 @@ export interface DraftOutcome {
   nameRu: string;
   /** As typed, in percent. */
   percent: string;
+  /** Address of a side's picture. */
+  imageUrl: string;
 }
 
-export interface Draft {
+export interface DraftPool {
+  /** Of one question among several; a single one is called as the event is. */
+  title: string;
+  titleRu: string;
   kind: Kind;
-  name: string;
-  nameRu: string;
-  tags: string[];
-  imageUrl: string;
   /** Of a list, or of a match: home, away and (with `hasDraw`) the draw. */
   outcomes: DraftOutcome[];
   hasDraw: boolean;
@@ -28,7 +28,6 @@ export interface Draft {
   rule: Rule;
   rules: string;
   rulesRu: string;
-  externalUrl: string;
   waitMinutes: string;
   symbol: string;
   thresholds: string[];
@@ -40,24 +39,32 @@ export interface Draft {
   marginPercent: string;
   liveAt: string;
   finishAt: string;
+}
+
+export interface Draft {
+  name: string;
+  nameRu: string;
+  tags: string[];
+  imageUrl: string;
+  externalUrl: string;
   loopMinutes: string;
+  /** The first one is the main one. */
+  pools: DraftPool[];
 }
 
 export const DRAW = { en: "Draw", ru: "Ничья" };
 export const OUTCOMES_MOST = 100;
+export const POOLS_MOST = 100;
+/** Of all pools of an event together. */
+export const MARKETS_MOST = 1_000;
 
-/** The rule is one of several kinds, which the service checks. */
-type Metadata = NonNullable<Schemas["PoolBody"]["metadata"]>;
+const outcome = (): DraftOutcome => ({ name: "", nameRu: "", percent: "", imageUrl: "" });
 
-const outcome = (): DraftOutcome => ({ name: "", nameRu: "", percent: "" });
-
-export function newDraft(): Draft {
+export function newPool(): DraftPool {
   return {
+    title: "",
+    titleRu: "",
     kind: "yes_no",
-    name: "",
-    nameRu: "",
-    tags: [],
-    imageUrl: "",
     outcomes: [outcome(), outcome()],
     hasDraw: false,
     yesPercent: "50",
@@ -65,7 +72,6 @@ export function newDraft(): Draft {
     rule: "manual",
     rules: "",
     rulesRu: "",
-    externalUrl: "",
     waitMinutes: "1440",
     symbol: "",
     thresholds: [""],
@@ -75,7 +81,18 @@ export function newDraft(): Draft {
     marginPercent: "2",
     liveAt: "",
     finishAt: "",
+  };
+}
+
+export function newDraft(): Draft {
+  return {
+    name: "",
+    nameRu: "",
+    tags: [],
+    imageUrl: "",
+    externalUrl: "",
     loopMinutes: "0",
+    pools: [newPool()],
   };
 }
 
@@ -83,80 +100,125 @@ export function newDraft(): Draft {
 export function readDraft(text: string | null): Draft | null {
   if (text === null) return null;
   try {
-    const kept = JSON.parse(text) as Partial<Draft> | null;
-    const made = newDraft();
-    if (typeof kept !== "object" || kept === null) return null;
-    const isSame = Object.entries(made).every(
-      ([key, value]) =>
-        key === "worstKopecks" ||
-        (typeof kept[key as keyof Draft] === typeof value &&
-          Array.isArray(kept[key as keyof Draft]) === Array.isArray(value)),
-    );
-    return isSame ? (kept as Draft) : null;
+    const kept: unknown = JSON.parse(text);
+    if (!isAlike(kept, newDraft())) return null;
+    const { pools } = kept as Draft;
+    return pools.length > 0 && pools.every((pool) => isAlike(pool, newPool()))
+      ? (kept as Draft)
+      : null;
   } catch {
     return null;
   }
 }
 
+/** Whether a value has the fields of another, each of its type; an amount may be missing. */
+function isAlike(kept: unknown, made: object): boolean {
+  if (typeof kept !== "object" || kept === null) return false;
+  const found = kept as Record<string, unknown>;
+  return Object.entries(made).every(
+    ([key, value]) =>
+      key === "worstKopecks" ||
+      (typeof found[key] === typeof value && Array.isArray(found[key]) === Array.isArray(value)),
+  );
+}
+
+/** One more question, with the money and the times of the one before. The first is called as the event is until now. */
+export function addPool(draft: Draft): void {
+  const [first] = draft.pools;
+  const last = draft.pools.at(-1);
+  if (!first || !last || draft.pools.length >= POOLS_MOST) return;
+  if (draft.pools.length === 1 && !first.title.trim()) {
+    first.title = draft.name;
+    first.titleRu = draft.nameRu;
+  }
+  const { worstKopecks, marginPercent, disputeMinutes, liveAt, finishAt } = last;
+  draft.pools.push({
+    ...newPool(),
+    worstKopecks,
+    marginPercent,
+    disputeMinutes,
+    liveAt,
+    finishAt,
+  });
+}
+
+/** Takes a question away; the last one stays. */
+export function removePool(draft: Draft, at: number): void {
+  if (draft.pools.length > 1) draft.pools.splice(at, 1);
+}
+
+/** Moves a question one place up or down. */
+export function movePool(draft: Draft, at: number, by: 1 | -1): void {
+  const [moved, other] = [draft.pools[at], draft.pools[at + by]];
+  if (!moved || !other) return;
+  draft.pools[at] = other;
+  draft.pools[at + by] = moved;
+}
+
+/** The pool whose sides are the event's: the first match. */
+export function versusPool(draft: Draft): DraftPool | undefined {
+  return draft.pools.find(({ kind }) => kind === "match");
+}
+
 /** Chooses a kind; what was typed stays where it still has a meaning. */
-export function choose(draft: Draft, kind: Kind): void {
-  draft.kind = kind;
-  if (kind === "price") draft.rule = "price";
-  else if (draft.rule === "price") draft.rule = "manual";
-  if (kind === "match") setDraw(draft, draft.hasDraw);
+export function choose(pool: DraftPool, kind: Kind): void {
+  pool.kind = kind;
+  if (kind === "price") pool.rule = "price";
+  else if (pool.rule === "price") pool.rule = "manual";
+  if (kind === "match") setDraw(pool, pool.hasDraw);
 }
 
 /** A match has two sides and perhaps a draw after them. */
-export function setDraw(draft: Draft, hasDraw: boolean): void {
-  draft.hasDraw = hasDraw;
-  draft.outcomes = draft.outcomes.slice(0, 2);
-  if (hasDraw) draft.outcomes.push({ name: DRAW.en, nameRu: DRAW.ru, percent: "" });
+export function setDraw(pool: DraftPool, hasDraw: boolean): void {
+  pool.hasDraw = hasDraw;
+  pool.outcomes = pool.outcomes.slice(0, 2);
+  if (hasDraw) pool.outcomes.push({ ...outcome(), name: DRAW.en, nameRu: DRAW.ru });
 }
 
-export function addOutcome(draft: Draft): void {
-  draft.outcomes.push(outcome());
+export function addOutcome(pool: DraftPool): void {
+  pool.outcomes.push(outcome());
 }
 
 /** Prices between which the outcomes lie, the lowest first; null where one is none. */
-export function thresholdsOf(draft: Draft): number[] | null {
-  const numbers = draft.thresholds.map(parseDecimal);
+export function thresholdsOf(pool: DraftPool): number[] | null {
+  const numbers = pool.thresholds.map(parseDecimal);
   return numbers.every((number) => number !== null) ? numbers : null;
 }
 
 /** How many outcomes there are: 1 market of a yes/no question. */
-export function outcomeCount(draft: Draft): number {
-  if (draft.kind === "yes_no") return 1;
-  return draft.kind === "price" ? draft.thresholds.length + 1 : draft.outcomes.length;
+export function outcomeCount(pool: DraftPool): number {
+  if (pool.kind === "yes_no") return 1;
+  return pool.kind === "price" ? pool.thresholds.length + 1 : pool.outcomes.length;
 }
 
 /** Priors as fractions; null where what is typed is no percentage or adds up to something else than 100. */
-export function priorsOf(draft: Draft): number[] | null {
-  if (draft.kind === "yes_no") {
-    const yes = parsePercent(draft.yesPercent);
+export function priorsOf(pool: DraftPool): number[] | null {
+  if (pool.kind === "yes_no") {
+    const yes = parsePercent(pool.yesPercent);
     return yes === null || yes < 1 || yes > 9_999 ? null : [yes / 10_000];
   }
-  const count = outcomeCount(draft);
-  if (!hasOwnPriors(draft)) return Array.from({ length: count }, () => 1 / count);
-  const typed = draft.outcomes.map(({ percent }) => parsePercent(percent));
+  const count = outcomeCount(pool);
+  if (!hasOwnPriors(pool)) return Array.from({ length: count }, () => 1 / count);
+  const typed = pool.outcomes.map(({ percent }) => parsePercent(percent));
   const isWhole = typed.every((one) => one !== null && one > 0) && sumOf(typed) === 10_000;
   return isWhole ? typed.map((one) => (one ?? 0) / 10_000) : null;
 }
 
-export function hasOwnPriors({ kind, ownPriors }: Draft): boolean {
+export function hasOwnPriors({ kind, ownPriors }: DraftPool): boolean {
   return ownPriors && (kind === "list" || kind === "match");
 }
 
 /** The sum of the typed priors, in hundredths of a percent. */
-export function priorSum(draft: Draft): number {
-  return sumOf(draft.outcomes.map(({ percent }) => parsePercent(percent)));
+export function priorSum(pool: DraftPool): number {
+  return sumOf(pool.outcomes.map(({ percent }) => parsePercent(percent)));
 }
 
 const sumOf = (values: (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
-export function outcomeNames(draft: Draft): string[] {
-  if (draft.kind === "price") return priceNames(draft.thresholds.length);
-  return draft.kind === "yes_no" ? [] : draft.outcomes.map(({ name }) => name.trim());
+export function outcomeNames(pool: DraftPool): string[] {
+  if (pool.kind === "price") return priceNames(pool.thresholds.length);
+  return pool.kind === "yes_no" ? [] : pool.outcomes.map(({ name }) => name.trim());
 }
 
 /** The service fills in the prices at publication. */
@@ -165,83 +227,23 @@ function priceNames(thresholds: number): string[] {
   return ["Below {high}", ...between, "{low} or above"];
 }
 
-export function marginOf(draft: Draft): number | null {
-  const hundredths = parsePercent(draft.marginPercent);
+export function marginOf(pool: DraftPool): number | null {
+  const hundredths = parsePercent(pool.marginPercent);
   return hundredths === null || hundredths > 5_000 ? null : hundredths / 10_000;
+}
+
+/** What the house pays for a pool at publication, and can lose by it at most: kopecks. */
+export function lossBound(pool: DraftPool): number {
+  const priors = priorsOf(pool);
+  return priors ? worstCase(liquidityFor(pool.worstKopecks ?? 0, priors), priors) : 0;
+}
+
+/** The same of all questions together. */
+export function worstOfAll(draft: Draft): number {
+  return draft.pools.reduce((sum, pool) => sum + lossBound(pool), 0);
 }
 
 /** A whole number of minutes in a field; null where it is none. */
 export function minutesOf(typed: string): number | null {
   return /^\d{1,8}$/.test(typed.trim()) ? Number(typed.trim()) : null;
-}
-
-/** The request that makes the event. Only for a draft without problems. */
-export function requestOf(draft: Draft): Schemas["CreateEventBody"] {
-  const isMatch = draft.kind === "match";
-  return {
-    name: draft.name.trim(),
-    name_ru: draft.nameRu.trim(),
-    tags: draft.tags,
-    image_url: draft.imageUrl.trim(),
-    external_event_url: draft.externalUrl.trim(),
-    loop_interval_minutes: minutesOf(draft.loopMinutes) ?? 0,
-    main_pool_index: 0,
-    versus_images: [],
-    versus_names: isMatch ? outcomeNames(draft).slice(0, 2) : [],
-    has_draw: isMatch && draft.hasDraw,
-    pools: [
-      {
-        name: draft.name.trim(),
-        name_ru: draft.nameRu.trim(),
-        rules: draft.rules.trim(),
-        margin: marginOf(draft) ?? 0,
-        live_at: momentOf(draft.liveAt),
-        finish_at: momentOf(draft.finishAt),
-        metadata: metadataOf(draft) as unknown as Metadata,
-      },
-    ],
-  };
-}
-
-function metadataOf(draft: Draft): Record<string, unknown> {
-  const names = outcomeNames(draft);
-  const priors = priorsOf(draft) ?? [];
-  const namesRu = draft.outcomes.map(({ name, nameRu }) => nameRu.trim() || name.trim());
-  const hasRussian =
-    (draft.kind === "list" || draft.kind === "match") &&
-    draft.outcomes.some(({ nameRu }) => nameRu.trim() !== "");
-  return {
-    ...(names.length > 0 ? { market_names: names } : {}),
-    ...(hasRussian ? { market_names_ru: namesRu } : {}),
-    ...(draft.rulesRu.trim() ? { rules_ru: draft.rulesRu.trim() } : {}),
-    ...(draft.kind === "yes_no" || hasOwnPriors(draft) ? { market_probabilities: priors } : {}),
-    lmsr_b_kopecks: liquidityFor(draft.worstKopecks ?? 0, priors),
-    resolution: { ...ruleOf(draft), dispute_minutes: minutesOf(draft.disputeMinutes) ?? 0 },
-  };
-}
-
-function ruleOf(draft: Draft): Record<string, unknown> {
-  if (draft.rule === "external")
-    return { kind: "external", wait_minutes: minutesOf(draft.waitMinutes) ?? 1_440 };
-  if (draft.rule === "manual") return { kind: "manual" };
-  const bounds = (thresholdsOf(draft) ?? []).map((value) =>
-    draft.relative === "none" ? value : { [draft.relative]: value },
-  );
-  return {
-    kind: "price",
-    symbol: draft.symbol.trim().toUpperCase(),
-    outcomes: [...bounds, null].map((below, index) => ({
-      ...(index > 0 ? { from: bounds[index - 1] } : {}),
-      ...(below === null ? {} : { below }),
-    })),
-    ...(draft.relative === "none" ? { decimals: decimalsOf(draft) } : {}),
-  };
-}
-
-/** As many decimals as the finest threshold has, two at least. */
-function decimalsOf(draft: Draft): number {
-  const places = draft.thresholds.map(
-    (typed) => typed.replace(",", ".").split(".")[1]?.length ?? 0,
-  );
-  return Math.min(8, Math.max(2, ...places));
 }

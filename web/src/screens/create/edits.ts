@@ -8,6 +8,9 @@ export interface EventForm {
   tags: string[];
   imageUrl: string;
   externalUrl: string;
+  /** Names and pictures of the sides, as many of each. */
+  sides: { name: string; imageUrl: string }[];
+  mainPool: number;
   pools: PoolForm[];
 }
 
@@ -28,6 +31,11 @@ export function formOf(event: Schemas["Event"]): EventForm {
     tags: [...event.tags],
     imageUrl: event.image_url,
     externalUrl: event.external_event_url,
+    sides: event.versus_names.map((name, index) => ({
+      name,
+      imageUrl: event.versus_images[index] ?? "",
+    })),
+    mainPool: event.main_pool_index,
     pools: event.pools.map((pool) => ({
       id: pool.id,
       name: pool.name,
@@ -60,6 +68,7 @@ const SAME_POOL: Schemas["EditPoolBody"] = {
   live_at: null,
   finish_at: null,
 };
+const isSame = (one: string[], other: string[]) => JSON.stringify(one) === JSON.stringify(other);
 const isChange = (change: object) => Object.values(change).some((value) => value !== null);
 
 /** The event's own changes; null where there are none. */
@@ -67,10 +76,15 @@ export function eventChange(before: EventForm, after: EventForm): Schemas["EditE
   const change: Schemas["EditEventBody"] = { ...SAME_EVENT };
   if (after.name !== before.name) change.name = after.name.trim();
   if (after.nameRu !== before.nameRu) change.name_ru = after.nameRu.trim();
-  if (String(after.tags) !== String(before.tags)) change.tags = after.tags;
+  if (!isSame(after.tags, before.tags)) change.tags = after.tags;
   if (after.imageUrl !== before.imageUrl) change.image_url = after.imageUrl.trim();
   if (after.externalUrl !== before.externalUrl)
     change.external_event_url = after.externalUrl.trim();
+  const names = (form: EventForm) => form.sides.map(({ name }) => name.trim());
+  const images = (form: EventForm) => form.sides.map(({ imageUrl }) => imageUrl.trim());
+  if (!isSame(names(after), names(before))) change.versus_names = names(after);
+  if (!isSame(images(after), images(before))) change.versus_images = images(after);
+  if (after.mainPool !== before.mainPool) change.main_pool_index = after.mainPool;
   return isChange(change) ? change : null;
 }
 

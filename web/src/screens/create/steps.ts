@@ -1,14 +1,18 @@
 // The wizard's steps, what is wrong at each of them, and which of them a field of the service belongs to.
 import type { PlainKey } from "../../lib/i18n.ts";
-import type { Draft } from "./draft.ts";
 import {
   hasOwnPriors,
   marginOf,
+  MARKETS_MOST,
   minutesOf,
+  outcomeCount,
   outcomeNames,
   priorsOf,
   priorSum,
   thresholdsOf,
+  versusPool,
+  type Draft,
+  type DraftPool,
 } from "./draft.ts";
 import { LEAST_B, MOST_B, liquidityFor } from "./liquidity.ts";
 import { momentOf } from "./numbers.ts";
@@ -16,100 +20,147 @@ import { momentOf } from "./numbers.ts";
 export const STEPS = ["kind", "question", "outcomes", "result", "money", "times", "check"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What is wrong, by the draft's field. */
-export type Problems = Partial<Record<keyof Draft, PlainKey>>;
+/** A step of one question. The check is of all of them. */
+export interface Place {
+  step: Step;
+  /** Index of the pool. */
+  pool: number;
+}
+
+export type Field = Exclude<keyof Draft, "pools"> | keyof DraftPool | "pictures";
+/** What is wrong, by field. */
+export type Problems = Partial<Record<Field, PlainKey>>;
 
 const DISPUTE_MOST = 43_200;
 
-export function problemsAt(step: Step, draft: Draft, nowMs: number): Problems {
+/** The places in the order in which the wizard leads through them. */
+export function placesOf(draft: Draft): Place[] {
+  const ofPools = draft.pools.flatMap((_, pool) =>
+    STEPS.filter((step) => step !== "check").map((step) => ({ step, pool })),
+  );
+  return [...ofPools, { step: "check", pool: 0 }];
+}
+
+export function isSamePlace(one: Place | null, other: Place): boolean {
+  return one?.step === other.step && (one.step === "check" || one.pool === other.pool);
+}
+
+export function problemsAt({ step, pool: at }: Place, draft: Draft, nowMs: number): Problems {
+  const pool = draft.pools[at];
+  if (!pool) return {};
   switch (step) {
     case "question":
-      return question(draft);
+      return { ...(at === 0 ? event(draft) : {}), ...title(pool, draft) };
     case "outcomes":
-      return outcomes(draft);
+      return { ...outcomes(pool), ...pictures(pool, draft), ...marketCount(at, draft) };
     case "result":
-      return result(draft);
+      return result(pool, draft);
     case "money":
-      return moneyProblems(draft);
+      return moneyProblems(pool);
     case "times":
-      return times(draft, nowMs);
+      return { ...times(pool, nowMs), ...(at === 0 ? loop(draft) : {}) };
     case "kind":
     case "check":
       return {};
   }
 }
 
-/** The first step with a problem; null where all is well. */
-export function firstWrong(draft: Draft, nowMs: number): Step | null {
-  return STEPS.find((step) => Object.keys(problemsAt(step, draft, nowMs)).length > 0) ?? null;
+/** The first place with a problem; null where all is well. */
+export function firstWrong(draft: Draft, nowMs: number): Place | null {
+  return (
+    placesOf(draft).find((place) => Object.keys(problemsAt(place, draft, nowMs)).length > 0) ?? null
+  );
 }
 
-function question(draft: Draft): Problems {
+function event(draft: Draft): Problems {
   const problems: Problems = {};
   if (!draft.name.trim()) problems.name = "create.need_name";
   if (draft.imageUrl.trim() && !isWebAddress(draft.imageUrl)) problems.imageUrl = "create.bad_url";
   return problems;
 }
 
-function outcomes(draft: Draft): Problems {
-  if (draft.kind === "price") return priceOutcomes(draft);
+/** Of several questions each has a name of its own. */
+function title(pool: DraftPool, { pools }: Draft): Problems {
+  if (pools.length === 1) return {};
+  const named = pools.filter((one) => one.title.trim() === pool.title.trim());
+  if (!pool.title.trim()) return { title: "create.need_name" };
+  return named.length > 1 ? { title: "create.same_titles" } : {};
+}
+
+function outcomes(pool: DraftPool): Problems {
+  if (pool.kind === "price") return priceOutcomes(pool);
   const problems: Problems = {};
-  if (draft.kind === "yes_no") {
-    if (!priorsOf(draft)) problems.yesPercent = "create.bad_percent";
+  if (pool.kind === "yes_no") {
+    if (!priorsOf(pool)) problems.yesPercent = "create.bad_percent";
     return problems;
   }
-  const names = outcomeNames(draft);
+  const names = outcomeNames(pool);
   if (names.some((name) => name === "")) problems.outcomes = "create.need_outcome_names";
   else if (new Set(names).size < names.length) problems.outcomes = "create.same_outcome_names";
-  if (hasOwnPriors(draft) && !priorsOf(draft))
-    problems.ownPriors = priorSum(draft) === 10_000 ? "create.bad_percent" : "create.bad_sum";
+  if (hasOwnPriors(pool) && !priorsOf(pool))
+    problems.ownPriors = priorSum(pool) === 10_000 ? "create.bad_percent" : "create.bad_sum";
   return problems;
 }
 
-function priceOutcomes(draft: Draft): Problems {
+function pictures(pool: DraftPool, draft: Draft): Problems {
+  if (pool !== versusPool(draft)) return {};
+  const isWrong = pool.outcomes.some(({ imageUrl }) => imageUrl.trim() && !isWebAddress(imageUrl));
+  return isWrong ? { pictures: "create.bad_url" } : {};
+}
+
+/** The question with which an event gets too many outcomes has the problem. */
+function marketCount(at: number, { pools }: Draft): Problems {
+  const count = pools.slice(0, at + 1).reduce((sum, pool) => sum + outcomeCount(pool), 0);
+  return count > MARKETS_MOST ? { outcomes: "create.too_many_outcomes" } : {};
+}
+
+function priceOutcomes(pool: DraftPool): Problems {
   const problems: Problems = {};
-  if (!draft.symbol.trim()) problems.symbol = "create.need_symbol";
-  const bounds = thresholdsOf(draft);
+  if (!pool.symbol.trim()) problems.symbol = "create.need_symbol";
+  const bounds = thresholdsOf(pool);
   if (!bounds) problems.thresholds = "create.bad_number";
   else if (bounds.some((bound, index) => index > 0 && bound <= (bounds[index - 1] ?? bound)))
     problems.thresholds = "create.not_ascending";
   return problems;
 }
 
-function result(draft: Draft): Problems {
+function result(pool: DraftPool, draft: Draft): Problems {
   const problems: Problems = {};
-  if (draft.rule === "external") {
+  if (pool.rule === "external") {
     if (!isWebAddress(draft.externalUrl)) problems.externalUrl = "create.need_source";
-    const wait = minutesOf(draft.waitMinutes);
+    const wait = minutesOf(pool.waitMinutes);
     if (wait === null || wait < 1 || wait > DISPUTE_MOST)
       problems.waitMinutes = "create.bad_minutes";
   } else if (draft.externalUrl.trim() && !isWebAddress(draft.externalUrl))
     problems.externalUrl = "create.bad_url";
-  const dispute = minutesOf(draft.disputeMinutes);
+  const dispute = minutesOf(pool.disputeMinutes);
   if (dispute === null || dispute > DISPUTE_MOST) problems.disputeMinutes = "create.bad_minutes";
   return problems;
 }
 
-function moneyProblems(draft: Draft): Problems {
+function moneyProblems(pool: DraftPool): Problems {
   const problems: Problems = {};
-  const priors = priorsOf(draft);
-  const b = priors ? liquidityFor(draft.worstKopecks ?? 0, priors) : LEAST_B;
+  const priors = priorsOf(pool);
+  const b = priors ? liquidityFor(pool.worstKopecks ?? 0, priors) : LEAST_B;
   if (b < LEAST_B) problems.worstKopecks = "create.too_little";
   else if (b > MOST_B) problems.worstKopecks = "create.too_much";
-  if (marginOf(draft) === null) problems.marginPercent = "create.bad_margin";
+  if (marginOf(pool) === null) problems.marginPercent = "create.bad_margin";
   return problems;
 }
 
-function times(draft: Draft, nowMs: number): Problems {
+function times(pool: DraftPool, nowMs: number): Problems {
   const problems: Problems = {};
-  const live = momentOf(draft.liveAt);
-  const finish = momentOf(draft.finishAt);
-  if (draft.rule !== "manual" && !finish) problems.finishAt = "create.need_finish";
+  const live = momentOf(pool.liveAt);
+  const finish = momentOf(pool.finishAt);
+  if (pool.rule !== "manual" && !finish) problems.finishAt = "create.need_finish";
   else if (finish && Date.parse(finish) <= nowMs) problems.finishAt = "create.past";
   else if (finish && live && Date.parse(finish) <= Date.parse(live))
     problems.finishAt = "create.before_live";
-  if (minutesOf(draft.loopMinutes) === null) problems.loopMinutes = "create.bad_minutes";
   return problems;
+}
+
+function loop(draft: Draft): Problems {
+  return minutesOf(draft.loopMinutes) === null ? { loopMinutes: "create.bad_minutes" } : {};
 }
 
 export function isWebAddress(text: string): boolean {
@@ -117,29 +168,45 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(trimmed) && /^https?:$/.test(new URL(trimmed).protocol);
 }
 
-const PLACES: [RegExp, Step, keyof Draft][] = [
+const OF_POOLS: [RegExp, Step, Field][] = [
   [/\.margin$/, "money", "marginPercent"],
   [/lmsr_b_kopecks/, "money", "worstKopecks"],
   [/live_at/, "times", "liveAt"],
   [/finish_at/, "times", "finishAt"],
-  [/loop_interval/, "times", "loopMinutes"],
   [/resolution\.symbol/, "outcomes", "symbol"],
   [/resolution\.outcomes/, "outcomes", "thresholds"],
   [/wait_minutes/, "result", "waitMinutes"],
   [/dispute_minutes/, "result", "disputeMinutes"],
   [/market_probabilities/, "outcomes", "ownPriors"],
-  [/market_names|versus/, "outcomes", "outcomes"],
-  [/external_event_url/, "result", "externalUrl"],
+  [/market_names/, "outcomes", "outcomes"],
   [/rules/, "result", "rules"],
   [/metadata/, "result", "rule"],
+  [/name_ru/, "question", "titleRu"],
+  [/name/, "question", "title"],
+];
+const OF_EVENT: [RegExp, Step, Field][] = [
+  [/loop_interval/, "times", "loopMinutes"],
+  [/versus_images/, "outcomes", "pictures"],
+  [/versus_names/, "outcomes", "outcomes"],
+  [/external_event_url/, "result", "externalUrl"],
   [/tags/, "question", "tags"],
   [/image_url/, "question", "imageUrl"],
   [/name_ru/, "question", "nameRu"],
   [/name/, "question", "name"],
 ];
 
-/** Where in the wizard a field of the service's refusal is: "pools[0].margin" is the money's. */
-export function placeOf(field: string): { step: Step; field: keyof Draft } | null {
-  const found = PLACES.find(([pattern]) => pattern.test(field));
-  return found ? { step: found[1], field: found[2] } : null;
+/** Where in the wizard a field of the service's refusal is: "pools[1].margin" is the second question's money. */
+export function placeOf(name: string, draft: Draft): { place: Place; field: Field } | null {
+  const index = /^pools\[(\d+)\]/.exec(name)?.[1];
+  const found = (index === undefined ? OF_EVENT : OF_POOLS).find(([pattern]) => pattern.test(name));
+  if (!found) return null;
+  const [, step, field] = found;
+  // A single question is called as the event is.
+  const own = draft.pools.length === 1 ? ({ title: "name", titleRu: "nameRu" } as const) : {};
+  const versus = Math.max(
+    0,
+    draft.pools.findIndex(({ kind }) => kind === "match"),
+  );
+  const pool = index !== undefined ? Number(index) : name.startsWith("versus") ? versus : 0;
+  return { place: { step, pool }, field: own[field as keyof typeof own] ?? field };
 }

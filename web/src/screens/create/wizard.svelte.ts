@@ -4,10 +4,23 @@ import { asApiError, type ApiError } from "../../api/errors.ts";
 import { now } from "../../lib/clock.svelte.ts";
 import { t } from "../../lib/i18n.ts";
 import { store, stored } from "../../lib/storage.ts";
-import { newDraft, readDraft, requestOf, type Draft } from "./draft.ts";
-import { firstWrong, placeOf, problemsAt, type Step } from "./steps.ts";
+import { addPool, newDraft, newPool, readDraft, removePool, type Draft } from "./draft.ts";
+import { requestOf } from "./request.ts";
+import { firstWrong, isSamePlace, placeOf, problemsAt, type Field, type Place } from "./steps.ts";
 
-export type FieldErrors = Partial<Record<keyof Draft, string>>;
+export type FieldErrors = Partial<Record<Field, string>>;
+
+/** Where the wizard stands, which the address keeps. */
+export interface Whereabouts {
+  place: () => Place;
+  show: (place: Place) => unknown;
+}
+
+interface Refusal {
+  place: Place;
+  field: Field;
+  text: string;
+}
 
 export class Wizard {
   draft = $state<Draft>(newDraft());
@@ -15,25 +28,54 @@ export class Wizard {
   picture = $state.raw<File | null>(null);
   /** Whether the draft is one that was left here before. */
   isKept = $state(false);
-  /** The step whose problems are shown, since one tried to leave it. */
-  #checked = $state<Step | null>(null);
+  /** The place whose problems are shown, since one tried to leave it. */
+  #checked = $state.raw<Place | null>(null);
   /** What the service found wrong. */
-  #refusedFields = $state.raw<FieldErrors>({});
-  readonly errors = $derived<FieldErrors>({
-    ...this.#refusedFields,
-    ...(this.#checked ? this.#problems(this.#checked) : {}),
-  });
+  #refusals = $state.raw<Refusal[]>([]);
   refused = $state.raw<ApiError | null>(null);
   sending = $state(false);
   readonly #storage: string;
+  readonly #where: Whereabouts;
 
-  constructor(userId: number) {
+  constructor(userId: number, where: Whereabouts) {
     this.#storage = `draft ${String(userId)}`;
+    this.#where = where;
     const kept = readDraft(stored(this.#storage));
     if (kept) {
       this.draft = kept;
       this.isKept = true;
     }
+  }
+
+  readonly place = $derived.by((): Place => {
+    const { step, pool } = this.#where.place();
+    return { step, pool: Math.max(0, Math.min(pool, this.draft.pools.length - 1)) };
+  });
+  /** The question on the screen. */
+  readonly pool = $derived.by(() => this.draft.pools[this.place.pool] ?? newPool());
+  readonly isSeveral = $derived.by(() => this.draft.pools.length > 1);
+  /** What is wrong with what is on the screen. */
+  readonly errors = $derived.by((): FieldErrors => {
+    const here = this.#refusals.filter(({ place }) => isSamePlace(place, this.place));
+    return {
+      ...Object.fromEntries(here.map(({ field, text }) => [field, text])),
+      ...(isSamePlace(this.#checked, this.place) ? this.#problems(this.place) : {}),
+    };
+  });
+
+  show(place: Place): void {
+    void this.#where.show(place);
+  }
+
+  /** One more question, to be filled in now. */
+  add(): void {
+    addPool(this.draft);
+    this.show({ step: "kind", pool: this.draft.pools.length - 1 });
+  }
+
+  remove(at: number): void {
+    removePool(this.draft, at);
+    this.#forget();
   }
 
   /** Keeps the draft on this device. Reads all of it, so an effect that calls it follows every change. */
@@ -47,34 +89,38 @@ export class Wizard {
     this.draft = newDraft();
     this.picture = null;
     this.isKept = false;
-    this.#checked = null;
-    this.#refusedFields = {};
-    this.refused = null;
+    this.#forget();
     store(this.#storage, null);
   }
 
-  /** Whether a step is filled in; shows what is wrong with it. */
-  passes(step: Step): boolean {
-    const isFine = Object.keys(this.#problems(step)).length === 0;
-    this.#checked = isFine ? null : step;
-    this.#refusedFields = {};
+  #forget(): void {
+    this.#checked = null;
+    this.#refusals = [];
+    this.refused = null;
+  }
+
+  /** Whether a place is filled in; shows what is wrong with it. */
+  passes(place: Place): boolean {
+    const isFine = Object.keys(this.#problems(place)).length === 0;
+    this.#checked = isFine ? null : place;
+    this.#refusals = this.#refusals.filter((one) => !isSamePlace(one.place, place));
     return isFine;
   }
 
-  #problems(step: Step): FieldErrors {
-    const problems = Object.entries(problemsAt(step, this.draft, now()));
+  #problems(place: Place): FieldErrors {
+    const problems = Object.entries(problemsAt(place, this.draft, now()));
     return Object.fromEntries(problems.map(([field, key]) => [field, t(key)]));
   }
 
-  /** The first step that needs something; null where the event can be made. */
-  wrongStep(): Step | null {
+  /** The first place that needs something; null where the event can be made. */
+  get wrong(): Place | null {
     return firstWrong(this.draft, now());
   }
 
-  /** Makes the event. Returns it, or null where it was refused; `stepOfRefusal` says where to mend it. */
+  /** Makes the event. Returns it, or null where it was refused; `placeOfRefusal` says where to mend it. */
   async send(): Promise<Schemas["Event"] | null> {
     this.sending = true;
-    this.refused = null;
+    this.#forget();
     try {
       const event = await answer(
         api.POST("/api/v1/events/create-full", { body: requestOf(this.draft) }),
@@ -83,24 +129,19 @@ export class Wizard {
       return event;
     } catch (thrown) {
       this.refused = asApiError(thrown);
+      this.#refusals = Object.entries(this.refused.fields).flatMap(([name, text]) => {
+        const found = placeOf(name, this.draft);
+        return found ? [{ ...found, text }] : [];
+      });
       return null;
     } finally {
       this.sending = false;
     }
   }
 
-  /** The step with the first field at fault, its errors shown; null where the refusal names none. */
-  stepOfRefusal(): Step | null {
-    const places = Object.entries(this.refused?.fields ?? {}).flatMap(([name, text]) => {
-      const place = placeOf(name);
-      return place ? [{ ...place, text }] : [];
-    });
-    const step = places[0]?.step ?? null;
-    this.#checked = null;
-    this.#refusedFields = Object.fromEntries(
-      places.filter((place) => place.step === step).map(({ field, text }) => [field, text]),
-    );
-    return step;
+  /** The place of the first field at fault; null where the refusal names none. */
+  get placeOfRefusal(): Place | null {
+    return this.#refusals[0]?.place ?? null;
   }
 }
 
