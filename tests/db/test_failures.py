@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from foreknow.db import postgres
 from foreknow.db.engine import Database, Locked, open_database
+from foreknow.db.row_locks import lock_rows
 from foreknow.kernel.errors import Unavailable
 
 Work = Callable[[sa.Connection], None]
@@ -124,7 +125,7 @@ async def test_waiting_for_a_lock_has_a_time_limit(database_url: str, monkeypatc
             await database.write(run("LOCK TABLE users"))
         for lock_s in (None, 0.1):
             with pytest.raises(Locked):
-                await database.write_orders(run("LOCK TABLE users"), limit_s=30, lock_s=lock_s)
+                await database.write_orders(lambda tx: lock_rows(tx, ["LOCK TABLE users"]), limit_s=30, lock_s=lock_s)
         with pytest.raises(Unavailable):
             await database.read(run("SELECT count(*) FROM users"))
     await holder.close()

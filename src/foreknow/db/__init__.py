@@ -16,6 +16,7 @@ replica        the replica, and how far it has come
 metadata       column types and `table`
 bulk           statements for many rows
 driver         statements run by the driver itself
+row_locks      locks of a batch of orders, in one exchange
 ids            reserves ids; reads and sets the last one
 loading        loads stored rows into empty tables
 secrets        secrets shared by all servers

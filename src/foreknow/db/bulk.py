@@ -6,6 +6,7 @@ parameter (JSON on SQLite, arrays on PostgreSQL), not hundreds.
     in_array(column, name)    condition: the column is among the integers bound as `name`
     values_table(dialect, …)  literal rows to join, bound as one parameter by `as_rows`
     CompiledQuery             a query that fetches all rows at once
+    Fetch, fetch_together     queries whose rows come in one exchange with PostgreSQL
     CompiledUpdate            an INSERT or UPDATE run for a few sets of parameters
     CompiledReturning         an INSERT or UPDATE of many rows that returns some columns
     insert_rows               inserts tuples
@@ -16,8 +17,9 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -36,6 +38,8 @@ DIALECTS: Mapping[str, sa.Dialect] = {
 }
 #: Rows per SQLite statement; SQLite allows 32,766 values.
 BATCH_ROWS_MAX = 128
+Rows = Sequence[Sequence[Any]]
+Found = TypeVar("Found")
 
 
 class _Integers(TypeDecorator[Collection[int]]):
@@ -119,11 +123,117 @@ class CompiledQuery:
         """Return all rows; `parameters` are collections for `in_array`, texts and integers."""
         return self._by_dialect[tx.dialect.name].fetch(tx, parameters)
 
+    def part(self, dialect: str) -> _Part:
+        """Return the query as a part of `fetch_together`'s statement."""
+        return self._by_dialect[dialect].part
+
+
+class Fetch(Generic[Found]):
+    """A query with its parameters, and what its rows mean; fetched alone, or with others by `fetch_together`."""
+
+    def __init__(
+        self,
+        query: CompiledQuery,
+        parameters: Mapping[str, Any],
+        convert: Callable[[Rows], Found],
+        *,
+        is_empty: bool = False,
+    ) -> None:
+        """`is_empty`: there are no rows, because nothing is looked for."""
+        self.query = query
+        self.parameters = parameters
+        self.convert = convert
+        self.is_empty = is_empty
+        self._rows: Rows | None = None
+
+    def fetch(self, tx: ReadTx) -> Found:
+        """Run the query alone."""
+        self.keep(() if self.is_empty else self.query.fetch(tx, self.parameters))
+        return self.result
+
+    def keep(self, rows: Rows) -> None:
+        """Take the rows that were fetched."""
+        self._rows = rows
+
+    @property
+    def result(self) -> Found:
+        """What was fetched."""
+        assert self._rows is not None
+        return self.convert(self._rows)
+
+
+def fetch_together(tx: ReadTx, fetches: Sequence[Fetch[Any]]) -> None:
+    """Run queries: on PostgreSQL in one exchange and on one snapshot, on SQLite one after the other.
+
+    On PostgreSQL the statement has a part for each query, the empty ones too: few statements are planned, and what an
+    empty part costs is less than an exchange.
+    """
+    if tx.dialect.name == "sqlite" or len(fetches) == 1:
+        for one in fetches:
+            one.fetch(tx)
+        return
+    if not fetches:
+        return
+    parts = tuple(one.query.part("postgresql") for one in fetches)
+    values = [value for one, part in zip(fetches, parts, strict=True) for value in part.text.values(one.parameters)]
+    (row,) = execute_raw(tx, _joined(parts), values)
+    for one, part, encoded in zip(fetches, parts, row, strict=True):
+        one.keep(part.decode(encoded))
+
+
+@functools.cache
+def _joined(parts: tuple[_Part, ...]) -> str:
+    """Return one SELECT of several: each query's rows are one JSON value."""
+    texts: list[str] = []
+    before = 0
+    for part in parts:
+        texts.append(f"({shifted(part.text.text, before)})")
+        before += part.text.places
+    return f"SELECT {', '.join(texts)}"
+
+
+def shifted(text: str, places: int) -> str:
+    """Return a PostgreSQL statement whose parameters are numbered `places` higher."""
+    return _PLACE.sub(lambda found: f"${int(found[1]) + places}", text)
+
+
+_PLACE = re.compile(r"\$(\d+)")
+
+
+class _Part:
+    """A query as one column of a statement: all of its rows as one JSON value, on PostgreSQL."""
+
+    def __init__(self, query: sa.Select[Any], dialect: sa.Dialect) -> None:
+        types = [column.type for column in query.selected_columns]
+        self._readers = [(place, read) for place, kind in enumerate(types) if (read := _json_reader(kind, dialect))]
+        rows = sa.func.json_agg(sa.func.json_build_array(*query.subquery().c))
+        self.text = _Text(sa.select(sa.cast(rows, sa.Text())), dialect)
+
+    def decode(self, encoded: str | None) -> Rows:
+        """Return the rows; NULL stands for none."""
+        rows = [] if encoded is None else _decode_rows(encoded)
+        for row in rows:
+            for place, read in self._readers:
+                if row[place] is not None:
+                    row[place] = read(row[place])
+        return rows
+
+
+def _json_reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Callable[[Any], Any] | None:
+    """Return what makes a JSON value the column's value; None for the same value."""
+    if isinstance(kind, sa.Float):
+        return float
+    if isinstance(kind, sa.LargeBinary):
+        # PostgreSQL writes bytes as \\x and hexadecimal digits.
+        return lambda written: bytes.fromhex(written[2:])
+    return kind.result_processor(dialect, None) if isinstance(kind, TypeDecorator) else None
+
 
 class _Query:
     """A query compiled for one dialect."""
 
     def __init__(self, query: sa.Select[Any], dialect: sa.Dialect) -> None:
+        self._dialect, self._select = dialect, query
         types = [column.type for column in query.selected_columns]
         #: By column index: conversions from the driver's values to our own types (`db/metadata.py`).
         self._converters = [
@@ -136,6 +246,11 @@ class _Query:
         if self._fetches_json:
             query = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery().c)))
         self._text = _Text(query, dialect)
+
+    @functools.cached_property
+    def part(self) -> _Part:
+        """The query as a part of a statement; few of them ever are."""
+        return _Part(self._select, self._dialect)
 
     def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         rows = self._text.run(tx, parameters)
@@ -182,19 +297,25 @@ class _Text:
 
     def __init__(self, statement: sa.ClauseElement, dialect: sa.Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect)
-        self._text: str = compiled.string
+        self.text: str = compiled.string
         #: Parameter names in order, and the values that the statement itself sets.
         self._names: Sequence[str] = compiled.positiontup
         self._constants: Mapping[str, Any] = compiled.params
         self._encode_array: Callable[[Collection[int]], Any] = _as_json if dialect.name == "sqlite" else list
 
     def run(self, tx: sa.Connection, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        return execute_raw(tx, self._text, self._values(parameters))
+        return execute_raw(tx, self.text, self.values(parameters))
+
+    @property
+    def places(self) -> int:
+        """Return how many parameters the statement has."""
+        return len(self._names)
 
     def execute_raw_many(self, tx: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        execute_raw_many(tx, self._text, list(map(self._values, rows)))
+        execute_raw_many(tx, self.text, list(map(self.values, rows)))
 
-    def _values(self, parameters: Mapping[str, Any]) -> list[Any]:
+    def values(self, parameters: Mapping[str, Any]) -> list[Any]:
+        """Return the parameters in the statement's order, as the driver takes them."""
         bound = {**self._constants, **parameters}
         return [self._encode(bound[name]) for name in self._names]
 

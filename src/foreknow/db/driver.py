@@ -41,6 +41,19 @@ def execute_raw_many(tx: sa.Connection, text: str, rows: Sequence[Sequence[Any]]
             cursor.executemany(text, rows)
 
 
+def execute_script(tx: sa.Connection, script: str) -> None:
+    """Run statements without parameters in one exchange with PostgreSQL, in order; their rows are not returned.
+
+    Each has a snapshot of its own. SQLAlchemy does not know of them: a BEGIN among them is the caller's to end.
+    """
+    driver: Any = tx.connection.dbapi_connection
+    with _cursor(tx, script) as cursor:
+        try:
+            driver.run_async(lambda connection: connection.execute(script))
+        except Exception as failure:  # noqa: BLE001 # the adapter makes it what its own statements raise
+            cursor._handle_exception(failure)  # noqa: SLF001 # there is no public way
+
+
 def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
     driver: Any = tx.connection.dbapi_connection
     try:

@@ -60,8 +60,10 @@ class Database(Protocol):
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """Run a batch of orders: a private write of a few milliseconds, computed on the event loop.
 
-        PostgreSQL: the connection is closed after `limit_s`, because all later orders wait for it. Raises `Locked`
-        after waiting `lock_s` (None: `LOCK_S`) for a lock; on SQLite, which has one lock, counted from the call.
+        PostgreSQL: the transaction begins with its locks (`row_locks.lock_rows`), which `work` takes before it writes;
+        what it reads before is ids that never change. The connection is closed after `limit_s`, because all later orders
+        wait for it. Raises `Locked` after waiting `lock_s` (None: `LOCK_S`) for a lock; on SQLite, which has one lock,
+        counted from the call.
         """
         ...
 

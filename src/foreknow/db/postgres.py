@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +23,7 @@ from foreknow.db.clock import clock_options
 from foreknow.db.connections import TIMEOUTS, Timeouts, postgres_engine
 from foreknow.db.driver import execute_raw
 from foreknow.db.durability import NotReplicated, check_replicated, clear_warnings, record_warnings
+from foreknow.db.row_locks import LATE_BEGIN_OPTION, LateBegin
 from foreknow.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -48,6 +51,7 @@ _LOCKED_SQLSTATE = "55P03"
 #: SQLSTATE classes of the server's failures, not the statement's: connection, insufficient resources (such as a full
 #: disk), operator intervention, system error (such as an unreadable disk).
 _UNUSABLE_CLASSES = {"08", "53", "57", "58"}
+_QUOTED = re.compile(r'"(\w+)"')
 
 
 class PostgresDatabase:
@@ -84,7 +88,7 @@ class PostgresDatabase:
 
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """See `Database.write_orders`."""
-        return await shielded(self._write(work, limit_s=limit_s, lock_s=lock_s))
+        return await shielded(self._write(work, partial(self._transact_orders, limit_s=limit_s, lock_s=lock_s)))
 
     async def lookup(self, work: ReadWork[Result]) -> Result:
         """See `Database.lookup`."""
@@ -124,11 +128,11 @@ class PostgresDatabase:
         return result
 
     async def _write(
-        self, work: WriteWork[Result], *, limit_s: float | None = None, lock_s: float | None = None
+        self, work: WriteWork[Result], transact: Callable[[WriteWork[Result]], Result] | None = None
     ) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await greenlet_spawn(self._transact, work, limit_s, lock_s)
+                return await greenlet_spawn(transact or self._transact, work)
             except (OSError, NotReplicated) as failure:
                 raise Unavailable from failure
             except DBAPIError as failure:
@@ -143,12 +147,10 @@ class PostgresDatabase:
         with self._connected() as tx:
             return work(ReadTx(tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)))
 
-    def _transact(self, work: WriteWork[Result], limit_s: float | None, lock_s: float | None) -> Result:
-        with self._connected() as tx, _limited(tx, limit_s):
+    def _transact(self, work: WriteWork[Result]) -> Result:
+        with self._connected() as tx:
             transaction = tx.begin()
             try:
-                if lock_s is not None:
-                    execute_raw(tx, f"SET LOCAL lock_timeout = {round(lock_s * 1000)}")
                 result = work(WriteTx(ReadTx(tx)))
             except BaseException as failure:  # cancellation included
                 with contextlib.suppress(DBAPIError, OSError):
@@ -159,6 +161,26 @@ class PostgresDatabase:
             clear_warnings(tx)
             transaction.commit()
             check_replicated(tx)
+            return result
+
+    def _transact_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None) -> Result:
+        """Run `work` in a transaction that begins with its locks (`db/row_locks.py`): an exchange less."""
+        late = LateBegin(lock_s)
+        with self._connected() as tx, _limited(tx, limit_s):
+            # SQLAlchemy neither begins nor ends the transaction.
+            tx.execution_options(isolation_level="AUTOCOMMIT", **{LATE_BEGIN_OPTION: late})
+            try:
+                result = work(WriteTx(ReadTx(tx)))
+                clear_warnings(tx)
+                if late.has_begun:
+                    execute_raw(tx, "COMMIT")
+                check_replicated(tx)
+            except BaseException as failure:  # cancellation included
+                if late.has_begun:
+                    _roll_back(tx)
+                if _is_demoted(failure):
+                    tx.invalidate()
+                raise
             return result
 
     @contextlib.contextmanager
@@ -177,15 +199,23 @@ class PostgresDatabase:
             connection.close()
 
 
+def _roll_back(tx: sa.Connection) -> None:
+    """End a transaction that SQLAlchemy does not know of, or drop its connection."""
+    if tx.invalidated:
+        return
+    with contextlib.suppress(DBAPIError, OSError):
+        execute_raw(tx, "ROLLBACK")
+        return
+    if not tx.invalidated:
+        tx.invalidate()
+
+
 @contextlib.contextmanager
-def _limited(tx: sa.Connection, limit_s: float | None) -> Iterator[None]:
+def _limited(tx: sa.Connection, limit_s: float) -> Iterator[None]:
     """Terminate the connection after `limit_s`; a waiting statement fails as on any lost connection.
 
     Cancelling the statement instead would have to wait for the server.
     """
-    if limit_s is None:
-        yield
-        return
     driver: Any = tx.connection.driver_connection
     timer = asyncio.get_running_loop().call_later(limit_s, driver.terminate)
     try:
@@ -202,7 +232,7 @@ def _raise_if_unusable(failure: DBAPIError) -> None:
     """Raise `Unavailable` for a failure of the server rather than of the statement."""
     sqlstate = _sqlstate(failure) or ""
     if sqlstate == _LOCKED_SQLSTATE:
-        raise Locked from failure
+        raise Locked(table=_locked_table(failure)) from failure
     if (
         failure.connection_invalidated
         or isinstance(failure, OperationalError)
@@ -210,6 +240,13 @@ def _raise_if_unusable(failure: DBAPIError) -> None:
         or _is_demoted(failure)
     ):
         raise Unavailable from failure
+
+
+def _locked_table(failure: DBAPIError) -> str | None:
+    """Return the table of the row that was waited for: PostgreSQL names it in quotes, in whatever language."""
+    context = getattr(getattr(failure.orig, "__cause__", None), "context", None) or ""
+    found = _QUOTED.search(context)
+    return found[1] if found else None
 
 
 def _is_demoted(failure: BaseException) -> bool:

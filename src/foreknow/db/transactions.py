@@ -39,6 +39,11 @@ class Locked(Unavailable):
 
     message = "Another request holds what this needs; send it again in a moment, with the same Idempotency-Key."
 
+    def __init__(self, *, table: str | None = None) -> None:
+        """`table`: that of the locked row, where the database names it."""
+        super().__init__()
+        self.table = table
+
 
 async def shielded(write: Coroutine[Any, Any, Result]) -> Result:
     """Run a write and its listeners to the end, even if the caller is cancelled."""

@@ -10,6 +10,7 @@ from foreknow.ledger.idempotency import (
     ScopedKey,
     find_idempotency_records,
     lock_idempotency_record,
+    records_fetch,
     store_idempotency_records,
 )
 from foreknow.ledger.returns import Return, last_returns
@@ -21,8 +22,10 @@ from foreknow.ledger.transactions import (
     TransferKind,
     UnpostedTransfers,
     account_ids,
+    accounts_fetch,
     balances_kopecks,
     house_account,
+    lock_statement,
     open_account,
     post,
 )
@@ -39,6 +42,7 @@ __all__ = [
     "TransferKind",
     "UnpostedTransfers",
     "account_ids",
+    "accounts_fetch",
     "balances_kopecks",
     "credits_of",
     "debits_of",
@@ -46,8 +50,10 @@ __all__ = [
     "house_account",
     "last_returns",
     "lock_idempotency_record",
+    "lock_statement",
     "open_account",
     "post",
+    "records_fetch",
     "store_idempotency_records",
     "totals",
 ]

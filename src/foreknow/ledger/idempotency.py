@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, as_rows, insert_rows, values_table
+from foreknow.db.bulk import CompiledQuery, Fetch, as_rows, insert_rows, values_table
 from foreknow.db.metadata import Text
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import IdempotencyKeyReused
@@ -48,12 +48,20 @@ _FIND = CompiledQuery(_find)
 
 def find_idempotency_records(tx: ReadTx, keys: Collection[ScopedKey]) -> dict[ScopedKey, IdempotencyRecord]:
     """Return the records that exist for these (scope, key) pairs."""
-    if not keys:
-        return {}
-    return {
-        (scope, key): IdempotencyRecord(fingerprint, status, bytes(body))
-        for scope, key, fingerprint, status, body in _FIND.fetch(tx, {"keys": as_rows(keys)})
-    }
+    return records_fetch(keys).fetch(tx)
+
+
+def records_fetch(keys: Collection[ScopedKey]) -> Fetch[dict[ScopedKey, IdempotencyRecord]]:
+    """Return `find_idempotency_records` as a query to be fetched with others."""
+    return Fetch(
+        _FIND,
+        {"keys": as_rows(keys)},
+        lambda rows: {
+            (scope, key): IdempotencyRecord(fingerprint, status, bytes(body))
+            for scope, key, fingerprint, status, body in rows
+        },
+        is_empty=not keys,
+    )
 
 
 def lock_idempotency_record(tx: WriteTx, scoped: ScopedKey) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, in_array, insert_rows, update_rows
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array, insert_rows, update_rows
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
@@ -115,7 +115,11 @@ class LedgerTransaction:
         unlocked = set(account_ids) - self._balances.keys()
         if not unlocked:
             return
-        for account_id, kind, balance_kopecks in _LOCK.fetch(self._tx, {"ids": unlocked}):
+        self.hold(_LOCK.fetch(self._tx, {"ids": unlocked}))
+
+    def hold(self, locked: Rows) -> None:
+        """Take accounts that are locked already, as `accounts_fetch` read them after their locks."""
+        for account_id, kind, balance_kopecks in locked:
             self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
             if kind == AccountKind.HOUSE:
                 self._unbounded.add(account_id)
@@ -180,14 +184,22 @@ def post(tx: WriteTx, requested: Sequence[Transfer], *, at_ms: int) -> Mapping[i
     return {account_id: ledger_tx.balance_kopecks(account_id) for account_id in account_ids}
 
 
+def lock_statement(account_ids: str) -> str:
+    """Return PostgreSQL's statement that locks accounts in their order, for `lock_rows`; the ids are an SQL array."""
+    order = f"kind <> '{AccountKind.FLOAT.value}', id"
+    return f"SELECT id FROM accounts WHERE id = ANY({account_ids}) ORDER BY {order} FOR UPDATE"  # noqa: S608 # ids and columns of ours
+
+
+def accounts_fetch(account_ids: Collection[int]) -> Fetch[Rows]:
+    """Return the query of locked accounts, for `LedgerTransaction.hold`."""
+    return Fetch(_READ, {"ids": account_ids}, lambda rows: rows)
+
+
+_ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks).where(in_array(accounts.c.id))
+_READ = CompiledQuery(lambda _dialect: _ROWS)
 _LOCK = CompiledQuery(
-    lambda _dialect: (
-        sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks)
-        .where(in_array(accounts.c.id))
-        # False sorts first: floats before all other accounts.
-        .order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id)
-        .with_for_update()
-    )
+    # False sorts first: floats before all other accounts.
+    lambda _dialect: _ROWS.order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id).with_for_update()
 )
 _TRANSFER = (
     "kind",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.markets.tables import markets
 
@@ -62,11 +62,20 @@ def market_counts_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, i
 
 def markets_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, tuple[MarketRow, ...]]:
     """Return each pool's markets in outcome order."""
+    return markets_fetch(pool_ids).fetch(tx)
+
+
+def markets_fetch(pool_ids: Collection[int]) -> Fetch[dict[int, tuple[MarketRow, ...]]]:
+    """Return `markets_of_pools` as a query to be fetched with others."""
+    return Fetch(_OF_POOLS, {"ids": pool_ids}, _by_pool)
+
+
+def _by_pool(rows: Rows) -> dict[int, tuple[MarketRow, ...]]:
     found: dict[int, list[MarketRow]] = {}
-    for row in _OF_POOLS.fetch(tx, {"ids": pool_ids}):
+    for row in rows:
         market = MarketRow(*row)
         found.setdefault(market.pool_id, []).append(market)
-    return {pool_id: tuple(rows) for pool_id, rows in found.items()}
+    return {pool_id: tuple(markets) for pool_id, markets in found.items()}
 
 
 def pool_ids_of_markets(tx: ReadTx, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:

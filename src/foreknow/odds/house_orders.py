@@ -20,7 +20,7 @@ from foreknow.positions.store import OpenPosition, PositionKey, load_open
 from foreknow.pricing import Side
 from foreknow.trading import store
 from foreknow.trading.batch import OrderProcessor
-from foreknow.trading.id_cache import IdCache
+from foreknow.trading.id_cache import IdCache, MarketPlace
 from foreknow.trading.locks import LockedState, traded_pool
 from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import Execution
@@ -79,7 +79,8 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
 
 
 def _locked_state(tx: WriteTx, pool: PoolRow, trader: HouseTrader, at_ms: int) -> LockedState:
-    markets = {market.id: (pool.id, market.outcome_index) for market in pool.markets}
+    accounts = (pool.escrow_account_id, pool.fees_account_id)
+    markets = {market.id: MarketPlace(pool.id, market.outcome_index, *accounts) for market in pool.markets}
     keys = {(trader.user_id, market_id, side.value) for market_id in markets for side in Side}
     return LockedState(
         now_ms=at_ms,

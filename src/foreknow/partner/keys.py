@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.access.callers import PartnerCaller
-from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import InvalidPartnerKey
 from foreknow.partner.errors import KeyNotFound, TooManyKeys
@@ -108,7 +108,12 @@ def find_holder(tx: ReadTx, key_hash: str) -> KeyHolder | None:
 
 def live_key_ids(tx: ReadTx, key_ids: Collection[int]) -> set[int]:
     """Return which of these keys are live, for transactions that move money."""
-    return {key_id for (key_id,) in _LIVE_IDS.fetch(tx, {"ids": key_ids})} if key_ids else set()
+    return live_keys_fetch(key_ids).fetch(tx)
+
+
+def live_keys_fetch(key_ids: Collection[int]) -> Fetch[set[int]]:
+    """Return `live_key_ids` as a query to be fetched with others."""
+    return Fetch(_LIVE_IDS, {"ids": key_ids}, lambda rows: {key_id for (key_id,) in rows}, is_empty=not key_ids)
 
 
 def require_live_key(tx: ReadTx, caller: PartnerCaller) -> None:

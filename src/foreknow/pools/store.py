@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array
+from foreknow.db.row_locks import id_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
-from foreknow.markets.store import MarketRow, markets_of_pools, pool_ids_of_markets, write_names
+from foreknow.markets.store import MarketRow, markets_fetch, markets_of_pools, pool_ids_of_markets, write_names
 from foreknow.pools.errors import MarketClosed, MarketPaused, MarketResolved
 from foreknow.pools.liquidity import LiquidityStep, PastTrades, market_maker_at, publication_step
 from foreknow.pools.resolutions import DecidedBy, Kind, Reason, Resolution, read_resolution
@@ -181,13 +182,37 @@ def lock_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
     return _pools(tx, pool_ids, for_update=True)
 
 
+def lock_statement(pool_ids: Collection[int]) -> str:
+    """Return PostgreSQL's statement of `lock_pools`, for `lock_rows`."""
+    return f"SELECT id FROM pools WHERE id = ANY({id_array(pool_ids)}) ORDER BY id FOR UPDATE"  # noqa: S608 # ids are integers
+
+
+class PoolsFetch:
+    """The queries of locked pools, to be fetched with others."""
+
+    def __init__(self, pool_ids: Collection[int]) -> None:
+        """Read the pools of these ids that exist."""
+        self._pools = Fetch(_LOAD, {"ids": pool_ids}, _as_dicts)
+        self._markets = markets_fetch(pool_ids)
+        self.fetches: tuple[Fetch[Any], ...] = (self._pools, self._markets)
+
+    @property
+    def result(self) -> dict[int, PoolRow]:
+        """The pools that exist, by id."""
+        outcomes = self._markets.result
+        return {row["id"]: _pool(row, outcomes[row["id"]]) for row in self._pools.result}
+
+
 def _pools(tx: ReadTx, pool_ids: Collection[int], *, for_update: bool) -> dict[int, PoolRow]:
-    found = (_LOCK if for_update else _LOAD).fetch(tx, {"ids": set(pool_ids)})
-    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
+    rows = _as_dicts((_LOCK if for_update else _LOAD).fetch(tx, {"ids": set(pool_ids)}))
     # Markets need a second query: under READ COMMITTED it sees what the previous holder of the lock wrote, while a join
     # in the locking query would return them as of the start of the wait.
     outcomes = markets_of_pools(tx, [row["id"] for row in rows])
     return {row["id"]: _pool(row, outcomes[row["id"]]) for row in rows}
+
+
+def _as_dicts(rows: Rows) -> list[dict[str, Any]]:
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
 
 
 def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, as_rows, insert_rows, update_rows, values_table
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, as_rows, insert_rows, update_rows, values_table
 from foreknow.db.ids import draw_ids
 from foreknow.db.metadata import Int64, Text
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -59,10 +59,16 @@ def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, Op
 
     Call it with their pools locked: every change of a position happens under its pool's lock.
     """
-    if not keys:
-        return {}
-    found = map(_position, _FIND.fetch(tx, {"keys": as_rows(keys)}))
-    return {position.key: position for position in found}
+    return open_fetch(keys).fetch(tx)
+
+
+def open_fetch(keys: Collection[PositionKey]) -> Fetch[dict[PositionKey, OpenPosition]]:
+    """Return `load_open` as a query to be fetched with others."""
+    return Fetch(_FIND, {"keys": as_rows(keys)}, _by_key, is_empty=not keys)
+
+
+def _by_key(rows: Rows) -> dict[PositionKey, OpenPosition]:
+    return {position.key: position for position in map(_position, rows)}
 
 
 def open_of_market(tx: ReadTx, market_id: int, *, after_id: int, limit: int) -> list[OpenPosition]:

@@ -25,7 +25,7 @@ from foreknow.trading import store
 from foreknow.trading.errors import InsufficientFloat, InsufficientShares
 from foreknow.trading.execution import PricedOrder, price_buy, price_sale
 from foreknow.trading.id_cache import IdCache
-from foreknow.trading.locks import LockedState, lock_pools_of_markets, lock_state, sub_account_name
+from foreknow.trading.locks import LockedState, ids_of, lock, read_locked, sub_account_name
 from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import CREATED, DuplicateOrder, Execution, Outcome, Result, TradedPool, outcome_of
 from foreknow.users.sub_accounts import SubAccount, create_sub_account
@@ -44,16 +44,13 @@ class Batch:
         self.found = IdCache()
         #: Pools of the last run's orders.
         self.pool_ids: Collection[int] = ()
-        #: Whether the last run locked its pools.
-        self.has_pools = False
 
     def run(self, tx: WriteTx) -> list[Outcome]:
         """Execute every order, write the results, and return each order's outcome."""
         with LedgerTransaction(tx) as ledger_tx:
-            self.has_pools = False
-            markets, rows = lock_pools_of_markets(tx, self._orders, self._known)
-            self.has_pools = True
-            state = lock_state(tx, self._orders, self._known, ledger_tx, markets=markets, rows=rows)
+            ids = ids_of(tx, self._orders, self._known)
+            lock(tx, ids)
+            state = read_locked(tx, self._orders, ids, ledger_tx)
             self.found, self.pool_ids = state.ids, state.pools.keys()
             processor = OrderProcessor(tx, state, ledger_tx)
             results = [processor.process(order) for order in self._orders]
@@ -120,8 +117,8 @@ class OrderProcessor:
         ids = self._state.ids
         if order.market_id not in ids.markets:
             raise MarketNotFound
-        pool_id, outcome = ids.markets[order.market_id]
-        pool = self._state.pools[pool_id]
+        place = ids.markets[order.market_id]
+        pool, outcome = self._state.pools[place.pool_id], place.outcome_index
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not is_visible_to(visitor, pool.row):
             raise MarketNotFound

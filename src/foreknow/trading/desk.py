@@ -112,20 +112,21 @@ class TradeDesk:
             if self._closing:
                 return
 
-    async def _execute(self, orders: list[Order], *, in_parts: bool = True) -> list[Outcome]:
+    async def _execute(self, orders: list[Order], *, until_s: float | None = None) -> list[Outcome]:
         """Commit the orders together; if one fails the batch, each alone.
 
-        If another session's lock blocks it, the parts of `_execute_in_parts`; False for such a part.
+        If another session's lock blocks it, in parts until `until_s`, so that only those fail that need the locked row.
         """
-        batch = Batch(orders, self._id_cache)
         try:
-            return await self._commit(batch, orders)
+            return await self._commit(orders)
         except Locked as locked:
             self._locked_at_s = time.monotonic()
             # SQLite has a single lock: parts would wait for it too.
-            if self._db.is_sqlite or len(orders) == 1 or not in_parts:
+            parts = [] if self._db.is_sqlite else _parts(orders, locked)
+            if len(parts) < 2:
                 return [locked] * len(orders)
-            return await self._execute_in_parts(batch, orders, locked)
+            until_s = until_s or time.monotonic() + RETRY_LIMIT_S
+            return await self._execute_in_parts(orders, parts, locked, until_s=until_s)
         except Unavailable as unavailable:
             return [unavailable] * len(orders)
         except Exception:  # an order must not fail the others: each is retried alone
@@ -134,27 +135,21 @@ class TradeDesk:
                 return [InternalError()]
             return [outcome for order in orders for outcome in await self._execute([order])]
 
-    async def _execute_in_parts(self, batch: Batch, orders: list[Order], locked: Locked) -> list[Outcome]:
-        """Execute the orders in parts, so that only those fail that need the locked row.
-
-        By market if a pool is locked, one by one if an account is: then the batch has its pools.
-        """
-        until_s = time.monotonic() + RETRY_LIMIT_S
-        indexes = range(len(orders))
-        parts = [[index] for index in indexes]
-        if not batch.has_pools:
-            by_market = sorted(indexes, key=lambda index: orders[index].market_id)
-            parts = [list(part) for _, part in itertools.groupby(by_market, lambda index: orders[index].market_id)]
+    async def _execute_in_parts(
+        self, orders: list[Order], parts: Sequence[Sequence[int]], locked: Locked, *, until_s: float
+    ) -> list[Outcome]:
+        """Execute the orders of each part, given by their indexes; after `until_s` they fail."""
         outcomes: dict[int, Outcome] = {}
         for part in parts:
             part_outcomes: Sequence[Outcome] = [locked] * len(part)
             if time.monotonic() < until_s:
-                part_outcomes = await self._execute([orders[index] for index in part], in_parts=False)
+                part_outcomes = await self._execute([orders[index] for index in part], until_s=until_s)
             outcomes.update(zip(part, part_outcomes, strict=True))
-        return [outcomes[index] for index in indexes]
+        return [outcomes[index] for index in range(len(orders))]
 
-    async def _commit(self, batch: Batch, orders: Sequence[Order]) -> list[Outcome]:
+    async def _commit(self, orders: Sequence[Order]) -> list[Outcome]:
         began = time.perf_counter()
+        batch = Batch(orders, self._id_cache)
         lock_s = LOCK_TIMEOUT_S if time.monotonic() < self._locked_at_s + LOCK_TIMEOUT_PERIOD_S else None
         outcomes = await self._db.write_orders(batch.run, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
         self._id_cache.merge(batch.found)
@@ -171,6 +166,15 @@ class TradeDesk:
                 callback(pool_ids)
             except Exception:  # the orders are committed: their callers must get the receipts
                 log.exception("on_commit callback failed")
+
+
+def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
+    """Return the indexes of the orders in parts: one by one if an account is locked, by market if a pool may be."""
+    indexes = range(len(orders))
+    if locked.table == "accounts":
+        return [[index] for index in indexes]
+    by_market = sorted(indexes, key=lambda index: orders[index].market_id)
+    return [list(part) for _, part in itertools.groupby(by_market, lambda index: orders[index].market_id)]
 
 
 def _resolve(receipt: asyncio.Future[Receipt], outcome: Outcome) -> None:

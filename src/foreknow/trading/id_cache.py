@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.db.transactions import ReadTx
+from foreknow.markets.tables import markets
 from foreknow.partner.tables import partners
-from foreknow.pools.store import pool_ids_of_markets
-from foreknow.users.sub_accounts import SubAccount, SubAccountName, find_sub_accounts
+from foreknow.pools.tables import pools
+from foreknow.users.sub_accounts import SubAccount, SubAccountName, sub_accounts_fetch
 from foreknow.users.tables import users
-
-_ACCOUNTS = sa.select(users.c.id, users.c.account_id).where(in_array(users.c.id))
-_PARTNERS = sa.select(partners.c.id, partners.c.name, partners.c.float_account_id).where(in_array(partners.c.id))
 
 #: Entries of each kind (100 bytes each); beyond, all entries of that kind are dropped.
 ENTRIES_MAX = 200_000
+
+
+class MarketPlace(NamedTuple):
+    """Where a market's orders go: its pool, its outcome there, and the pool's accounts."""
+
+    pool_id: int
+    outcome_index: int
+    escrow_account_id: int
+    fees_account_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +41,8 @@ class PartnerFloat:
 class IdCache:
     """Results of look-ups; all but `counted` never change."""
 
-    #: market id → (pool id, outcome index)
-    markets: dict[int, tuple[int, int]] = field(default_factory=dict)
+    #: by market id
+    markets: dict[int, MarketPlace] = field(default_factory=dict)
     #: user id → account id
     accounts: dict[int, int] = field(default_factory=dict)
     partners: dict[int, PartnerFloat] = field(default_factory=dict)
@@ -56,36 +64,74 @@ class IdCache:
             own.update(added)  # type: ignore[arg-type] # both of a pair have the same type
 
 
-def find_markets(tx: ReadTx, known: IdCache, market_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return (pool id, outcome index) of the markets that exist."""
-    unknown = [market_id for market_id in market_ids if market_id not in known.markets]
-    found = pool_ids_of_markets(tx, unknown) if unknown else {}
-    return found | {market_id: known.markets[market_id] for market_id in market_ids if market_id in known.markets}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a batch's orders name."""
+
+    market_ids: Collection[int]
+    user_ids: Collection[int]
+    partner_ids: Collection[int]
+    sub_accounts: Collection[SubAccountName]
 
 
-def find_accounts(tx: ReadTx, known: IdCache, user_ids: Collection[int]) -> dict[int, int]:
-    """Return the account id of each user."""
-    found = {user_id: known.accounts[user_id] for user_id in user_ids if user_id in known.accounts}
-    unknown = [user_id for user_id in user_ids if user_id not in found]
-    if unknown:
-        found.update(tx.execute(_ACCOUNTS, {"ids": unknown}).all())
+def find_ids(tx: ReadTx, known: IdCache, wanted: Wanted) -> IdCache:
+    """Return what exists of `wanted`, from `known` or else from the database, which is asked at most once.
+
+    A sub-account that another transaction creates meanwhile is missing; creating it again then fails.
+    """
+    found = IdCache(
+        markets=_known(known.markets, wanted.market_ids),
+        accounts=_known(known.accounts, wanted.user_ids),
+        partners=_known(known.partners, wanted.partner_ids),
+        sub_accounts=_known(known.sub_accounts, wanted.sub_accounts),
+    )
+    asked: list[tuple[dict[Any, Any], Fetch[Any]]] = []
+    if unknown := _unknown(found.markets, wanted.market_ids):
+        asked.append((found.markets, Fetch(_MARKETS, {"ids": unknown}, _places)))
+    if unknown := _unknown(found.accounts, wanted.user_ids):
+        asked.append((found.accounts, Fetch(_ACCOUNTS, {"ids": unknown}, lambda rows: dict(map(tuple, rows)))))
+    if unknown := _unknown(found.partners, wanted.partner_ids):
+        asked.append((found.partners, Fetch(_PARTNERS, {"ids": unknown}, _floats)))
+    if names := _unknown(found.sub_accounts, wanted.sub_accounts):
+        asked.append((found.sub_accounts, sub_accounts_fetch(names)))
+    fetch_together(tx, [fetch for _, fetch in asked])
+    for kept, fetch in asked:
+        kept.update(fetch.result)
     return found
 
 
-def find_partners(tx: ReadTx, known: IdCache, partner_ids: Collection[int]) -> dict[int, PartnerFloat]:
-    """Return name and float account of each partner."""
-    found = {partner_id: known.partners[partner_id] for partner_id in partner_ids if partner_id in known.partners}
-    unknown = [partner_id for partner_id in partner_ids if partner_id not in found]
-    if unknown:
-        rows = tx.execute(_PARTNERS, {"ids": unknown})
-        found.update((partner_id, PartnerFloat(name, account_id)) for partner_id, name, account_id in rows)
-    return found
+def _known(known: dict[Any, Any], wanted: Collection[Any]) -> dict[Any, Any]:
+    return {key: known[key] for key in wanted if key in known}
 
 
-def known_sub_accounts(
-    tx: ReadTx, known: IdCache, names: Collection[SubAccountName]
-) -> dict[SubAccountName, SubAccount]:
-    """Return the sub-accounts that exist. Call it after locking the floats: a first bet creates one under this lock."""
-    found = {name: known.sub_accounts[name] for name in names if name in known.sub_accounts}
-    unknown = [name for name in names if name not in found]
-    return found | (find_sub_accounts(tx, unknown) if unknown else {})
+def _unknown(found: dict[Any, Any], wanted: Collection[Any]) -> list[Any]:
+    return [key for key in wanted if key not in found]
+
+
+def _places(rows: Any) -> dict[int, MarketPlace]:
+    return {market_id: MarketPlace(*place) for market_id, *place in rows}
+
+
+def _floats(rows: Any) -> dict[int, PartnerFloat]:
+    return {partner_id: PartnerFloat(name, account_id) for partner_id, name, account_id in rows}
+
+
+_MARKETS = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            markets.c.id,
+            markets.c.pool_id,
+            markets.c.outcome_index,
+            pools.c.escrow_account_id,
+            pools.c.fees_account_id,
+        )
+        .join_from(markets, pools, pools.c.id == markets.c.pool_id)
+        .where(in_array(markets.c.id))
+    )
+)
+_ACCOUNTS = CompiledQuery(lambda _dialect: sa.select(users.c.id, users.c.account_id).where(in_array(users.c.id)))
+_PARTNERS = CompiledQuery(
+    lambda _dialect: sa.select(partners.c.id, partners.c.name, partners.c.float_account_id).where(
+        in_array(partners.c.id)
+    )
+)

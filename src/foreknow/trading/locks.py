@@ -1,32 +1,29 @@
 """The locks and reads of a batch before its first order is executed.
 
 Lock order (see `LedgerTransaction`): pools, partners' floats, other accounts. Rows are read after their locks, to see
-the changes of other processes.
+the changes of other processes. On PostgreSQL the locks are one exchange and the reads another, however many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foreknow.access.callers import PartnerCaller, UserCaller
-from foreknow.db.clock import now_ms
+from foreknow.db.bulk import fetch_together
+from foreknow.db.clock import now_fetch
+from foreknow.db.row_locks import id_array, lock_rows
 from foreknow.db.transactions import WriteTx
-from foreknow.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey, find_idempotency_records
-from foreknow.partner.keys import live_key_ids
-from foreknow.pools.store import PoolRow, lock_pools
-from foreknow.positions.store import OpenPosition, PositionKey, load_open
-from foreknow.trading.id_cache import (
-    IdCache,
-    PartnerFloat,
-    find_accounts,
-    find_markets,
-    find_partners,
-    known_sub_accounts,
-)
+from foreknow.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey, accounts_fetch, records_fetch
+from foreknow.ledger import lock_statement as lock_accounts_statement
+from foreknow.partner.keys import live_keys_fetch
+from foreknow.pools.store import PoolRow, PoolsFetch
+from foreknow.pools.store import lock_statement as lock_pools_statement
+from foreknow.positions.store import OpenPosition, PositionKey, open_fetch
+from foreknow.trading.id_cache import IdCache, PartnerFloat, Wanted, find_ids
 from foreknow.trading.orders import Order
 from foreknow.trading.results import TradedPool
-from foreknow.users.sessions import live_sessions
+from foreknow.users.sessions import live_at, session_ends_fetch
 from foreknow.users.sub_accounts import SubAccount, SubAccountName
 
 
@@ -46,67 +43,60 @@ class LockedState:
 
     def trader(self, order: Order) -> SubAccount | None:
         """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
-        caller = order.caller
-        if isinstance(caller, UserCaller):
-            return SubAccount(caller.user_id, self.ids.accounts[caller.user_id])
-        return self.ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
+        return trader_of(order, self.ids)
 
     def partner(self, order: Order) -> PartnerFloat | None:
         """Return the partner that placed the order; None for a user's own order."""
         return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
 
 
-def lock_pools_of_markets(
-    tx: WriteTx, orders: Sequence[Order], known: IdCache
-) -> tuple[dict[int, tuple[int, int]], dict[int, PoolRow]]:
-    """Lock the pools of these orders; return (pool id, outcome index) by market id, and the pools by id."""
-    markets = find_markets(tx, known, {order.market_id for order in orders})
-    return markets, lock_pools(tx, {pool_id for pool_id, _ in markets.values()})
+def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
+    """Return the ids that these orders need; `known` is read only."""
+    callers = [order.caller for order in orders]
+    wanted = Wanted(
+        market_ids={order.market_id for order in orders},
+        user_ids={caller.user_id for caller in callers if isinstance(caller, UserCaller)},
+        partner_ids={caller.partner_id for caller in callers if isinstance(caller, PartnerCaller)},
+        sub_accounts={name for order in orders if (name := sub_account_name(order)) is not None},
+    )
+    return find_ids(tx, known, wanted)
 
 
-def lock_state(
-    tx: WriteTx,
-    orders: Sequence[Order],
-    known: IdCache,
-    ledger_tx: LedgerTransaction,
-    *,
-    markets: dict[int, tuple[int, int]],
-    rows: Mapping[int, PoolRow],
-) -> LockedState:
-    """Lock and read everything else these orders need, after `lock_pools_of_markets`; `known` is read only."""
+def lock(tx: WriteTx, ids: IdCache) -> None:
+    """Lock the pools and accounts of a batch; on PostgreSQL this may begin its transaction."""
+    lock_rows(
+        tx,
+        [
+            lock_pools_statement({place.pool_id for place in ids.markets.values()}),
+            lock_accounts_statement(id_array(_account_ids(ids))),
+        ],
+    )
+
+
+def read_locked(tx: WriteTx, orders: Sequence[Order], ids: IdCache, ledger_tx: LedgerTransaction) -> LockedState:
+    """Read everything that these orders need, after `lock`."""
     # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
     callers = {id(order.caller): order.caller for order in orders}.values()
-    users = [caller for caller in callers if isinstance(caller, UserCaller)]
-    partners = [caller for caller in callers if isinstance(caller, PartnerCaller)]
-    ids = IdCache(markets=markets)
-    ids.partners = find_partners(tx, known, {caller.partner_id for caller in partners})
-    # Floats first: a sub-account's first bet is placed under its partner's lock.
-    ledger_tx.lock([partner.account_id for partner in ids.partners.values()])
-    names = {name for order in orders if (name := sub_account_name(order)) is not None} if partners else set()
-    ids.sub_accounts = known_sub_accounts(tx, known, names)
-    ids.accounts = find_accounts(tx, known, {caller.user_id for caller in users})
-    ledger_tx.lock(
-        [
-            *ids.accounts.values(),
-            *(sub_account.account_id for sub_account in ids.sub_accounts.values()),
-            *(account_id for row in rows.values() for account_id in (row.escrow_account_id, row.fees_account_id)),
-        ]
-    )
-    keys = {order.idempotency_key.scoped for order in orders if order.idempotency_key is not None}
-    state = LockedState(
-        now_ms=0,
+    pools = PoolsFetch({place.pool_id for place in ids.markets.values()})
+    accounts = accounts_fetch(_account_ids(ids))
+    records = records_fetch({order.idempotency_key.scoped for order in orders if order.idempotency_key is not None})
+    # Sessions and keys just revoked move no money.
+    sessions = session_ends_fetch({caller.session_id for caller in callers if isinstance(caller, UserCaller)})
+    keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
+    positions = open_fetch({key for order in orders if (key := _position_key(order, ids)) is not None})
+    now = now_fetch(tx)
+    fetch_together(tx, [*pools.fetches, accounts, records, sessions, keys, positions, now])
+    ledger_tx.hold(accounts.result)
+    now_ms = now.result
+    return LockedState(
+        now_ms=now_ms,
         ids=ids,
-        pools={},
-        positions={},
-        records=find_idempotency_records(tx, keys) if keys else {},
-        # Sessions and keys just revoked move no money.
-        live_session_ids=live_sessions(tx, {caller.session_id for caller in users}, now_ms=now_ms(tx)),
-        live_key_ids=live_key_ids(tx, {caller.key_id for caller in partners}),
+        pools={pool_id: traded_pool(row, now_ms) for pool_id, row in pools.result.items()},
+        positions=positions.result,
+        records=records.result,
+        live_session_ids=live_at(sessions.result, now_ms),
+        live_key_ids=keys.result,
     )
-    state.now_ms = now_ms(tx)
-    state.pools = {pool_id: traded_pool(row, state.now_ms) for pool_id, row in rows.items()}
-    state.positions = load_open(tx, {key for order in orders if (key := _position_key(state, order)) is not None})
-    return state
 
 
 def sub_account_name(order: Order) -> SubAccountName | None:
@@ -116,12 +106,30 @@ def sub_account_name(order: Order) -> SubAccountName | None:
     return order.caller.partner_id, order.external_user_id
 
 
+def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
+    """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
+    caller = order.caller
+    if isinstance(caller, UserCaller):
+        return SubAccount(caller.user_id, ids.accounts[caller.user_id])
+    return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
+
+
 def traded_pool(row: PoolRow, now_ms: int) -> TradedPool:
     """Return a locked pool as it is before the first order, at the time of the batch."""
     market_maker = row.lmsr()
     return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
 
-def _position_key(state: LockedState, order: Order) -> PositionKey | None:
-    trader = state.trader(order)
+def _account_ids(ids: IdCache) -> set[int]:
+    return {
+        *(partner.account_id for partner in ids.partners.values()),
+        *ids.accounts.values(),
+        *(sub_account.account_id for sub_account in ids.sub_accounts.values()),
+        *(place.escrow_account_id for place in ids.markets.values()),
+        *(place.fees_account_id for place in ids.markets.values()),
+    }
+
+
+def _position_key(order: Order, ids: IdCache) -> PositionKey | None:
+    trader = trader_of(order, ids)
     return (trader.user_id, order.market_id, order.side.value) if trader else None

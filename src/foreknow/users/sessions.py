@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from foreknow.access.callers import UserCaller
 from foreknow.access.levels import AuthLevel, may
 from foreknow.access.ownership import Created, is_run_by, may_still_run
-from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
@@ -163,13 +163,21 @@ _FIND_CALLERS = (
 
 def live_sessions(tx: ReadTx, session_ids: Collection[int], *, now_ms: int) -> set[int]:
     """Return those of the sessions, of any number, that have not ended."""
-    return {session_id for (session_id,) in _FIND_LIVE.fetch(tx, {"ids": session_ids, "now_ms": now_ms})}
+    return live_at(session_ends_fetch(session_ids).fetch(tx), now_ms)
 
 
-_FIND_LIVE = CompiledQuery(
-    lambda _dialect: sa.select(sessions.c.id).where(
-        in_array(sessions.c.id), _LIVE, sessions.c.expires_at_ms > sa.bindparam("now_ms")
-    )
+def session_ends_fetch(session_ids: Collection[int]) -> Fetch[dict[int, int]]:
+    """Return the query of when sessions end that are not revoked (Unix milliseconds, by id)."""
+    return Fetch(_FIND_ENDS, {"ids": session_ids}, lambda rows: dict(map(tuple, rows)), is_empty=not session_ids)
+
+
+def live_at(ends_ms: Mapping[int, int], now_ms: int) -> set[int]:
+    """Return which of the sessions of `session_ends_fetch` have not ended."""
+    return {session_id for session_id, end_ms in ends_ms.items() if end_ms > now_ms}
+
+
+_FIND_ENDS = CompiledQuery(
+    lambda _dialect: sa.select(sessions.c.id, sessions.c.expires_at_ms).where(in_array(sessions.c.id), _LIVE)
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, as_rows, values_table
+from foreknow.db.bulk import CompiledQuery, Fetch, as_rows, values_table
 from foreknow.db.metadata import Int64, Text
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.ledger import AccountKind, open_account
@@ -38,13 +38,20 @@ _FIND = CompiledQuery(_find)
 
 def find_sub_accounts(tx: ReadTx, names: Collection[SubAccountName]) -> dict[SubAccountName, SubAccount]:
     """Return the sub-accounts that exist among `names`."""
-    if not names:
-        return {}
-    rows = _FIND.fetch(tx, {"names": as_rows(names)})
-    return {
-        (partner_id, external_user_id): SubAccount(user_id, account_id)
-        for partner_id, external_user_id, user_id, account_id in rows
-    }
+    return sub_accounts_fetch(names).fetch(tx)
+
+
+def sub_accounts_fetch(names: Collection[SubAccountName]) -> Fetch[dict[SubAccountName, SubAccount]]:
+    """Return `find_sub_accounts` as a query to be fetched with others."""
+    return Fetch(
+        _FIND,
+        {"names": as_rows(names)},
+        lambda rows: {
+            (partner_id, external_user_id): SubAccount(user_id, account_id)
+            for partner_id, external_user_id, user_id, account_id in rows
+        },
+        is_empty=not names,
+    )
 
 
 def create_sub_account(
