@@ -61,8 +61,8 @@ class Database(Protocol):
         """Run a batch of orders: a private write of a few milliseconds, computed on the event loop.
 
         PostgreSQL: the transaction begins with its locks (`row_locks.lock_rows`), which `work` takes before it writes;
-        what it reads before is ids that never change. The connection is closed after `limit_s`, because all later orders
-        wait for it. Raises `Locked` after waiting `lock_s` (None: `LOCK_S`) for a lock; on SQLite, which has one lock,
+        what it reads before is ids that never change. The connection is closed after `limit_s`: all later orders wait
+        for it. Raises `Locked` after waiting `lock_s` (None: `LOCK_S`) for a lock; on SQLite, which has one lock,
         counted from the call.
         """
         ...
