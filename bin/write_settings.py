@@ -10,7 +10,8 @@ from foreknow.settings import Settings
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 HEAD = """# Settings
 
-All are environment variables, all have defaults; with none set, everything lives in `./foreknow-data` in SQLite.
+All are environment variables, all have defaults; with none set, everything lives in `./foreknow-data` in SQLite. An
+empty variable is unset; an unknown `FOREKNOW_…` stops every command. `foreknow settings` shows what holds.
 This page is written by `bin/write_settings.py` from `src/foreknow/settings.py`; a test holds it to them.
 
 | Variable | Default | Meaning |

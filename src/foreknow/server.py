@@ -27,7 +27,9 @@ from typing import Any
 import structlog
 import uvicorn
 
+from foreknow import __version__
 from foreknow.app import App
+from foreknow.kernel.hosts import without_secrets
 from foreknow.kernel.startup import CannotServe
 from foreknow.logging import configure_logging
 from foreknow.serving.http_protocol import HttpProtocol
@@ -70,7 +72,7 @@ def serve(settings: Settings, *, host: str, port: int, on_serving: Callable[[str
     url = url_of(listening)
 
     def on_start() -> None:
-        log_serving(url)
+        log_serving(url, settings)
         if on_serving is not None:
             on_serving(url)
 
@@ -87,9 +89,17 @@ def serve(settings: Settings, *, host: str, port: int, on_serving: Callable[[str
         listening.close()
 
 
-def log_serving(url: str, **fields: object) -> None:
-    """Log the URL of the service."""
-    log.info("serving", url=url, docs=f"{url}/docs", **fields)
+def log_serving(url: str, settings: Settings, **fields: object) -> None:
+    """Log the URL of the service, and what it serves: the version, the database (without secrets) and the folder."""
+    log.info(
+        "serving",
+        url=url,
+        docs=f"{url}/docs",
+        version=__version__,
+        database=without_secrets(settings.resolved_database_url),
+        data_dir=str(settings.data_dir.absolute()),
+        **fields,
+    )
 
 
 def log_connection_limit(settings: Settings) -> None:

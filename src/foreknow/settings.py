@@ -27,7 +27,9 @@ _PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 class Settings(BaseSettings):
     """The settings of a service. Each field is the variable FOREKNOW_<NAME>."""
 
-    model_config = SettingsConfigDict(env_prefix="FOREKNOW_", extra="ignore", frozen=True, hide_input_in_errors=True)
+    model_config = SettingsConfigDict(
+        env_prefix="FOREKNOW_", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    )
 
     data_dir: Path = Field(Path("foreknow-data"), description="Folder for the SQLite database and stored images.")
     database_url: str = Field(

@@ -142,6 +142,7 @@ class Workers:
     def __init__(self, settings: Settings, sockets: Sequence[socket.socket]) -> None:
         """Serve with a process per socket."""
         self._url = url_of(sockets[0])
+        self._settings = settings
         self._workers = [Worker(settings, listening) for listening in sockets]
         self._has_logged_start = False
         self._stop_s = settings.drain_seconds + STOP_S + KILL_AFTER_S
@@ -179,7 +180,7 @@ class Workers:
             return
         if all(each.has_served for each in self._workers):
             self._has_logged_start = True
-            log_serving(self._url, workers=len(self._workers))
+            log_serving(self._url, self._settings, workers=len(self._workers))
 
     def _until_next_start_s(self) -> float | None:
         due = [worker.start_at_s for worker in self._workers if worker.process is None]

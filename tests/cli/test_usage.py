@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from foreknow import __version__
 from tests.cli.conftest import Command, run_process
 from tests.support.proofs import proves
 
-COMMANDS = ["serve", "demo", "migrate", "user", "partner", "replay", "copy", "backup", "audit"]
+COMMANDS = ["serve", "demo", "settings", "migrate", "user", "partner", "replay", "copy", "backup", "audit"]
 
 
 def test_the_version_is_printed(say: Command) -> None:
@@ -155,3 +156,47 @@ def test_without_settings_everything_lives_in_a_folder_here(tmp_path: Path) -> N
     ended = run_process("migrate", environment={"PATH": ""}, cwd=tmp_path)
     assert ended.code == 0, ended
     assert (tmp_path / "foreknow-data" / "foreknow.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("FOREKNOW_DATBASE_URL", "FOREKNOW_DATABASE_URL"),
+        ("foreknow_admin_mail", "FOREKNOW_ADMIN_EMAIL"),
+        ("FOREKNOW_WORKERS", "FOREKNOW_TOKEN"),
+        ("FOREKNOW_", "FOREKNOW_WEB"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [["serve"], ["migrate"], ["settings"], ["backup", "copy.sqlite3"]])
+def test_a_name_that_is_no_setting_is_refused_with_the_nearest(
+    say: Command, monkeypatch: pytest.MonkeyPatch, name: str, nearest: str, arguments: list[str]
+) -> None:
+    monkeypatch.setenv(name, "hunter2")
+    ended = say(*arguments)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith(f"foreknow: {name} is no setting; the nearest is {nearest}")
+    assert "hunter2" not in ended.err
+
+
+def test_settings_show_what_holds_and_its_source_without_secrets(say: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", "postgresql://someone:hunter2@db:5432/foreknow?password=hunter2")
+    monkeypatch.setenv("FOREKNOW_TOKEN_SECRET", "hunter2" * 5)
+    monkeypatch.setenv("FOREKNOW_IMAGE_STORE_OPTIONS", '{"secret_access_key": "hunter2"}')
+    # Empty is unset: so environment files can list every variable.
+    monkeypatch.setenv("FOREKNOW_ODDS_EVERY_S", "")
+    monkeypatch.setenv("FOREKNOW_LOG_LEVEL", "")
+    # The scripts of deploy/ read the same file.
+    monkeypatch.setenv("FOREKNOW_BACKUP_DAYS", "7")
+    ended = say("settings", "--json")
+    assert "hunter2" not in ended.out
+    shown = {row["name"]: row for row in json.loads(ended.out)["settings"]}
+    assert shown["FOREKNOW_DATABASE_URL"]["value"] == "postgresql://someone@db:5432/foreknow"
+    assert shown["FOREKNOW_DATABASE_URL"]["source"] == "environment"
+    assert shown["FOREKNOW_TOKEN_SECRET"]["source"] == "environment"
+    assert (shown["FOREKNOW_ODDS_EVERY_S"]["value"], shown["FOREKNOW_ODDS_EVERY_S"]["source"]) == ("30", "default")
+    assert shown["FOREKNOW_LOG_LEVEL"]["value"] == "info"
+    assert "FOREKNOW_WORKERS" not in shown
+
+    table = say("settings").lines
+    assert table[0].split() == ["name", "value", "source"]
+    assert len(table) == len(shown) + 1

@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from foreknow import statements
 from foreknow.access.levels import AuthLevel
 from foreknow.admin import service
+from foreknow.admin.partner_views import key_view, overviews
 from foreknow.admin.schemas import (
     FloatChange,
     FloatOrder,
     IssuedPartner,
     NewPartnerKey,
-    PartnerKey,
     PartnerKeys,
     PartnerOrder,
-    PartnerOverview,
     Partners,
 )
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx
-from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
-from foreknow.ledger import AccountKind, balances_kopecks
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.partner.errors import InvalidKeyId, KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
-from foreknow.partner.keys import LiveKey, live_keys
+from foreknow.partner.keys import live_keys
 from foreknow.partner.schemas import PartnerTransactions, transaction_view
 from foreknow.partner.service import is_partner_name
-from foreknow.partner.store import newest_partners, partner_by_name
+from foreknow.partner.store import partner_by_name
 from foreknow.statements import StatementRow
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, Request, delete, get, post
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, parameters, path_id, path_text
 from foreknow.web.responses import Empty, Response
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    id: int
-    shown: PartnerOverview
 
 
 def _read_name(text: str) -> str:
@@ -159,7 +149,7 @@ class AdminPartnerRoutes:
 
     async def partners(self, request: QueryRequest[PageQuery]) -> Partners:
         """List the partners with their money."""
-        page = await newest_first(self._context, request, "partners", _overviews)
+        page = await newest_first(self._context, request, "partners", overviews)
         return Partners([row.shown for row in page.rows], page.next_cursor, page.has_more)
 
     async def transactions(self, request: Request[PartnerPath, PageQuery, None]) -> PartnerTransactions:
@@ -182,7 +172,7 @@ class AdminPartnerRoutes:
     async def keys(self, request: PathRequest[PartnerPath]) -> PartnerKeys:
         """List a partner's keys, without the keys themselves."""
         found = await self._context.db.read(lambda tx: live_keys(tx, partner_by_name(tx, request.path.partner_name).id))
-        return PartnerKeys([_key(key) for key in found])
+        return PartnerKeys(list(map(key_view, found)))
 
     async def issue_key(self, request: PathRequest[PartnerPath]) -> NewPartnerKey:
         """Issue a key."""
@@ -230,26 +220,3 @@ class AdminPartnerRoutes:
             ),
             status=201,
         )
-
-
-def _overviews(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[_Listed]:
-    partners = newest_partners(tx, before_id=before_id, limit=limit)
-    ids = [partner.id for partner in partners]
-    floats_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=ids)
-    users_kopecks = statements.users_balances_kopecks(tx, ids)
-    return [
-        _Listed(
-            partner.id,
-            PartnerOverview(
-                partner=partner.name,
-                float_balance_kopecks=floats_kopecks[partner.id],
-                users_balance_kopecks=users_kopecks[partner.id],
-                created_at=iso(partner.created_at_ms),
-            ),
-        )
-        for partner in partners
-    ]
-
-
-def _key(key: LiveKey) -> PartnerKey:
-    return PartnerKey(key.id, iso(key.created_at_ms), iso_or_none(key.last_used_at_ms))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import structlog
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from foreknow.cli.environment import check_names
 from foreknow.cli.errors import CommandFailed, WrongUsage
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import open_database
@@ -22,6 +25,9 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.private import FOLDER_MODE, close_folder
 from foreknow.settings import Settings
 from foreknow.users import ensure_first_admin
+from foreknow.users.store import has_admin
+
+log = structlog.get_logger("foreknow.cli")
 
 Result = TypeVar("Result")
 
@@ -29,9 +35,11 @@ Result = TypeVar("Result")
 def settings(*, opens_database: bool = True) -> Settings:
     """Read the environment and make the data folder private.
 
-    `WrongUsage` for an invalid database URL; `CommandFailed` where the database is to be in the data folder and the
-    folder cannot be used. `opens_database` False: the command leaves the folder as it is.
+    `WrongUsage` for a variable that is no setting and for an invalid database URL; `CommandFailed` where the database
+    is to be in the data folder and the folder cannot be used. `opens_database` False: the command leaves the folder as
+    it is.
     """
+    check_names(os.environ)
     found = Settings()
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
     if found.test_clock is not None:
@@ -61,6 +69,12 @@ def prepare(given: Settings) -> None:
             write(url, lambda tx: ensure_first_admin(tx, given, at_ms=now_ms(tx)))
         except BadRequest as error:
             raise WrongUsage(error.text) from None
+
+
+def log_missing_admin(given: Settings) -> None:
+    """Log how to make the first admin, where there is none."""
+    if not read_snapshot(given.resolved_database_url, has_admin):
+        log.warning("no admin yet", remedy="foreknow user add EMAIL --name NAME --password-stdin --admin")
 
 
 def _check_folder(folder: Path) -> None:
@@ -105,6 +119,12 @@ def write(url: str, work: Callable[[WriteTx], Result]) -> Result:
             await database.close()
 
     return asyncio.run(run())
+
+
+def read(url: str, work: Callable[[ReadTx], Result]) -> Result:
+    """Bring the database up to date and run `work(tx)` on one snapshot."""
+    migrate(url)
+    return read_snapshot(url, work)
 
 
 def read_snapshot(url: str, work: Callable[[ReadTx], Result]) -> Result:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import cyclopts
 from cyclopts import Parameter
 
 from foreknow import __version__
+from foreknow.cli.arguments import AsJson, Host, Port, Whole
+from foreknow.cli.partner_commands import partners
+from foreknow.cli.user_commands import users
 
 program = cyclopts.App(
     name="foreknow",
@@ -22,33 +24,13 @@ program = cyclopts.App(
     exit_on_error=False,
     print_error=False,
 )
-users = cyclopts.App(name="user", help="Accounts of people.")
-partners = cyclopts.App(name="partner", help="Partners and their floats.")
 program.command(users)
 program.command(partners)
 
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 PORT_MAX = 65_535
 #: Exit code of a process that Ctrl-C ended, as shells report it.
 INTERRUPTED = 130
 WORKERS_MAX = 1_024
-#: Where `serve` listens by default.
-LOCAL_ORIGIN = "http://127.0.0.1:8000"
-
-
-def _whole_number(_type: Any, tokens: Sequence[cyclopts.Token]) -> int:
-    # int() also accepts 1_000, spaces and Arabic digits.
-    text = tokens[0].value
-    if not _WHOLE_NUMBER.fullmatch(text):
-        raise ValueError(f"{text!r} is not a whole number")
-    return int(text)
-
-
-Whole = Parameter(converter=_whole_number)
-Flag = Parameter(negative=())
-Host = Annotated[str, Parameter(help="The address to listen on.")]
-Port = Annotated[int, Whole, Parameter(help="The port to listen on; 0 takes any free one.")]
-Kopecks = Annotated[int, Whole, Parameter(allow_leading_hyphen=True, help="Whole kopecks; 100 are 1 RUB.")]
 
 
 @program.command
@@ -59,7 +41,7 @@ def serve(
     workers: Annotated[int, Whole, Parameter(help="Processes; more than 1 need PostgreSQL.")] = 1,
 ) -> None:
     """Run the service until SIGTERM or Ctrl-C."""
-    from foreknow.cli.database import prepare, settings
+    from foreknow.cli.database import log_missing_admin, prepare, settings
     from foreknow.cli.errors import WrongUsage
     from foreknow.logging import configure_logging
     from foreknow.server import serve as serve_until_stopped
@@ -75,6 +57,7 @@ def serve(
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
     configure_logging(level=given.log_level, form=given.log_format)
     prepare(given)
+    log_missing_admin(given)
     if workers == 1:
         serve_until_stopped(given, host=host, port=port)
     else:
@@ -126,6 +109,20 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
             traders.stop()
 
 
+@program.command(name="settings")
+def settings_command(*, as_json: AsJson = False) -> None:
+    """Show every setting as it holds, and whether the environment sets it. Secrets are hidden."""
+    import os
+
+    from foreknow.cli.environment import check_names, describe
+    from foreknow.cli.output import show
+    from foreknow.settings import Settings
+
+    check_names(os.environ)
+    rows = [{"name": each.variable, "value": each.value, "source": each.source} for each in describe(Settings())]
+    show("settings", rows, as_json=as_json)
+
+
 @program.command(name="migrate")
 def migrate_command() -> None:
     """Bring the database up to date, as nearly every other command does first."""
@@ -134,85 +131,6 @@ def migrate_command() -> None:
 
     done = migrate(settings().resolved_database_url)
     print("The database is now up to date." if done else "The database was up to date.")
-
-
-@users.command
-def add(
-    email: str,
-    /,
-    *,
-    name: Annotated[str, Parameter(help="What others see.")],
-    password_stdin: Annotated[bool, Flag, Parameter(help="Read the password from standard input; needed.")] = False,
-    creator: Annotated[bool, Flag, Parameter(help="May create events.")] = False,
-    admin: Annotated[bool, Flag, Parameter(help="May administer the service.")] = False,
-    stats_viewer: Annotated[bool, Flag, Parameter(help="May see the statistics.")] = False,
-    operator: Annotated[bool, Flag, Parameter(help="May answer the support chat.")] = False,
-) -> None:
-    """Make an account, with roles."""
-    from foreknow.cli import database
-    from foreknow.cli.accounts import add_user
-    from foreknow.cli.errors import WrongUsage
-
-    if not password_stdin:
-        raise WrongUsage("say --password-stdin and send the password to standard input")
-    roles = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
-    given = database.settings()
-    password = _password_from_stdin()
-    user_id = database.write(
-        given.resolved_database_url,
-        lambda tx: add_user(tx, given, email=email, password=password, name=name, roles=roles),
-    )
-    print(f"User {user_id} is {email}.")
-
-
-@users.command(name="credit")
-def credit_command(email: str, kopecks: Kopecks, /) -> None:
-    """Give a user money from outside, or take it back (a number below 0)."""
-    from foreknow.cli import database
-    from foreknow.cli.accounts import credit_user
-
-    url = database.settings().resolved_database_url
-    balance_kopecks = database.write(url, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks))
-    print(f"{email} now has {balance_kopecks} kopecks.")
-
-
-@users.command(name="reset")
-def reset_command(email: str, /) -> None:
-    """Make a link that sets a user's new password: the last line, alone. It works once, within an hour."""
-    from foreknow.cli import database
-    from foreknow.cli.accounts import reset_link
-
-    given = database.settings()
-    link = database.write(given.resolved_database_url, lambda tx: reset_link(tx, email=email))
-    if not given.public_origin:
-        print(f"FOREKNOW_PUBLIC_URL is not set: put the site's own address in place of {LOCAL_ORIGIN}")
-    print(f"Anyone who opens this link sets the password of {email}. It works once, within an hour:")
-    print(link.url(given.public_origin or LOCAL_ORIGIN))
-
-
-@partners.command(name="add")
-def add_partner_command(name: str, /) -> None:
-    """Make a partner. Its API key is the last line, alone; it cannot be shown again."""
-    from foreknow.admin.service import add_partner
-    from foreknow.cli import database
-    from foreknow.db.clock import now_ms
-
-    url = database.settings().resolved_database_url
-    added = database.write(url, lambda tx: add_partner(tx, None, name=name, at_ms=now_ms(tx)))
-    print(f"Partner {added.name}, key {added.key.id}. Send it as X-Partner-Key; it is not shown again:")
-    print(added.key.key)
-
-
-@partners.command(name="deposit")
-def deposit_command(name: str, kopecks: Kopecks, /) -> None:
-    """Put money from outside on a partner's float."""
-    from foreknow.admin.service import deposit
-    from foreknow.cli import database
-    from foreknow.db.clock import now_ms
-
-    url = database.settings().resolved_database_url
-    done = database.write(url, lambda tx: deposit(tx, None, name=name, amount_kopecks=kopecks, at_ms=now_ms(tx)))
-    print(f"The float of {done.partner} is now {done.float_balance_kopecks} kopecks.")
 
 
 @program.command
@@ -316,14 +234,3 @@ def _check_test_clock(*, loopback: bool) -> None:
 
     if not loopback:
         raise WrongUsage("FOREKNOW_TEST_CLOCK needs a loopback --host: anyone who writes the file sets the time")
-
-
-def _password_from_stdin() -> str:
-    from foreknow.cli.errors import CommandFailed
-
-    try:
-        text = sys.stdin.buffer.read().decode()
-    except UnicodeDecodeError:
-        raise CommandFailed("the password is not UTF-8") from None
-    # `echo` and editors add one line break.
-    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text

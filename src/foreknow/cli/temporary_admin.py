@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from foreknow.admin import service
 from foreknow.admin.schemas import UserChange
+from foreknow.cli.accounts import issue_access_token
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
@@ -15,7 +16,6 @@ from foreknow.settings import Settings
 from foreknow.users import create_user, store
 from foreknow.users.accounts import NewPerson
 from foreknow.users.sessions import open_session, revoke
-from foreknow.users.tokens import AccessTokens, TokenKeys
 
 #: The account that gets the role and loses it again, the same one in every replay. It has no password, so no one can
 #: sign in to it.
@@ -50,10 +50,7 @@ def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
         person = create_user(tx, new, password_hash=None, at_ms=at_ms)
     service.change_user(tx, None, user_id=person.id, change=UserChange(is_admin=True), at_ms=at_ms)
     session = open_session(tx, user_id=person.id, now_ms=at_ms)
-    keys = TokenKeys.shared(tx, settings.token_secret.get_secret_value())
-    token = AccessTokens(keys.access).issue(
-        session.refresh_claim, user_id=person.id, session_ends_at_ms=session.expires_at_ms, now_ms=at_ms
-    )
+    token = issue_access_token(tx, settings, session, at_ms=at_ms)
     return _TemporaryAdmin(person.id, session.id, token.text)
 
 

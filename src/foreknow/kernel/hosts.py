@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv6Address
+from urllib.parse import urlsplit
 
 _HOST = re.compile(
     r"(?P<name>[a-z0-9._-]{1,255}|\[(?P<v6>[0-9a-f:.]{2,45})\])(:(?P<port>[0-9]{1,5}))?", re.ASCII | re.IGNORECASE
@@ -36,3 +37,12 @@ def parse_origin(text: str) -> str:
     if scheme.lower() not in {"http", "https"} or not separator or not is_host(rest.removesuffix("/")):
         raise ValueError("it has the form http(s)://host[:port], with nothing after it")
     return text.removesuffix("/")
+
+
+def without_secrets(url: str) -> str:
+    """Return a URL without its password and its query, to log or show it."""
+    if "://" not in url:
+        return url
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    return f"{parts.scheme}://{user.partition(':')[0]}{at}{host}{parts.path}"

@@ -124,6 +124,12 @@ def _in_order(tx: ReadTx, user_ids: Sequence[int]) -> list[UserRow]:
     return [people[user_id] for user_id in user_ids]
 
 
+def has_admin(tx: ReadTx) -> bool:
+    """Return whether any active account is an admin."""
+    query = sa.select(sa.exists().where(_PEOPLE, users.c.is_admin, users.c.is_active))
+    return bool(tx.execute(query).scalar_one())
+
+
 def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
     """Return the newest people; with `before_id`, those with lower ids."""
     query = sa.select(*_COLUMNS).where(_PEOPLE).order_by(users.c.id.desc()).limit(limit)

@@ -1,0 +1,152 @@
+"""Commands of accounts of people."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import cyclopts
+from cyclopts import Parameter
+
+from foreknow.cli.arguments import AsJson, Flag, Kopecks, Whole
+
+users = cyclopts.App(name="user", help="Accounts of people.")
+
+#: Where `serve` listens by default.
+LOCAL_ORIGIN = "http://127.0.0.1:8000"
+#: Users that `user list` shows, unless another number is given.
+LISTED = 100
+Limit = Annotated[int, Whole, Parameter(help="The most users to show.")]
+
+
+@users.command
+def add(
+    email: str,
+    /,
+    *,
+    name: Annotated[str, Parameter(help="What others see.")],
+    password_stdin: Annotated[bool, Flag, Parameter(help="Read the password from standard input; needed.")] = False,
+    creator: Annotated[bool, Flag, Parameter(help="May create events.")] = False,
+    admin: Annotated[bool, Flag, Parameter(help="May administer the service.")] = False,
+    stats_viewer: Annotated[bool, Flag, Parameter(help="May see the statistics.")] = False,
+    operator: Annotated[bool, Flag, Parameter(help="May answer the support chat.")] = False,
+) -> None:
+    """Make an account, with roles."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import add_user
+    from foreknow.cli.errors import WrongUsage
+
+    if not password_stdin:
+        raise WrongUsage("say --password-stdin and send the password to standard input")
+    roles = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
+    given = database.settings()
+    password = _password_from_stdin()
+    user_id = database.write(
+        given.resolved_database_url,
+        lambda tx: add_user(tx, given, email=email, password=password, name=name, roles=roles),
+    )
+    print(f"User {user_id} is {email}.")
+
+
+@users.command(name="credit")
+def credit_command(email: str, kopecks: Kopecks, /) -> None:
+    """Give a user money from outside, or take it back (a number below 0)."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import credit_user
+
+    url = database.settings().resolved_database_url
+    balance_kopecks = database.write(url, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks))
+    print(f"{email} now has {balance_kopecks} kopecks.")
+
+
+@users.command(name="list")
+def list_command(
+    *,
+    role: Annotated[
+        Literal["creator", "admin", "stats_viewer", "operator"] | None, Parameter(help="Only those with this role.")
+    ] = None,
+    search: Annotated[str, Parameter(help="Only those with this text in name, e-mail or nickname.")] = "",
+    limit: Limit = LISTED,
+    as_json: AsJson = False,
+) -> None:
+    """List users, the newest first, with their roles and balances."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import list_users
+    from foreknow.cli.errors import WrongUsage
+    from foreknow.cli.output import show
+
+    if limit < 1:
+        raise WrongUsage("--limit is 1 or more")
+    url = database.settings().resolved_database_url
+    found = database.read(url, lambda tx: list_users(tx, role=role, part=search or None, limit=limit))
+    show("users", found, as_json=as_json)
+
+
+@users.command(name="roles")
+def roles_command(
+    email: str,
+    /,
+    *,
+    creator: Annotated[bool | None, Parameter(help="May create events.")] = None,
+    admin: Annotated[bool | None, Parameter(help="May administer the service.")] = None,
+    stats_viewer: Annotated[bool | None, Parameter(help="May see the statistics.")] = None,
+    operator: Annotated[bool | None, Parameter(help="May answer the support chat.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give roles to a user or take them; without an option, show them."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import change_roles
+    from foreknow.cli.output import show
+
+    asked = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
+    wanted = {role: value for role, value in asked.items() if value is not None}
+    url = database.settings().resolved_database_url
+    row = database.write(url, lambda tx: change_roles(tx, email=email, roles=wanted))
+    show("users", [row], as_json=as_json)
+
+
+@users.command(name="token")
+def token_command(email: str, /, *, as_json: AsJson = False) -> None:
+    """Open a session for a user. Its access token, valid for 20 minutes, is the last line, alone."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import access_token
+    from foreknow.cli.output import show_json
+
+    given = database.settings()
+    token = database.write(given.resolved_database_url, lambda tx: access_token(tx, given, email=email))
+    if as_json:
+        show_json({"access_token": token.text, "expires_in": token.expires_in_s})
+        return
+    print(f"Anyone with this token acts as {email} for {token.expires_in_s} seconds:")
+    print(token.text)
+
+
+@users.command(name="reset")
+def reset_command(email: str, /, *, as_json: AsJson = False) -> None:
+    """Make a link that sets a user's new password: the last line, alone. It works once, within an hour."""
+    from foreknow.cli import database
+    from foreknow.cli.accounts import reset_link
+    from foreknow.cli.output import show_json
+    from foreknow.kernel.clock import iso
+
+    given = database.settings()
+    link = database.write(given.resolved_database_url, lambda tx: reset_link(tx, email=email))
+    url = link.url(given.public_origin or LOCAL_ORIGIN)
+    if as_json:
+        show_json({"url": url, "expires_at": iso(link.expires_at_ms)})
+        return
+    if not given.public_origin:
+        print(f"FOREKNOW_PUBLIC_URL is not set: put the site's own address in place of {LOCAL_ORIGIN}")
+    print(f"Anyone who opens this link sets the password of {email}. It works once, within an hour:")
+    print(url)
+
+
+def _password_from_stdin() -> str:
+    from foreknow.cli.errors import CommandFailed
+
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise CommandFailed("the password is not UTF-8") from None
+    # `echo` and editors add one line break.
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
