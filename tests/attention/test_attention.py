@@ -140,6 +140,7 @@ def test_a_running_service_alerts_at_the_addresses_of_the_setting(start_service:
         service = start_service(**urls)
         write(service, lambda tx: opened(tx, 1))
         hook.wait_for(1)
+        service.clock.advance(sender.GAP_MS)
         write(service, lambda tx: opened(tx, 2))
         hook.wait_for(2)
         assert ["pool 1" in call["message"] for call in hook.taken] == [True, False]

@@ -77,8 +77,11 @@ class Findings:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         # The browser reports what a policy forbids here, too.
-        if message.type == "error":
-            self._note(f"console: {message.text} ({message.location.get('url', '')})")
+        url = message.location.get("url", "")
+        # Pictures may be anywhere, also where this machine cannot reach them; `_on_request` notes all else.
+        is_elsewhere = message.text.startswith("Failed to load resource: net::") and not url.startswith(self.origin)
+        if message.type == "error" and not is_elsewhere:
+            self._note(f"console: {message.text} ({url})")
 
     def _on_request(self, request: Request) -> None:
         parts = urlsplit(request.url)
