@@ -23,6 +23,10 @@ web-check: _dev
     bin/npm run lint
     bin/npm test
 
+# Take the README's picture of a running demo
+picture *address: _dev
+    {{ python }} bin/write_picture.py {{ address }}
+
 # Run the tests in a browser
 web-test *arguments:
     bin/test tests/browser {{ arguments }}

@@ -10,12 +10,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from foreknow.demo import polls
 from foreknow.demo.loader import DISPUTED_TAG, TAG
 from tests.cli.conftest import run_process
 from tests.replay.trades import few_trades
@@ -24,16 +26,18 @@ from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 200
-#: `foreknow demo`, with the file named first in place of the package's trades.
+#: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
 from pathlib import Path
-from foreknow import cli
-from foreknow.cli import replay_demo
+from foreknow.cli import demo, main
+from foreknow.demo import past
 trades = Path(sys.argv[1])
-replay_demo.packaged_trades = lambda: trades
+demo.packaged_trades = lambda: trades
+past.OPEN_EVERY_MS *= 8
+past.POLL_EVERY_MS *= 8
 if __name__ == "__main__":
-    cli.main(["demo", *sys.argv[2:]])
+    main(["demo", *sys.argv[2:]])
 """
 
 
@@ -85,11 +89,17 @@ class Demo:
         }
 
     def sign_in(self, login: str, password: str) -> dict[str, Any]:
-        """Return who signs in."""
+        """Return what a sign-in answers."""
         body = {"login": login, "password": password}
         answer = httpx.post(f"{self.url}/auth/sign-in", json=body, trust_env=False, verify=NO_TLS)
-        user: dict[str, Any] = expect(answer, 200)["user"]
-        return user
+        answered: dict[str, Any] = expect(answer, 200)
+        return answered
+
+    def get(self, path: str, token: str = "", **query: str) -> Any:
+        """Return the body of a GET, of a visitor or with an access token."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = httpx.get(f"{self.url}{path}", params=query, headers=headers, trust_env=False, verify=NO_TLS)
+        return expect(answer, 200)
 
     def _trades(self) -> int:
         for path in self._folder.rglob("*.sqlite3"):
@@ -99,7 +109,7 @@ class Demo:
 
     def events(self, status: str) -> list[dict[str, Any]]:
         """Return the replayed events of a status, newest first."""
-        own = {TAG, DISPUTED_TAG}
+        own = {TAG, DISPUTED_TAG, polls.TAG}
         return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
 
     def lived_through(self, tag: str, status: str) -> list[dict[str, Any]]:
@@ -107,8 +117,7 @@ class Demo:
         return self._events(tag=tag, status=status)
 
     def _events(self, **query: str) -> list[dict[str, Any]]:
-        answer = httpx.get(f"{self.url}/events", params=query | {"limit": "100"}, trust_env=False, verify=NO_TLS)
-        return list(expect(answer, 200)["events"])
+        return list(self.get("/events", limit="100", **query)["events"])
 
     def image(self, event: dict[str, Any]) -> bytes:
         """Return an event's cover image."""
@@ -130,6 +139,30 @@ def port() -> int:
         return int(probe.getsockname()[1])
 
 
+def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: list[dict[str, Any]]) -> None:
+    """Trades lie over the weeks before now, open markets end in the future, and some traders earned."""
+    now = datetime.now(UTC)
+    assert all(_moment(event["pools"][0]["finish_at"]) > now for event in opened)
+    assert all(now - timedelta(days=42) < _moment(event["pools"][0]["finish_at"]) < now for event in resolved)
+    for event in opened:
+        chart = demo.get(f"/pools/{event['pools'][0]['id']}/charts", range="all")["all"]
+        moments = [_moment(point["timestamp"]) for point in chart]
+        assert now - timedelta(days=42) < moments[0] < now - timedelta(days=30)
+        assert any(now - timedelta(days=4) < moment < now for moment in moments)
+    assert any(card["volume_24h_kopecks"] for card in demo.get("/cards", sort="trending")["cards"])
+    # A week or a month may have begun just now.
+    assert demo.get("/leaderboard", period="all")["entries"]
+    (poll,) = demo.lived_through(polls.TAG, "active")
+    assert [len(pool["markets"]) for pool in poll["pools"]] == [5, 3]
+    remarks = demo.get(f"/events/{poll['id']}/comments")["comments"]
+    assert remarks
+    assert all(_moment(remark["created_at"]) < now - timedelta(hours=12) for remark in remarks)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
 @proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
 @pytest.mark.slow
 def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
@@ -149,13 +182,21 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
     assert {event["pools"][0]["resolution"]["state"] for event in past} == {"paid"}
     (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
     assert disputed["pools"][0]["resolution"]["state"] == "decided"
+    assert_it_has_a_past(demo, opened, resolved)
     accounts = demo.accounts()
     assert set(accounts) == {"trader", "creator", "operator", "admin"}
     for role, account in accounts.items():
-        user = demo.sign_in(*account)
+        user = demo.sign_in(*account)["user"]
         roles = {name for name in ("creator", "operator", "admin") if user[f"is_{name}"]}
         assert roles == {role} - {"trader"}
         assert user["balance_kopecks"] > 0
+    trader = demo.sign_in(*accounts["trader"])["access_token"]
+    for state in ("open", "closed"):
+        assert demo.get("/users/me/positions", trader, state=state)["positions"]
+    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 5
+    assert demo.get("/notifications", trader)["notifications"]
+    operator = demo.sign_in(*accounts["operator"])["access_token"]
+    assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
     demo.wait_for_more_trades()
     assert demo.stop(signal.SIGTERM) == 0
 

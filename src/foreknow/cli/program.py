@@ -75,7 +75,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
 
     """
     from foreknow.cli.database import settings
-    from foreknow.cli.replay_demo import load_demo, open_browser, show_accounts
+    from foreknow.cli.demo import load_demo, open_browser, show_accounts
     from foreknow.demo import exchange
     from foreknow.demo.traders import Traders
     from foreknow.logging import configure_logging
@@ -86,7 +86,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
     given = settings()
     is_loopback = given.model_copy(update={"listen_host": host}).is_loopback
     _check_test_clock(loopback=given.test_clock is None or is_loopback)
-    # Fail on a port in use now, not after loading the demo for half a minute.
+    # Fail on a port in use now, not after loading the demo.
     bind(host=host, port=port).close()
     run = load_demo(given)
     configure_logging(level=given.log_level, form=given.log_format)
@@ -146,7 +146,7 @@ def replay(
     """
     from foreknow.cli.database import settings
     from foreknow.cli.errors import CommandFailed, WrongUsage
-    from foreknow.cli.replay_demo import replay_here, replay_there
+    from foreknow.cli.replay import replay_here, replay_there
 
     given = settings(opens_database=not url)
     if url and not url.startswith(("http://", "https://")):

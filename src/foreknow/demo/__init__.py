@@ -1,9 +1,14 @@
-"""What the demo has besides the replayed markets: a recurring price market, a disputable result, pictures, and people.
+"""What the demo has besides the replay: a past of six weeks, people, events of its own, pictures.
 
-loader    makes them, with instances of the last half hour
+calendar  when the recorded markets live in that past
+schedule  lets its steps happen in order, on a service whose time they set
+past      what the demo's own people did: bets, sales, an event, comments
+polls     that event: two questions with several outcomes
+talk      what they say
+loader    a recurring price market, with instances of the last half hour, and a result that can be disputed
 exchange  a price that moves without the internet, served like an exchange's
 covers    draws a picture for an event, by its topic
 pictures  gives each event its picture
-people    accounts to sign in with, traders with money, comments
+people    accounts to sign in with, and traders with money
 traders   strategies that go on trading while the demo runs
 """

@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from foreknow.demo.exchange import NAME, SYMBOL
+from foreknow.demo.schedule import TestTime
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient, Refused
@@ -31,23 +31,6 @@ STAKE_KOPECKS = 20_000
 FUNDS_KOPECKS = 1_000_000
 #: Longest wait for an instance to be paid and the next one opened.
 WAIT_S = 60.0
-
-
-class TestTime:
-    """The file that is the time of a service (FOREKNOW_TEST_CLOCK)."""
-
-    __test__ = False
-
-    def __init__(self, path: Path, now_ms: int) -> None:
-        """Begin at `now_ms` (Unix milliseconds)."""
-        self.path = path
-        self.set(now_ms)
-
-    def set(self, now_ms: int) -> None:
-        """Let it be `now_ms`."""
-        beside = self.path.with_suffix(".new")
-        beside.write_text(str(now_ms))
-        beside.replace(self.path)
 
 
 @dataclass(frozen=True, slots=True)

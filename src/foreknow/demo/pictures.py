@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from foreknow.demo import covers, loader
+from foreknow.demo import covers, loader, people, polls
 from foreknow.replay.accounts import Run
 from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.history import History
@@ -14,8 +14,12 @@ from foreknow.replay.replayer import find_events
 
 #: The local part of the address of the replayed markets' creator.
 _REPLAY_CREATOR = "creator"
-#: Tags of the demo's own events, and the topics of their covers.
-_OWN_TOPICS = {loader.TAG: "coin", loader.DISPUTED_TAG: "ruler"}
+#: The demo's own events: their creator, tag, and the topic of their cover.
+_OWN = (
+    (loader.CREATOR, loader.TAG, "coin"),
+    (loader.CREATOR, loader.DISPUTED_TAG, "ruler"),
+    (people.OLGA.local_part, polls.TAG, "count"),
+)
 
 
 async def put_covers(client: ApiClient, run: Run, histories: Sequence[History]) -> None:
@@ -27,14 +31,12 @@ async def put_covers(client: ApiClient, run: Run, histories: Sequence[History]) 
         if history.name in events
     ]
     await _put(client, run, _REPLAY_CREATOR, missing)
-    own: list[tuple[Mapping[str, Any], str, int]] = []
-    for tag, topic in _OWN_TOPICS.items():
+    for creator, tag, topic in _OWN:
         for status in ("active", "closed"):
             found = await client.get("/events", tag=tag, status=status, limit=1)
-            own += [(event, topic, 1) for event in found["events"]]
-    # Where the database held others' events before, these may be theirs.
-    with contextlib.suppress(Refused):
-        await _put(client, run, loader.CREATOR, own)
+            # Where the database held others' events before, these may be theirs.
+            with contextlib.suppress(Refused):
+                await _put(client, run, creator, [(event, topic, 1) for event in found["events"]])
 
 
 async def _put(client: ApiClient, run: Run, creator: str, events: Sequence[tuple[Mapping[str, Any], str, int]]) -> None:
@@ -42,8 +44,9 @@ async def _put(client: ApiClient, run: Run, creator: str, events: Sequence[tuple
     if not missing:
         return
     email = run.email(creator)
-    body = {"login": email, "password": run.password(email)}
-    token = (await client.post("/auth/sign-in", body=body))["access_token"]
+    is_visitor = creator in {person.local_part for person in people.VISITORS}
+    password = people.password(run, email) if is_visitor else run.password(email)
+    token = (await client.post("/auth/sign-in", body={"login": email, "password": password}))["access_token"]
     # One after the other: an account uploads one image at a time.
     for event, topic, number in missing:
         await client.call("PUT", f"/events/{event['id']}/image", token, content=covers.draw(topic, number))

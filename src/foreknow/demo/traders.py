@@ -8,6 +8,7 @@ import math
 import random
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from foreknow.demo.people import TRADERS, Person, sign_in
@@ -17,35 +18,49 @@ from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.errors import ReplayFailed
 
 #: Mean pause of one trader between two orders.
-PAUSE_S = 7.0
-STAKES_KOPECKS = (500, 6_000)
+PAUSE_S = 12.0
+STAKES_KOPECKS = (150, 1_500)
 #: How far a price may be from what a trader believes, or have moved, without an order.
-TOLERANCE = 0.04
-#: Beliefs stay between 0.2 and 0.8 and swing within hours, so prices keep moving and end at neither side.
-_SWING_S = 5_400.0
+TOLERANCE = 0.03
+#: Beliefs swing around a market's price of a day ago within hours, so prices keep moving and end at neither side.
+_SWING, _SWING_S = 0.12, 2_700.0
+_BELIEVED_MIN, _BELIEVED_MAX = 0.06, 0.94
 
-#: What a strategy looks at: the market's id, its probability of YES, and how that has moved since the last look.
-Look = tuple[int, float, float]
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a strategy looks at: a market, its probability of YES, and what that was a day and a look ago."""
+
+    market_id: int
+    probability: float
+    day_ago: float
+    before: float
+
+    @property
+    def moved(self) -> float:
+        """How far the probability has moved since the last look."""
+        return self.probability - self.before
+
+
 #: The side to buy; None for none.
 Strategy = Callable[[Look], str | None]
 
 
-def believed(market_id: int, *, at_s: float) -> float:
+def believed(look: Look, *, at_s: float) -> float:
     """Return the probability that the trader of values believes in: a slow wave, another one for each market."""
-    return 0.5 + 0.3 * math.sin(at_s / _SWING_S + 2.4 * market_id)
+    wave = _SWING * math.sin(at_s / _SWING_S + 2.4 * look.market_id)
+    return min(_BELIEVED_MAX, max(_BELIEVED_MIN, look.day_ago + wave))
 
 
 def value(look: Look) -> str | None:
     """Buy towards what is believed."""
-    market_id, probability, _ = look
-    gap = believed(market_id, at_s=system_clock() / SECOND_MS) - probability
+    gap = believed(look, at_s=system_clock() / SECOND_MS) - look.probability
     return None if abs(gap) < TOLERANCE else "YES" if gap > 0 else "NO"
 
 
 def momentum(look: Look) -> str | None:
     """Buy what has risen."""
-    _, _, moved = look
-    return None if abs(moved) < TOLERANCE / 4 else "YES" if moved > 0 else "NO"
+    return None if abs(look.moved) < TOLERANCE / 4 else "YES" if look.moved > 0 else "NO"
 
 
 def contrarian(look: Look) -> str | None:
@@ -56,7 +71,7 @@ def contrarian(look: Look) -> str | None:
 
 def chance(look: Look) -> str | None:
     """Buy the likelier side more often."""
-    return "YES" if random.random() < look[1] else "NO"  # noqa: S311 - nothing to guess
+    return "YES" if random.random() < look.probability else "NO"  # noqa: S311 - nothing to guess
 
 
 _STRATEGIES: Mapping[str, Strategy] = {
@@ -131,9 +146,10 @@ async def _buy(client: ApiClient, token: str, strategy: Strategy, seen: dict[int
     open_cards = [card for card in cards if card["pool"]["won_side"] is None and not card["pool"]["paused"]]
     if not open_cards:
         return
-    first: dict[str, Any] = random.choice(open_cards)["pool"]["top"][0]  # noqa: S311 - nothing to guess
-    market_id, probability = first["market_id"], first["probability"]
-    side = strategy((market_id, probability, probability - seen.get(market_id, first["probability_24h"])))
+    card: dict[str, Any] = random.choice(open_cards)  # noqa: S311 - nothing to guess
+    shown: dict[str, Any] = random.choice(card["pool"]["top"])  # noqa: S311 - nothing to guess
+    market_id, probability, day_ago = shown["market_id"], shown["probability"], shown["probability_24h"]
+    side = strategy(Look(market_id, probability, day_ago, seen.get(market_id, day_ago)))
     seen[market_id] = probability
     if side is not None:
         stake = random.randint(*STAKES_KOPECKS)  # noqa: S311 - nothing to guess

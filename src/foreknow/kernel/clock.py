@@ -24,7 +24,7 @@ class FileClock:
     """Reads the time from a file, for tests of whole processes."""
 
     #: How often the file is read.
-    EVERY_S = 0.1
+    EVERY_S = 0.01
 
     def __init__(self, path: Path) -> None:
         """Read Unix milliseconds as decimal text from `path`; `OSError` or `ValueError` if it holds none."""

@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from foreknow.replay import texts
 from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.concurrency import map_concurrently
 from foreknow.replay.history import History
 
 #: Concurrent sign-ups: each costs the service a slow password hash.
 SIGN_UPS_MAX = 8
+#: Sign-ins for one request: where time is set, a token may have expired before it is used.
+SIGN_INS_MAX = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,39 @@ class Account:
     token: str = field(default="", repr=False)
 
 
+async def call_as(client: ApiClient, account: Account, method: str, path: str, **rest: Any) -> Any:
+    """Send a request of an account and return the body, signing in again where the token has expired."""
+    for _ in range(SIGN_INS_MAX):
+        try:
+            return await client.call(method, path, account.token, **rest)
+        except Refused as refused:
+            if refused.status != HTTPStatus.UNAUTHORIZED:
+                raise
+        await sign_in(client, account)
+    return await client.call(method, path, account.token, **rest)
+
+
+async def sign_up(client: ApiClient, account: Account) -> Any:
+    """Sign an account up, or in where it is there already; return the user, as the service shows it."""
+    body = {"email": account.email, "password": account.password, "name": account.name}
+    try:
+        answer = await client.post("/auth/sign-up", body=body)
+    except Refused as refused:
+        if refused.code != "email_taken":
+            raise
+        return await sign_in(client, account)
+    account.id, account.token = answer["user"]["id"], answer["access_token"]
+    return answer["user"]
+
+
+async def sign_in(client: ApiClient, account: Account) -> Any:
+    """Sign an account in; return the user, as the service shows it."""
+    body = {"login": account.email, "password": account.password}
+    answer = await client.post("/auth/sign-in", body=body)
+    account.id, account.token = answer["user"]["id"], answer["access_token"]
+    return answer["user"]
+
+
 class TraderAccounts:
     """The accounts of a replay, by the names in the histories."""
 
@@ -66,7 +102,9 @@ class TraderAccounts:
         for trade in (trade for history in histories for trade in history.trades):
             self._spend_kopecks[trade.trader] += trade.amount if trade.action == "buy" else 0
         names = sorted(self._spend_kopecks)
-        self.traders = {name: self._account(f"Trader {name}", f"trader-{n}") for n, name in enumerate(names, start=1)}
+        self.traders = {
+            name: self._account(texts.trader_name(n), f"trader-{n}") for n, name in enumerate(names, start=1)
+        }
         self.creator = self._account("Replication markets", "creator")
 
     def funded_kopecks(self, trader: str) -> int:
@@ -77,7 +115,7 @@ class TraderAccounts:
         """Sign every account up (or in, where this run did so before), calling `step` after each."""
 
         async def sign_in_one(account: Account) -> None:
-            await self._sign_up(account)
+            await sign_up(self._client, account)
             step()
 
         await map_concurrently(sign_in_one, [self.creator, *self.traders.values()], at_once=SIGN_UPS_MAX)
@@ -88,14 +126,8 @@ class TraderAccounts:
         await map_concurrently(lambda trader: self._credit(admin_token, trader), self.traders, at_once=SIGN_UPS_MAX)
 
     async def call(self, account: Account, method: str, path: str, **rest: Any) -> Any:
-        """Send a request of an account and return the body, signing in again where the token has expired."""
-        try:
-            return await self._client.call(method, path, account.token, **rest)
-        except Refused as refused:
-            if refused.status != HTTPStatus.UNAUTHORIZED:
-                raise
-        await self._sign_in(account)
-        return await self._client.call(method, path, account.token, **rest)
+        """Send a request of an account; see `call_as`."""
+        return await call_as(self._client, account, method, path, **rest)
 
     async def balance_kopecks(self, trader: str) -> int:
         """Return a trader's balance as the trader sees it."""
@@ -105,22 +137,6 @@ class TraderAccounts:
     def _account(self, name: str, local_part: str) -> Account:
         email = self._run.email(local_part)
         return Account(name, email, self._run.password(email))
-
-    async def _sign_up(self, account: Account) -> None:
-        body = {"email": account.email, "password": account.password, "name": account.name}
-        try:
-            answer = await self._client.post("/auth/sign-up", body=body)
-        except Refused as refused:
-            if refused.code != "email_taken":
-                raise
-            await self._sign_in(account)
-            return
-        account.id, account.token = answer["user"]["id"], answer["access_token"]
-
-    async def _sign_in(self, account: Account) -> None:
-        body = {"login": account.email, "password": account.password}
-        answer = await self._client.post("/auth/sign-in", body=body)
-        account.id, account.token = answer["user"]["id"], answer["access_token"]
 
     async def _credit(self, admin_token: str, trader: str) -> None:
         if self.funded_kopecks(trader):

@@ -1,10 +1,10 @@
-"""Run one function for many items concurrently."""
+"""Run one function for many items, or many things, concurrently."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
+from typing import Any, TypeVar
 
 from foreknow.replay.errors import ReplayFailed
 
@@ -22,9 +22,14 @@ async def map_concurrently(
         async with free:
             return await work(item)
 
+    return await all_of([run(item) for item in items])
+
+
+async def all_of(running: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+    """Return the results of coroutines that run at the same time; the first failure ends the rest."""
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(run(item)) for item in items]
+            tasks = [group.create_task(one) for one in running]
     except ExceptionGroup as failures:
         known = failures.subgroup(ReplayFailed)
         raise (known or failures).exceptions[0] from None

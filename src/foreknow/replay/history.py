@@ -31,6 +31,8 @@ class Trade:
     amount: int
     #: The market's YES price after it, as recorded.
     recorded_price: float
+    #: When it was made, as the file says it; "" where it does not.
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,7 @@ def _trade(row: _Row) -> Trade:
         side=cast("Side", row.choice("side", "YES", "NO")),
         amount=row.parsed("stake_kopecks" if action == "buy" else "sell_shares", int),
         recorded_price=row.parsed("recorded_price", float),
+        time=row.optional("time"),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Awaitable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from foreknow.pricing import loss_bound_kopecks, prior_weights
 from foreknow.replay import texts
-from foreknow.replay.accounts import Run, TraderAccounts
+from foreknow.replay.accounts import Account, Run, TraderAccounts
 from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.concurrency import map_concurrently
 from foreknow.replay.history import History, MarketKey, Trade
@@ -25,6 +25,37 @@ BOUND_KOPECKS = loss_bound_kopecks(b=B_KOPECKS, weights=prior_weights([PRIOR]))
 MARKETS_AT_ONCE = 64
 #: Most events on a page of the list.
 PAGE = 100
+
+
+class Pace(Protocol):
+    """Says when a market is opened, traded and resolved; each of these is a step."""
+
+    async def begin(self, accounts: Collection[Account]) -> None:
+        """Begin: all accounts are there, and have their money."""
+        ...
+
+    def step(self, market: MarketKey) -> AbstractAsyncContextManager[None]:
+        """Wait until it is time for the market's next step, which is taken inside of the block."""
+        ...
+
+    def finish_at_ms(self, market: MarketKey) -> int | None:
+        """Return the end of the market's trading (Unix milliseconds), None for none."""
+        ...
+
+
+class AtOnce:
+    """A `Pace` that lets no market wait."""
+
+    async def begin(self, accounts: Collection[Account]) -> None:
+        """Begin at once."""
+
+    def step(self, market: MarketKey) -> AbstractAsyncContextManager[None]:
+        """Go on."""
+        return nullcontext()
+
+    def finish_at_ms(self, market: MarketKey) -> int | None:
+        """Return None."""
+        return None
 
 
 class Watcher(Protocol):
@@ -100,46 +131,36 @@ class ReplayedMarket:
 class Replayer:
     """Replays the markets of one run."""
 
-    def __init__(self, client: ApiClient, accounts: TraderAccounts, run: Run, watcher: Watcher) -> None:
-        """Trade as `accounts`, through `client`."""
+    def __init__(self, client: ApiClient, accounts: TraderAccounts, run: Run, watcher: Watcher, *, pace: Pace) -> None:
+        """Trade as `accounts`, through `client`, as fast as `pace` allows."""
         self._client = client
         self._accounts = accounts
         self._run = run
         self._watcher = watcher
+        self._pace = pace
 
-    async def trade(self, history: History, event: Mapping[str, Any] | None) -> ReplayedMarket:
-        """Open a market (or take the `event` that an earlier run of the same name left) and make its trades."""
-        creator = self._accounts.creator
-        if event is None:
-            body = texts.event(history, run=self._run.name, b_kopecks=B_KOPECKS, prior=PRIOR)
-            event = await self._accounts.call(creator, "POST", "/events/create-full", body=body)
-        if event["status"] == "new":
-            event = await self._accounts.call(creator, "POST", f"/events/{event['id']}/publish")
-        pool = event["pools"][0]
-        market = ReplayedMarket(history, event["id"], pool["id"], pool["markets"][0]["id"])
+    async def play(self, history: History, event: Mapping[str, Any] | None, *, resolve: bool) -> ReplayedMarket:
+        """Open a market (or take the `event` that an earlier run of the same name left), make its trades, resolve it.
+
+        Without `resolve` it is left open.
+        """
+        async with self._pace.step(history.key):
+            market = await self._open(history, event)
         for number, trade in enumerate(history.trades, start=1):
-            try:
-                market.note(trade, await self._trade(market, trade, number))
-            except Refused as refused:
-                # A few sales are of one to four share cents, worth less than a kopeck: the recorded market maker paid
-                # fractions, this service refuses. The price is compared nevertheless.
-                if trade.action != "sell" or refused.code != "amount_too_small":
-                    raise
-                market.too_small += 1
-                market.compare(trade)
+            async with self._pace.step(history.key):
+                await self._trade(market, trade, number)
+            self._watcher.step()
+        if resolve:
+            async with self._pace.step(history.key):
+                await self._resolve(market)
             self._watcher.step()
         return market
 
-    async def resolve(self, market: ReplayedMarket) -> None:
-        """Resolve a market as its study turned out."""
-        replicated = market.history.finding.replicated
-        body = {"won_side": 0 if replicated else 1}
-        await self._accounts.call(self._accounts.creator, "POST", f"/pools/{market.pool_id}/resolve", body=body)
-        market.settle("YES" if replicated else "NO")
-        self._watcher.step()
-
     async def check(self, markets: Sequence[ReplayedMarket]) -> list[str]:
-        """Compare prices and balances with the earlier responses; return the differences, one line each."""
+        """Compare prices and balances with the earlier responses; return the differences, one line each.
+
+        A run that goes on says nothing about prices: others may have traded since.
+        """
         changes_kopecks: Counter[str] = Counter()
         for market in markets:
             changes_kopecks.update(market.changes_kopecks)
@@ -147,11 +168,47 @@ class Replayer:
         def check_balance(trader: str) -> Awaitable[str]:
             return self._check_balance(trader, changes_kopecks[trader])
 
-        prices = await map_concurrently(self._check_price, markets, at_once=MARKETS_AT_ONCE)
+        unmoved = [] if self._run.goes_on else markets
+        prices = await map_concurrently(self._check_price, unmoved, at_once=MARKETS_AT_ONCE)
         balances = await map_concurrently(check_balance, self._accounts.traders, at_once=MARKETS_AT_ONCE)
         return [problem for problem in [*prices, *balances] if problem]
 
-    async def _trade(self, market: ReplayedMarket, trade: Trade, number: int) -> Any:
+    async def _open(self, history: History, event: Mapping[str, Any] | None) -> ReplayedMarket:
+        creator = self._accounts.creator
+        if event is None:
+            body = texts.event(
+                history,
+                run=self._run.name,
+                b_kopecks=B_KOPECKS,
+                prior=PRIOR,
+                finish_at_ms=self._pace.finish_at_ms(history.key),
+            )
+            event = await self._accounts.call(creator, "POST", "/events/create-full", body=body)
+        if event["status"] == "new":
+            event = await self._accounts.call(creator, "POST", f"/events/{event['id']}/publish")
+        pool = event["pools"][0]
+        return ReplayedMarket(history, event["id"], pool["id"], pool["markets"][0]["id"])
+
+    async def _trade(self, market: ReplayedMarket, trade: Trade, number: int) -> None:
+        try:
+            market.note(trade, await self._order(market, trade, number))
+        except Refused as refused:
+            # A few sales are of one to four share cents, worth less than a kopeck: the recorded market maker paid
+            # fractions, this service refuses. The price is compared nevertheless.
+            # A run that goes on may find the market closed; the price says whether anything is missing.
+            if trade.action != "sell" or not (refused.code == "amount_too_small" or self._run.goes_on):
+                raise
+            market.too_small += 1
+            market.compare(trade)
+
+    async def _resolve(self, market: ReplayedMarket) -> None:
+        """Resolve a market as its study turned out."""
+        replicated = market.history.finding.replicated
+        body = {"won_side": 0 if replicated else 1}
+        await self._accounts.call(self._accounts.creator, "POST", f"/pools/{market.pool_id}/resolve", body=body)
+        market.settle("YES" if replicated else "NO")
+
+    async def _order(self, market: ReplayedMarket, trade: Trade, number: int) -> Any:
         account = self._accounts.traders[trade.trader]
         key = self._run.key(market.history.name, number)
         body: dict[str, Any] = {"market_id": market.market_id, "token_type": trade.side}
@@ -183,6 +240,7 @@ async def replay(
     run: Run,
     watcher: Watcher,
     left_open: Collection[MarketKey] = (),
+    pace: Pace | None = None,
 ) -> Outcome:
     """Replay `histories` on the service at `url`, resolving all but those `left_open`.
 
@@ -195,17 +253,19 @@ async def replay(
         await accounts.sign_in(watcher.step)
         async with admin as token:
             await accounts.fund(token)
-        replayer = Replayer(client, accounts, run, watcher)
+        pace = pace or AtOnce()
+        await pace.begin([accounts.creator, *accounts.traders.values()])
+        replayer = Replayer(client, accounts, run, watcher, pace=pace)
         events = await find_events(client, run, token=accounts.creator.token) if run.goes_on else {}
-        watcher.stage("Trades", sum(len(history.trades) for history in histories))
+        ended = {history.key for history in histories}.difference(left_open)
+        watcher.stage("Trades", sum(len(history.trades) for history in histories) + len(ended))
         began = time.perf_counter()
         markets = await map_concurrently(
-            lambda one: replayer.trade(one, events.get(one.name)), histories, at_once=MARKETS_AT_ONCE
+            lambda one: replayer.play(one, events.get(one.name), resolve=one.key in ended),
+            histories,
+            at_once=MARKETS_AT_ONCE,
         )
         seconds = time.perf_counter() - began
-        ended = [market for market in markets if market.history.key not in left_open]
-        watcher.stage("Resolutions", len(ended))
-        await map_concurrently(replayer.resolve, ended, at_once=MARKETS_AT_ONCE)
         problems = await replayer.check(markets)
     return Outcome([market.result() for market in markets], seconds=seconds, problems=problems)
 

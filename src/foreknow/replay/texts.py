@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from foreknow.kernel.clock import iso_or_none
 from foreknow.replay.history import History
 
 #: The tag of replayed events, and the key of a pool's metadata that names the run and the market.
@@ -25,9 +26,27 @@ _ORIGINS_RU = {
     "EERP": "Этот рынок — один из рынков об экспериментальной экономике (Camerer et al. 2016, Science, "
     "https://doi.org/10.1126/science.aaf0918).",
 }
+#: The recorded traders are anonymous: they get names of two words.
+_FIRST = (
+    *("Amber", "Bold", "Calm", "Early", "Frank", "Gentle", "Hazel", "Keen"),
+    *("Lucky", "Misty", "Noble", "Patient", "Quiet", "Rapid", "Silver", "Wise"),
+)
+_LAST = (
+    *("Badger", "Crane", "Dolphin", "Falcon", "Heron", "Lynx"),
+    *("Marten", "Otter", "Owl", "Plover", "Raven", "Swift"),
+)
 
 
-def event(history: History, *, run: str, b_kopecks: int, prior: float) -> dict[str, Any]:
+def trader_name(number: int) -> str:
+    """Return the name of a file's trader with this number, from 1 on; no two are the same."""
+    turn, index = divmod(number - 1, len(_FIRST) * len(_LAST))
+    name = f"{_FIRST[index % len(_FIRST)]} {_LAST[(index + index // len(_FIRST)) % len(_LAST)]}"
+    return f"{name} {turn + 1}" if turn else name
+
+
+def event(
+    history: History, *, run: str, b_kopecks: int, prior: float, finish_at_ms: int | None = None
+) -> dict[str, Any]:
     """Return the body of POST /events/create-full for one market."""
     finding, project = history.finding, history.key[0]
     tags = [TAG, _FIELDS.get(project, project), finding.topic]
@@ -42,6 +61,7 @@ def event(history: History, *, run: str, b_kopecks: int, prior: float) -> dict[s
                 "name": "Does the finding replicate?",
                 "name_ru": "Подтвердится ли результат?",
                 "rules": _rules(history),
+                "finish_at": iso_or_none(finish_at_ms),
                 "metadata": {
                     "market_names": ["It replicates"],
                     "market_names_ru": ["Подтвердится"],
