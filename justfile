@@ -102,6 +102,10 @@ audit-dependencies *options: _dev
 licences: _dev
     {{ python }} bin/write_licences.py
 
+# Write the client's fonts; needs a network
+fonts: _dev
+    .venv/bin/uv run --no-project bin/write_fonts.py
+
 # Run the hooks before every commit
 hooks: _dev
     .venv/bin/prek install

@@ -1,20 +1,16 @@
-"""The client starts at any of its addresses, in a browser, within the service's policy and its limits of size."""
+"""The client starts at any of its addresses, in a browser, within the service's policy."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessibility_findings, scrolls_sideways
-from tests.support.schema import SqliteFiles
-from tests.support.service import Service
 
-#: Compressed, fonts included.
-FIRST_VIEW_BYTES_MAX = 120_000
 NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена"}
 
 
@@ -55,24 +51,26 @@ def test_without_a_connection_the_page_says_so_until_it_is_back(page: Page, find
     expect(page.get_by_text("No connection")).not_to_be_attached()
 
 
-class TestAFewMarkets:
-    """A service of its own: what other tests left would be counted."""
+@pytest.mark.parametrize("width", [1440])
+def test_after_an_upgrade_a_page_whose_code_is_gone_is_reloaded_but_not_again_and_again(
+    page: Page, findings: Findings
+) -> None:
+    findings.allow(r"status of 404 .*/assets/")
+    loads: list[str] = []
+    page.goto("/nowhere")
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    page.route("**/assets/Search-*.js", lambda route: route.fulfill(status=404), times=1)
+    page.locator("main a[href='/search']").click()
+    expect(page.get_by_role("main").get_by_role("searchbox")).to_be_visible()
+    assert [urlsplit(url).path for url in loads] == ["/search"]
 
-    @pytest.fixture
-    def site(self, sqlite_files: SqliteFiles) -> Iterator[Service]:
-        running = Service(sqlite_files.fresh_database())
-        for _ in range(3):
-            running.event()
-        yield running
-        running.stop()
-
-    def test_the_first_view_is_small(self, page: Page, findings: Findings) -> None:
-        sizes: dict[str, int] = {}
-        page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
-        page.goto("/")
-        page.wait_for_load_state("networkidle")
-        assert len(sizes) > 3
-        assert sum(sizes.values()) <= FIRST_VIEW_BYTES_MAX, sizes
+    page.route("**/assets/Home-*.js", lambda route: route.fulfill(status=404))
+    page.locator("header a.mark").click()
+    expect(page.get_by_role("alert")).to_contain_text("This page did not load")
+    assert len(loads) == 1
+    page.unroute("**/assets/Home-*.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", level=1, name="Markets")).to_be_attached()
 
 
 def test_what_a_page_may_not_do_fails_its_test(page: Page, findings: Findings) -> None:

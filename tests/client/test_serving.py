@@ -16,6 +16,8 @@ from tests.support.http import NO_TLS
 from tests.support.service import Service, refused
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+#: Below that a coding may be longer than what it codes.
+SMALL_BYTES = 200
 ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 
@@ -162,6 +164,28 @@ def coded(site: httpx.Client, path: str, coding: str, **headers: str) -> httpx.R
         body = b"".join(answer.iter_raw())
         assert (answer.status_code == 304) == (body == b"")
         return answer
+
+
+def test_every_file_comes_as_small_as_it_was_built_and_only_once(site: httpx.Client) -> None:
+    built = files.load_client()
+    assert built
+    for path, file in built.files.items():
+        plain = len(file.bodies["identity"])
+        is_text = path.endswith((".css", ".js", ".svg"))
+        assert {"br", "gzip"} <= set(file.bodies) or not is_text or plain < SMALL_BYTES, path
+        coding = "br" if "br" in file.bodies else "identity"
+        answer = coded(site, path, "br, gzip")
+        assert answer.headers.get("content-encoding", "identity") == coding, path
+        assert int(answer.headers["content-length"]) == len(file.bodies[coding]) <= plain, path
+        if path.startswith("/assets/"):
+            assert re.search(r"-[\w-]{8}\.\w+$", path), path
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        else:
+            assert answer.headers["cache-control"] == "no-cache"
+        again = coded(site, path, "br, gzip", **{"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304, path
+    for name in (r"en-", r"ru-", r"golos-latin-", r"golos-russian-"):
+        assert [path for path in built.files if re.fullmatch(rf"/assets/{name}[\w-]{{8}}\.(js|woff2)", path)], name
 
 
 def test_files_and_page_are_the_built_ones(site: httpx.Client, script: str) -> None:

@@ -124,10 +124,16 @@ class Router {
     return kept.get(name) as T;
   }
 
-  /** Loads the failed screen again. */
-  retry(): void {
-    void this.#show(this.path, null);
+  /** Drops what history entries have kept: it was shown to somebody else. */
+  forget(): void {
+    for (const { kept } of this.#entries.values()) kept.clear();
   }
+
+  /** Loads the failed screen again; with the page where a browser keeps that its code could not be loaded. */
+  retry = async (): Promise<void> => {
+    await this.#show(location.pathname, null);
+    if (this.failed && navigator.onLine) location.reload();
+  };
 
   #entry(): Entry {
     let entry = this.#entries.get(this.#key);

@@ -1,6 +1,7 @@
 import { answer, api, type Schemas } from "../api/client.ts";
 import { ApiError } from "../api/errors.ts";
 import { refreshIfDue, sessionUntil } from "../api/tokens.ts";
+import { router } from "./router.svelte.ts";
 
 export type User = Schemas["User"];
 
@@ -22,20 +23,26 @@ class Session {
   /** Asks who is signed in, with roles and balance. */
   load = async (): Promise<void> => {
     if (sessionUntil() === null) {
-      this.user = null;
+      this.#become(null);
       return;
     }
     try {
-      this.user = await answer(api.GET("/api/v1/users/me"));
+      this.#become(await answer(api.GET("/api/v1/users/me")));
     } catch (thrown) {
-      if (thrown instanceof ApiError && thrown.status === 401) this.user = null;
+      if (thrown instanceof ApiError && thrown.status === 401) this.#become(null);
     }
   };
+
+  /** What the one before was shown is not kept for the next one: Back would show it. */
+  #become(user: User | null): void {
+    if (this.user && this.user.id !== user?.id) router.forget();
+    this.user = user;
+  }
 
   /** Takes over the user of an answer: sign-in, sign-up, a changed profile. */
   set(user: User): void {
     const isOther = user.id !== this.user?.id;
-    this.user = user;
+    this.#become(user);
     if (isOther) this.#tabs?.postMessage("changed");
   }
 
@@ -50,7 +57,7 @@ class Session {
     } catch (thrown) {
       if (!(thrown instanceof ApiError && thrown.status === 401)) throw thrown;
     }
-    this.user = null;
+    this.#become(null);
     this.#tabs?.postMessage("changed");
   }
 }

@@ -1,0 +1,22 @@
+// After an upgrade of the service the old code's chunks are gone: the page is loaded anew, but not again and again.
+const STORAGE = "reloaded_at";
+const PAUSE_MS = 60_000;
+
+export function followUpgrades(): void {
+  addEventListener("vite:preloadError", (event) => {
+    if (!mayReload()) return;
+    event.preventDefault();
+    location.reload();
+  });
+}
+
+/** Whether this tab has not just been loaded anew for the same reason; where storage is blocked nobody can tell. */
+function mayReload(): boolean {
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(STORAGE)) < PAUSE_MS) return false;
+    sessionStorage.setItem(STORAGE, String(Date.now()));
+    return true;
+  } catch {
+    return false;
+  }
+}
