@@ -29,8 +29,12 @@ def stalled(service: Service, message: dict[str, object]) -> Iterator[None]:
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", service.server.port))
+        client.sendall(REQUEST)
+        accepted = b""
+        while b"\r\n\r\n" not in accepted:
+            accepted += client.recv(1)
         # Masked with zeros.
-        client.sendall(REQUEST + bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload)
+        client.sendall(bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload)
         yield
 
 
@@ -62,12 +66,15 @@ def test_stalled_sockets_are_cut_and_harm_no_other(unpaid_service: Service, monk
     monkeypatch.setattr("foreknow.live.watcher.WAITING_MAX", 16)
     flood, hub = Flood(unpaid_service), unpaid_service.app.services.live
     big = [unpaid_service.event(pools=[many_outcomes() for _ in range(10)])["id"] for _ in range(2)]
+    unpaid_service.server.limit_send_buffers()
     with ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(stalled(unpaid_service, {"watch": {"events": big}}))
         viewer = stack.enter_context(viewing(unpaid_service))
         viewer.watch(flood.pool.event_id)
         wait_until(lambda: hub.sockets == 4)
+        # All are answered, and watch from now on.
+        wait_until(lambda: hub.metrics.answers == 4)
         pour_until_cut(flood, viewer, sockets=1)
         (now,) = viewer.watch(flood.pool.event_id)
         assert now["event_id"] == flood.pool.event_id

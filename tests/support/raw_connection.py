@@ -26,6 +26,8 @@ class RawConnection:
         self.host = address.netloc
         self.socket = socket.socket()
         self.socket.settimeout(WAIT_S)
+        # A short piece waits for no acknowledgement of the one before.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if receive_bytes:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         self.socket.bind((source, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -39,6 +40,10 @@ class Server:
     def run(self, work: Coroutine[Any, Any, Result], *, timeout_s: float = 60) -> Result:
         """Run a coroutine on the server's event loop (to look into `app.db`, say) and return its result."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout_s)
+
+    def limit_send_buffers(self) -> None:
+        """Let the system keep little for connections made from now on: what is not read soon waits in the server."""
+        self._listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
 
     def stop_soon(self) -> None:
         """Begin to shut down as on SIGTERM, and return at once."""
