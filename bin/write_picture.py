@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "images" / "home.webp"
 BYTES_MAX = 200_000
-#: The demo's traders make some 30 trades a minute.
+#: The demo's traders make some 12 trades a minute.
 TRADES_MS = 120_000
 
 

@@ -85,7 +85,7 @@ async def _sign_up(client: ApiClient, run: Run, admin: str) -> _People:
                 raise
             answer = await client.post("/auth/sign-in", body={"login": email, "password": password})
         user_id = answer["user"]["id"]
-        if role:
+        if role and not answer["user"]["is_creator"]:
             await client.call("PATCH", f"/admin/users/{user_id}", admin, body={"is_creator": True})
         else:
             body = {"amount_kopecks": FUNDS_KOPECKS, "note": "to trade in the demo"}

@@ -18,8 +18,8 @@ from foreknow.replay.client import ApiClient, Refused
 from foreknow.replay.errors import ReplayFailed
 
 #: Mean pause of one trader between two orders.
-PAUSE_S = 12.0
-STAKES_KOPECKS = (150, 1_500)
+PAUSE_S = 30.0
+STAKES_KOPECKS = (100, 900)
 #: How far a price may be from what a trader believes, or have moved, without an order.
 TOLERANCE = 0.03
 #: Beliefs swing around a market's price of a day ago within hours, so prices keep moving and end at neither side.

@@ -11,6 +11,8 @@ from foreknow.replay.history import History
 TAG = "replication"
 MARK = "replay"
 
+#: A dash begins no line.
+_DASH = "\u00a0— "
 _FIELDS = {"RPP": "psychology", "EERP": "economics"}
 _ORIGINS = {
     "RPP": "The market was one of those on the Reproducibility Project: Psychology, run by Dreber et al. (2015), PNAS, "
@@ -51,8 +53,8 @@ def event(
     finding, project = history.finding, history.key[0]
     tags = [TAG, _FIELDS.get(project, project), finding.topic]
     return {
-        "name": f"{finding.summary} — will it replicate?" if finding.summary else f"Will {finding.cite} replicate?",
-        "name_ru": f"{finding.summary_ru} — подтвердится?"
+        "name": f"{finding.summary}{_DASH}will it replicate?" if finding.summary else f"Will {finding.cite} replicate?",
+        "name_ru": f"{finding.summary_ru}{_DASH}подтвердится?"
         if finding.summary_ru
         else f"Подтвердится ли {finding.cite}?",
         "tags": [tag for tag in tags if tag],

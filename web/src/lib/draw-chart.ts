@@ -18,6 +18,10 @@ type OnPoint = (index: number | null, left: number) => void;
 
 const FONT = '500 12px "Golos Text", sans-serif';
 const LABEL_HEIGHT = 16;
+/** Beside a label: the dot before it, and a gap behind it. */
+const LABEL_SPACE = 14;
+/** A value with as many digits as a label may get. */
+const WIDEST = 0.888;
 
 /** Draws into the target. Calls back with the moment under the pointer and its place (0…1) in the target. */
 export async function draw(wanted: Wanted, onPoint: OnPoint): Promise<uPlot> {
@@ -40,6 +44,7 @@ function options(
   const { target, lines, height, area, formatAxis } = wanted;
   const paths = Plot.paths.stepped?.({ align: 1 });
   const isSeveral = lines.length > 1;
+  const labels = isSeveral ? labelWidth(wanted) : 0;
   const axis: uPlot.Axis = {
     stroke: colour("var(--ink3)"),
     font: FONT,
@@ -48,7 +53,7 @@ function options(
   return {
     width: Math.max(1, target.clientWidth),
     height,
-    padding: [12, isSeveral ? labelWidth(target) : 12, 0, 0],
+    padding: [12, labels || 12, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -57,7 +62,7 @@ function options(
     },
     scales: { x: { time: true }, y: { range: range(wanted) } },
     axes: [
-      { ...axis, grid: { show: false }, space: 90, size: 32, values: timeLabels() },
+      { ...axis, grid: { show: false }, space: 90, size: 32, values: timeLabels(!isSeveral) },
       {
         ...axis,
         side: isSeveral ? 3 : 1,
@@ -80,7 +85,7 @@ function options(
     hooks: {
       draw: [
         (plot) => {
-          drawEnds(plot, wanted, colour);
+          drawEnds(plot, wanted, colour, labels);
         },
       ],
       setCursor: [
@@ -104,22 +109,32 @@ function range({ least, most }: Wanted): uPlot.Scale.Range {
   };
 }
 
-/** Days, or hours where a step is less than a day; midnight is its day. */
-function timeLabels(): uPlot.Axis.Values {
+/** Days, hours or seconds, by the step; midnight is its day. An axis on the right needs room at its foot. */
+function timeLabels(hasAxisOnRight: boolean): uPlot.Axis.Values {
   const locale = document.documentElement.lang === "ru" ? "ru" : "en-GB";
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
   const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-  return (plot, values, _axis, _space, step) =>
-    values.map((value) => {
-      if (plot.valToPos(value, "x") < 20) return ""; // it would be cut at the left edge
+  const second = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+  return (plot, values, _axis, _space, step) => {
+    const right = plot.bbox.width / devicePixelRatio - (hasAxisOnRight ? 28 : 0);
+    return values.map((value) => {
+      const left = plot.valToPos(value, "x");
+      if (left < 20 || left > right) return ""; // it would be cut, or meet the axis
       const time = new Date(value * 1000);
       const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
-      return (step >= 86_400 || isMidnight ? day : hour).format(time).replace(".", "");
+      const format = step >= 86_400 || isMidnight ? day : step >= 60 ? hour : second;
+      return format.format(time).replace(".", "");
     });
+  };
 }
 
 /** A dot at each line's end; with several lines its name and value beside it, moved apart where they would meet. */
-function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string): void {
+function drawEnds(
+  plot: uPlot,
+  wanted: Wanted,
+  colour: (css: string) => string,
+  labels: number,
+): void {
   const ratio = devicePixelRatio;
   const { ctx, bbox } = plot;
   const last = wanted.times.length - 1;
@@ -149,7 +164,7 @@ function drawEnds(plot: uPlot, wanted: Wanted, colour: (css: string) => string):
     ctx.fill();
     ctx.stroke();
     if (ends.length === 1 && wanted.lines.length === 1) continue;
-    const space = (labelWidth(wanted.target) - 14) * ratio;
+    const space = (labels - LABEL_SPACE) * ratio;
     const text = shortened(ctx, line.name, wanted.format(value), space);
     ctx.fillText(text, x + 8 * ratio, places[index] ?? y);
   }
@@ -183,9 +198,15 @@ function shortened(
   return text(`${letters.join("")}…`);
 }
 
-function labelWidth(target: HTMLElement): number {
+/** What the widest label takes, up to a part of the chart. */
+function labelWidth({ target, lines, format }: Wanted): number {
   const width = target.clientWidth;
-  return width < 500 ? 96 : width < 800 ? 130 : 172;
+  const most = width < 500 ? 96 : width < 800 ? 130 : 172;
+  const ctx = document.createElement("canvas").getContext("2d");
+  if (!ctx) return most;
+  ctx.font = FONT;
+  const texts = lines.map(({ name }) => ctx.measureText(`${name} ${format(WIDEST)}`).width);
+  return Math.min(most, Math.ceil(Math.max(...texts)) + LABEL_SPACE);
 }
 
 /** A canvas knows no var() nor light-dark(): an element's computed colour does. */
