@@ -168,7 +168,7 @@ async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Datab
 
     await db.write(live)
 
-    assert len(statements) <= 5, statements
+    assert len(statements) <= 6, statements
 
 
 def test_probabilities_are_packed_as_little_endian_doubles() -> None:

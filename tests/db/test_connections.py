@@ -14,6 +14,8 @@ import sqlalchemy as sa
 from foreknow.db.connections import Timeouts, connect
 from foreknow.db.driver import execute_raw
 from foreknow.db.postgres import PostgresDatabase
+from foreknow.db.row_locks import lock_rows
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import Unavailable
 from tests.support.silence import SilentProxy
 
@@ -72,8 +74,8 @@ async def test_a_transaction_that_takes_longer_than_its_limit_is_given_up(
 async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
     database: PostgresDatabase, proxy: SilentProxy
 ) -> None:
-    def fall_silent(tx: sa.Connection) -> None:
-        select("")(tx)
+    def fall_silent(tx: WriteTx) -> None:
+        lock_rows(tx, ["SELECT 1"])
         proxy.speaking.clear()
 
     async with asyncio.timeout(HANGS_S):

@@ -11,10 +11,12 @@ the one before), and at most one point of the market charts.
 
 from foreknow.charts.buckets import pool_charts
 from foreknow.charts.history import (
+    LastPoint,
     MarketPoint,
     PnlChange,
     PnlPoint,
     PnlTotal,
+    last_points_fetch,
     market_chart,
     pnl_chart,
     pnl_point_count,
@@ -22,6 +24,7 @@ from foreknow.charts.history import (
     pool_history,
     record_pnl,
     recount_closed,
+    write_pnl,
 )
 from foreknow.charts.prices import PoolPoint
 from foreknow.charts.recent import DAY_AGO_STEP_MS, SparkPool, day_ago, sparks
@@ -30,6 +33,7 @@ from foreknow.charts.recording import CurrentPrices, PoolTrades, move_prior, ope
 __all__ = [
     "DAY_AGO_STEP_MS",
     "CurrentPrices",
+    "LastPoint",
     "MarketPoint",
     "PnlChange",
     "PnlPoint",
@@ -38,6 +42,7 @@ __all__ = [
     "PoolTrades",
     "SparkPool",
     "day_ago",
+    "last_points_fetch",
     "market_chart",
     "move_prior",
     "open_pool",
@@ -50,4 +55,5 @@ __all__ = [
     "record_trades",
     "recount_closed",
     "sparks",
+    "write_pnl",
 ]

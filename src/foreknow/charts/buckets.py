@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from foreknow.charts.packing import pack, unpack
 from foreknow.charts.prices import CurrentPrices, PoolPoint, PoolTrades
 from foreknow.charts.tables import chart_buckets
-from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.db.changes import Delete, Insert, Sink, apply
+from foreknow.db.metadata import Int64
+from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 
 _table = chart_buckets.c
@@ -43,10 +43,10 @@ CHARTS = (
 )
 
 
-def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
+def record(into: Sink, batches: Iterable[PoolTrades]) -> None:
     """Store the ends of the buckets before these trades, and delete those that no chart shows any more."""
-    rows: list[dict[str, Any]] = []
-    pruned: list[dict[str, int]] = []
+    rows: list[tuple[int, int, int, bytes]] = []
+    pruned: list[tuple[int, int, int, int | None]] = []
     for batch in batches:
         newest_ms = max(at_ms for at_ms, _ in batch.points)
         for chart in CHARTS:
@@ -54,16 +54,15 @@ def record(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
             if chart.bucket(newest_ms) <= chart.bucket(batch.before.since_ms):
                 continue
             ended = list(_ends(batch, chart))
-            rows += [
-                {"pool_id": batch.pool_id, "step_ms": chart.step_ms, "bucket": bucket, "probabilities": pack(values)}
-                for bucket, values in ended
-            ]
+            rows += [(batch.pool_id, chart.step_ms, bucket, pack(values)) for bucket, values in ended]
             if ended:
-                last = chart.bucket(batch.points[-1][0])
-                pruned.append({"pool": batch.pool_id, "step": chart.step_ms, "oldest": last - chart.count})
+                oldest = chart.bucket(batch.points[-1][0]) - chart.count
+                # Where one that ends now ends before the chart begins, all stored ones are older.
+                kept = max((bucket for bucket, _ in ended if bucket <= oldest), default=None)
+                pruned.append((batch.pool_id, chart.step_ms, oldest, kept))
     if rows:
-        tx.execute(_UPSERTS[tx.dialect.name], rows)
-        tx.execute(_PRUNE, pruned)
+        apply(into, _STORE, rows)
+        apply(into, _PRUNE, pruned)
 
 
 def _ends(batch: PoolTrades, chart: Chart) -> Iterator[tuple[int, Sequence[float]]]:
@@ -78,31 +77,22 @@ def _ends(batch: PoolTrades, chart: Chart) -> Iterator[tuple[int, Sequence[float
         probabilities = after
 
 
-def _upsert(insert: Any) -> Any:
+_STORE = Insert(
+    chart_buckets,
+    ("pool_id", "step_ms", "bucket", "probabilities"),
     # A row exists only if the clock was set back.
-    return insert.on_conflict_do_update(
-        index_elements=["pool_id", "step_ms", "bucket"], set_={"probabilities": insert.excluded.probabilities}
-    )
-
-
-_UPSERTS = {
-    "sqlite": _upsert(sqlite.insert(chart_buckets)),
-    "postgresql": _upsert(postgresql.insert(chart_buckets)),
-}
-
-_older = chart_buckets.alias("older")
+    conflict="ON CONFLICT (pool_id, step_ms, bucket) DO UPDATE SET probabilities = excluded.probabilities",
+)
 #: Deletes what ended before the chart begins, except the newest, which fills the chart's first points.
-_PRUNE = chart_buckets.delete().where(
-    _table.pool_id == sa.bindparam("pool"),
-    _table.step_ms == sa.bindparam("step"),
-    _table.bucket
-    < sa.select(sa.func.max(_older.c.bucket))
-    .where(
-        _older.c.pool_id == sa.bindparam("pool"),
-        _older.c.step_ms == sa.bindparam("step"),
-        _older.c.bucket <= sa.bindparam("oldest"),
-    )
-    .scalar_subquery(),
+_PRUNE = Delete(
+    chart_buckets,
+    {"pool": Int64, "step": Int64, "oldest": Int64, "kept": Int64},
+    """
+    old.pool_id = given.pool AND old.step_ms = given.step AND old.bucket < coalesce(given.kept, (
+        SELECT max(older.bucket) FROM chart_buckets AS older
+        WHERE older.pool_id = given.pool AND older.step_ms = given.step AND older.bucket <= given.oldest
+    ))
+    """,
 )
 
 

@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import insert_rows
-from foreknow.db.transactions import WriteTx
+from foreknow.db.changes import Delete, Sink, apply, insert_rows
+from foreknow.db.metadata import Int64
 
 Point = TypeVar("Point")
 
@@ -53,21 +53,23 @@ class DownsampledSeries(Generic[Point]):
         self._table = table
         self._names = (key, "ordinal", *values)
         self._row = row
-        self._delete = table.delete().where(
-            table.c[key] == sa.bindparam("series"), table.c.ordinal % sa.bindparam("stride") != 0
+        self._thin = Delete(
+            table,
+            {"series": Int64, "stride": Int64},
+            f"old.{key} = given.series AND old.ordinal % given.stride <> 0",
         )
 
-    def append(self, tx: WriteTx, new: Mapping[int, NewPoints[Point]]) -> None:
+    def append(self, into: Sink, new: Mapping[int, NewPoints[Point]]) -> None:
         """Append new points to each series; points that are not stored cost nothing."""
         rows: list[tuple[Any, ...]] = []
-        thinned: list[dict[str, int]] = []
+        thinned: list[tuple[int, int]] = []
         for key, added in new.items():
             step = stride(added.newest)
             before = added.first - 1
             if before > 0 and stride(before) != step:
-                thinned.append({"series": key, "stride": step})
+                thinned.append((key, step))
             stored = range(-(-added.first // step) * step, added.newest + 1, step)
             rows += [(key, ordinal, *self._row(added.points[ordinal - added.first])) for ordinal in stored]
         if thinned:
-            tx.execute(self._delete, thinned)
-        insert_rows(tx, self._table, self._names, rows)
+            apply(into, self._thin, thinned)
+        insert_rows(into, self._table, self._names, rows)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from foreknow.charts.downsampling import DownsampledSeries, NewPoints
 from foreknow.charts.packing import DOUBLE_BYTES, pack, unpack
 from foreknow.charts.prices import CurrentPrices, PoolPoint, PoolTrades
 from foreknow.charts.tables import life_points, pnl_points, pnl_totals
-from foreknow.db.bulk import CompiledQuery, CompiledReturning, as_rows, values_table
-from foreknow.db.metadata import Int64
+from foreknow.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.db.changes import Insert, Sink, apply
 from foreknow.db.transactions import ReadTx, WriteTx
 
 #: Limits the size of a pool's whole history, points times markets: in pools of over 50 markets it has fewer points.
@@ -78,10 +77,10 @@ def move_prior(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float]) -> 
     tx.execute(life_points.update().where(first).values(probabilities=pack(probabilities)))
 
 
-def record_trades(tx: WriteTx, batches: Iterable[PoolTrades]) -> None:
+def record_trades(into: Sink, batches: Iterable[PoolTrades]) -> None:
     """Append trades to the histories of their pools."""
     _price_series.append(
-        tx, {batch.pool_id: NewPoints(batch.first_ordinal, _without_going_back(batch)) for batch in batches}
+        into, {batch.pool_id: NewPoints(batch.first_ordinal, _without_going_back(batch)) for batch in batches}
     )
 
 
@@ -130,36 +129,52 @@ def market_chart(
     return points
 
 
+class LastPoint(NamedTuple):
+    """The number of a trader's newest point, counted from 0, and their realized profit then."""
+
+    ordinal: int
+    pnl_kopecks: int
+
+
 def record_pnl(tx: WriteTx, changes: Sequence[PnlChange]) -> None:
     """Append profits of sales and settlements to their traders' charts, in the order given.
 
-    Call it once per transaction, after locking the accounts: it locks the traders' totals in user id order.
+    Call it once per transaction. The caller holds the locks of the traders' accounts, as all who append do.
     """
+    if changes:
+        write_pnl(tx, changes, last_points_fetch({change.user_id for change in changes}).fetch(tx))
+
+
+def last_points_fetch(user_ids: Collection[int]) -> Fetch[dict[int, LastPoint]]:
+    """Return the query of the traders' newest points, for `write_pnl`."""
+    return Fetch(
+        _LAST_POINTS,
+        {"ids": user_ids},
+        lambda rows: {user_id: LastPoint(*point) for user_id, *point in rows},
+        is_empty=not user_ids,
+    )
+
+
+def write_pnl(into: Sink, changes: Sequence[PnlChange], last: Mapping[int, LastPoint]) -> None:
+    """Do what `record_pnl` does after the traders' newest points, which were read under their accounts' locks."""
     by_user: dict[int, list[PnlChange]] = {}
+    # In user id order: that of the locks of the totals.
     for change in sorted(changes, key=lambda change: change.user_id):
         by_user.setdefault(change.user_id, []).append(change)
     if not by_user:
         return
-    totals = [
-        (
-            user_id,
-            len(user_changes) - 1,
-            user_changes[-1].at_ms,
-            sum(change.pnl_kopecks for change in user_changes),
-            sum(change.closed for change in user_changes),
-            len(user_changes) - 1,
-        )
-        for user_id, user_changes in by_user.items()
-    ]
+    totals: list[tuple[int, ...]] = []
     series: dict[int, NewPoints[_PnlTuple]] = {}
-    for user_id, newest, total_kopecks in _ADD_TO_TOTALS.run(tx, {"totals": as_rows(totals)}):
-        user_changes = by_user[user_id]
-        total_before = total_kopecks - sum(change.pnl_kopecks for change in user_changes)
-        sums = itertools.accumulate((change.pnl_kopecks for change in user_changes), initial=total_before)
-        next(sums)
-        points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(user_changes, sums, strict=True)]
-        series[user_id] = NewPoints(newest - len(points) + 1, points)
-    _pnl_series.append(tx, series)
+    for user_id, user_changes in by_user.items():
+        before = last.get(user_id, LastPoint(-1, 0))
+        sums = list(itertools.accumulate((change.pnl_kopecks for change in user_changes), initial=before.pnl_kopecks))
+        points = [(change.at_ms, pnl_kopecks) for change, pnl_kopecks in zip(user_changes, sums[1:], strict=True)]
+        series[user_id] = NewPoints(before.ordinal + 1, points)
+        added = len(points) - 1
+        closed = sum(change.closed for change in user_changes)
+        totals.append((user_id, added, points[-1][0], sums[-1] - sums[0], closed, added))
+    apply(into, _ADD_TO_TOTALS, totals)
+    _pnl_series.append(into, series)
 
 
 def pnl_total(tx: ReadTx, user_id: int) -> PnlTotal:
@@ -214,30 +229,21 @@ _TOTAL = CompiledQuery(
 )
 
 
-def _add_to_totals(dialect: str) -> Any:
-    """Add n points to each trader's newest point: `ordinal` is n − 1, since ordinals count from 0.
-
-    What was not counted so far stays uncounted.
-    """
-    insert: Any = (sqlite if dialect == "sqlite" else postgresql).insert(pnl_totals)
-    names = ["user_id", "ordinal", "at_ms", "pnl_kopecks", "closed_positions", "closed_ordinal"]
-    added = values_table(dialect, "totals", dict.fromkeys(names, Int64))
-    # Without a condition SQLite would read ON as that of a join.
-    rows = sa.select(*(added.c[name] for name in names)).where(sa.true())
-    return (
-        insert.from_select(names, rows, include_defaults=False)
-        .on_conflict_do_update(
-            index_elements=["user_id"],
-            set_={
-                "ordinal": pnl_totals.c.ordinal + insert.excluded.ordinal + 1,
-                "at_ms": insert.excluded.at_ms,
-                "pnl_kopecks": pnl_totals.c.pnl_kopecks + insert.excluded.pnl_kopecks,
-                "closed_positions": pnl_totals.c.closed_positions + insert.excluded.closed_positions,
-                "closed_ordinal": pnl_totals.c.closed_ordinal + insert.excluded.ordinal + 1,
-            },
-        )
-        .returning(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks)
+#: Adds n points to each trader's newest point: `ordinal` is n − 1, since ordinals count from 0. What was not counted so
+#: far stays uncounted.
+_ADD_TO_TOTALS = Insert(
+    pnl_totals,
+    ("user_id", "ordinal", "at_ms", "pnl_kopecks", "closed_positions", "closed_ordinal"),
+    conflict="""ON CONFLICT (user_id) DO UPDATE SET
+        ordinal = pnl_totals.ordinal + excluded.ordinal + 1,
+        at_ms = excluded.at_ms,
+        pnl_kopecks = pnl_totals.pnl_kopecks + excluded.pnl_kopecks,
+        closed_positions = pnl_totals.closed_positions + excluded.closed_positions,
+        closed_ordinal = pnl_totals.closed_ordinal + excluded.ordinal + 1
+    """,
+)
+_LAST_POINTS = CompiledQuery(
+    lambda _dialect: sa.select(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks).where(
+        in_array(pnl_totals.c.user_id)
     )
-
-
-_ADD_TO_TOTALS = CompiledReturning(_add_to_totals)
+)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from foreknow.charts import buckets, history
 from foreknow.charts.prices import CurrentPrices, PoolTrades
+from foreknow.db.changes import Sink
 from foreknow.db.transactions import WriteTx
 
 __all__ = ["CurrentPrices", "PoolTrades", "move_prior", "open_pool", "record_trades"]
@@ -21,10 +22,10 @@ def move_prior(tx: WriteTx, *, pool_id: int, probabilities: Sequence[float]) -> 
     history.move_prior(tx, pool_id=pool_id, probabilities=probabilities)
 
 
-def record_trades(tx: WriteTx, batches: Sequence[PoolTrades]) -> None:
+def record_trades(into: Sink, batches: Sequence[PoolTrades]) -> None:
     """Record one batch's trades, each pool at most once, while the pools are locked.
 
     A few statements, whatever the number of trades and pools; most trades write at most one row.
     """
-    history.record_trades(tx, batches)
-    buckets.record(tx, batches)
+    history.record_trades(into, batches)
+    buckets.record(into, batches)

@@ -15,6 +15,7 @@ replica_reads  public reads, on a replica
 replica        the replica, and how far it has come
 metadata       column types and `table`
 bulk           statements for many rows
+changes        inserts, updates and deletes of many rows, alone or in one exchange
 driver         statements run by the driver itself
 row_locks      locks of a batch of orders, in one exchange
 ids            reserves ids; reads and sets the last one

@@ -4,19 +4,17 @@ The trade desk's statements run once a batch, so they are built, sent and planne
 parameter (JSON on SQLite, arrays on PostgreSQL), not hundreds.
 
     in_array(column, name)    condition: the column is among the integers bound as `name`
+    integers_table            integers to join, bound as one parameter
     values_table(dialect, …)  literal rows to join, bound as one parameter by `as_rows`
     CompiledQuery             a query that fetches all rows at once
     Fetch, fetch_together     queries whose rows come in one exchange with PostgreSQL
     CompiledUpdate            an INSERT or UPDATE run for a few sets of parameters
     CompiledReturning         an INSERT or UPDATE of many rows that returns some columns
-    insert_rows               inserts tuples
-    update_rows               updates columns of rows by id
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
@@ -36,8 +34,6 @@ DIALECTS: Mapping[str, sa.Dialect] = {
     "sqlite": sqlite.dialect(),
     "postgresql": asyncpg.dialect(),  # type: ignore[no-untyped-call] # SQLAlchemy does not type its constructor
 }
-#: Rows per SQLite statement; SQLite allows 32,766 values.
-BATCH_ROWS_MAX = 128
 Rows = Sequence[Sequence[Any]]
 Found = TypeVar("Found")
 
@@ -84,6 +80,14 @@ def _in_array(element: _OneOf, compiler: Any, **rest: Any) -> str:
 def in_array(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
     """Return the condition that `column` is among the integers of the statement's parameter `name`."""
     return _OneOf(column, sa.bindparam(name, type_=_Integers()))
+
+
+def integers_table(dialect: str, name: str) -> sa.FromClause:
+    """Return a table with one column `value`: the integers of the statement's parameter `name`."""
+    bound = sa.bindparam(name, type_=_Integers())
+    if dialect == "sqlite":
+        return sa.func.json_each(bound).table_valued("value")
+    return sa.func.unnest(bound).table_valued(sa.column("value", sa.BigInteger()))
 
 
 def values_table(dialect: str, name: str, columns: Mapping[str, sa.types.TypeEngine[Any]]) -> sa.FromClause:
@@ -331,67 +335,3 @@ def _as_json(integers: Collection[int]) -> str:
 
 
 _decode_rows = msgspec.json.Decoder(list[list[Any]]).decode
-
-
-def insert_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows of values for the columns `names`."""
-    if rows:
-        _run(tx, _insert_text, table, names, rows)
-
-
-def update_rows(tx: WriteTx, table: sa.Table, names: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> None:
-    """Set the columns `names` of rows found by id: each of `rows` has these values, then the id, which is unique."""
-    if rows:
-        _run(tx, _update_text, table, names, rows)
-
-
-def _run(
-    tx: sa.Connection,
-    build: Callable[[str, sa.Table, tuple[str, ...], int], str],
-    table: sa.Table,
-    names: tuple[str, ...],
-    rows: Sequence[Sequence[Any]],
-) -> None:
-    # Past SQLAlchemy, which would inspect every value for type conversions that none of these needs.
-    if tx.dialect.name == "postgresql":
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        execute_raw(tx, build("postgresql", table, names, 1), columns)
-        return
-    # SQLite releases Python's GIL in every step: one statement for many rows is one step, where a statement a row would
-    # let another thread in once a row. Batches are powers of two, so that few texts are prepared.
-    start = 0
-    while start < len(rows):
-        count = min(BATCH_ROWS_MAX, 1 << (len(rows) - start).bit_length() - 1)
-        text = build("sqlite", table, names, count)
-        execute_raw(tx, text, tuple(itertools.chain.from_iterable(rows[start : start + count])))
-        start += count
-
-
-@functools.cache
-def _insert_text(dialect: str, table: sa.Table, names: tuple[str, ...], count: int) -> str:
-    if dialect == "sqlite":
-        return f"INSERT INTO {table.name} ({', '.join(names)}) {_values(len(names), count)}"
-    return f"INSERT INTO {table.name} ({', '.join(names)}) SELECT * FROM {_unnested(table, names)}"
-
-
-@functools.cache
-def _update_text(dialect: str, table: sa.Table, names: tuple[str, ...], count: int) -> str:
-    whole = (*names, "id")
-    if dialect == "sqlite":
-        changes = ", ".join(f"{name} = given.column{place}" for place, name in enumerate(names, 1))
-        rows = f"({_values(len(whole), count)}) AS given"
-        return f"UPDATE {table.name} SET {changes} FROM {rows} WHERE {table.name}.id = given.column{len(whole)}"
-    changes = ", ".join(f"{name} = given.{name}" for name in names)
-    rows = f"{_unnested(table, whole)} AS given ({', '.join(whole)})"
-    return f"UPDATE {table.name} SET {changes} FROM {rows} WHERE {table.name}.id = given.id"
-
-
-def _values(width: int, count: int) -> str:
-    row = f"({', '.join('?' * width)})"
-    return f"VALUES {', '.join([row] * count)}"
-
-
-def _unnested(table: sa.Table, names: tuple[str, ...]) -> str:
-    dialect = DIALECTS["postgresql"]
-    kinds = [table.c[name].type.compile(dialect) for name in names]
-    return f"unnest({', '.join(f'${place}::{kind}[]' for place, kind in enumerate(kinds, 1))})"

@@ -4,21 +4,26 @@ other; reading and setting the last id.
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import sqlalchemy as sa
 
+from foreknow.db.bulk import CompiledQuery, Fetch, integers_table
 from foreknow.db.driver import execute_raw
+from foreknow.db.metadata import Int64
 from foreknow.db.transactions import ReadTx, WriteTx
 
 
 def draw_ids(tx: WriteTx, table: sa.Table, count: int) -> list[int]:
     """Reserve `count` ids of `table`, ascending, that no other row has or will have."""
-    if count == 0:
-        return []
-    if tx.dialect.name == "sqlite":
-        # The only writer is this transaction, and AUTOINCREMENT remembers the highest id ever used.
-        last = last_id(tx, table)
-        return list(range(last + 1, last + count + 1))
-    return sorted(number for (number,) in execute_raw(tx, _NEXT_IDS, (table.name, count)))
+    return ids_fetch(table, count).fetch(tx)
+
+
+def ids_fetch(table: sa.Table, count: int) -> Fetch[list[int]]:
+    """Return `draw_ids` as a query to be fetched with others; on SQLite, insert the rows before drawing more."""
+    parameters = {"numbers": range(1, count + 1)}
+    return Fetch(_next_ids(table), parameters, lambda rows: sorted(number for (number,) in rows), is_empty=not count)
 
 
 def has_own_ids(table: sa.Table) -> bool:
@@ -46,7 +51,22 @@ def set_last_id(tx: WriteTx, table: sa.Table, last: int) -> None:
         tx.execute(_SET_SEQUENCE, {"name": table.name, "last": max(last, 1), "is_used": last > 0})
 
 
-_NEXT_IDS = "SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2::integer)"
+@functools.cache
+def _next_ids(table: sa.Table) -> CompiledQuery:
+    def build(dialect: str) -> sa.Select[Any]:
+        numbers = integers_table(dialect, "numbers")
+        if dialect == "sqlite":
+            # The only writer is this transaction, and AUTOINCREMENT remembers the highest id ever used.
+            last = f"(SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '{table.name}')"  # noqa: S608
+            return sa.select((sa.literal_column(last, Int64) + numbers.c.value).label("id"))
+        # In a query of its own, which runs once: looking for the sequence takes as long as some rows.
+        sequence = f"(SELECT CAST(pg_get_serial_sequence('{table.name}', 'id') AS regclass))"
+        next_id = sa.literal_column(f"nextval({sequence})", Int64).label("id")
+        return sa.select(next_id).select_from(numbers)
+
+    return CompiledQuery(build)
+
+
 _LAST_SEQUENCE_VALUE = sa.text("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:name, 'id') AS regclass))")
 _SET_SEQUENCE = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last, :is_used)")
 _DELETE_LAST_ID = sa.text("DELETE FROM sqlite_sequence WHERE name = :name")

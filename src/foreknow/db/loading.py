@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 import sqlalchemy as sa
 
-from foreknow.db.bulk import insert_rows
+from foreknow.db.changes import insert_rows
 from foreknow.db.metadata import Json, Text
 from foreknow.db.transactions import WriteTx
 

@@ -48,6 +48,12 @@ def lock_rows(tx: WriteTx, statements: Sequence[str]) -> None:
         execute_raw(tx, statement)
 
 
+def has_begun(tx: WriteTx) -> bool:
+    """Return whether what `tx` writes can still be undone."""
+    late: LateBegin | None = tx.get_execution_options().get(LATE_BEGIN_OPTION)
+    return late is None or late.has_begun
+
+
 def id_array(ids: Collection[int]) -> str:
     """Return ids as an SQL array: such a statement has no parameters."""
     return f"'{{{','.join(map(str, sorted(map(int, ids))))}}}'::bigint[]"

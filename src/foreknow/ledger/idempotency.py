@@ -12,7 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, Fetch, as_rows, insert_rows, values_table
+from foreknow.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.db.changes import Sink, insert_rows
 from foreknow.db.metadata import Text
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import IdempotencyKeyReused
@@ -74,11 +75,11 @@ def lock_idempotency_record(tx: WriteTx, scoped: ScopedKey) -> None:
     tx.execute(sa.select(table.status).where(table.scope == scope, table.key == key).with_for_update(read=True))
 
 
-def store_idempotency_records(tx: WriteTx, records: Mapping[ScopedKey, IdempotencyRecord], *, at_ms: int) -> None:
+def store_idempotency_records(into: Sink, records: Mapping[ScopedKey, IdempotencyRecord], *, at_ms: int) -> None:
     """Store new records; `IntegrityError` if another transaction has stored one of the keys."""
     names = ("scope", "key", "fingerprint", "status", "body", "created_at_ms")
     rows = [(*key, record.fingerprint, record.status, record.body, at_ms) for key, record in records.items()]
-    insert_rows(tx, idempotency_keys, names, rows)
+    insert_rows(into, idempotency_keys, names, rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array, insert_rows, update_rows
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array
+from foreknow.db.changes import Sink, insert_rows, update_rows
+from foreknow.db.ids import ids_fetch
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
@@ -99,6 +101,8 @@ class LedgerTransaction:
         self._unbounded: set[int] = set()
         self._stored_balances: dict[int, int] = {}
         self._unposted: list[Transfer] = []
+        #: Accounts to be opened: id, kind, owner.
+        self._new: list[tuple[int, str, int]] = []
         self._is_open = False
 
     def __enter__(self) -> Self:
@@ -107,7 +111,7 @@ class LedgerTransaction:
 
     def __exit__(self, failed: type[BaseException] | None, _failure: object, _trace: object) -> None:
         self._is_open = False
-        if failed is None and self._unposted:
+        if failed is None and (self._unposted or self._new):
             raise UnpostedTransfers(f"{len(self._unposted)} transfers were made and not posted")
 
     def lock(self, account_ids: Iterable[int]) -> None:
@@ -123,6 +127,11 @@ class LedgerTransaction:
             self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
             if kind == AccountKind.HOUSE:
                 self._unbounded.add(account_id)
+
+    def open(self, account_id: int, *, kind: AccountKind, owner_id: int) -> None:
+        """Open an account, whose id is drawn, with balance 0; `write_new_accounts` writes it."""
+        self._balances[account_id] = self._stored_balances[account_id] = 0
+        self._new.append((account_id, kind.value, owner_id))
 
     def balance_kopecks(self, account_id: int) -> int:
         """Return a locked account's balance after the transfers so far."""
@@ -152,20 +161,30 @@ class LedgerTransaction:
         if self._balances[account_id] + amount_kopecks > AMOUNT_MAX:
             raise BalanceLimit
 
-    def post(self, *, at_ms: int) -> None:
-        """Write the transfers since the last call and the new balances."""
+    def write_new_accounts(self, into: Sink) -> None:
+        """Write the accounts opened since the last call, with the balances that they have by now."""
+        rows = [(*account, self._balances[account[0]]) for account in self._new]
+        insert_rows(into, accounts, ("id", "kind", "owner_id", "balance_kopecks"), rows)
+        self._stored_balances.update((account[0], self._balances[account[0]]) for account in self._new)
+        self._new = []
+
+    def post(self, *, at_ms: int, into: Sink | None = None) -> None:
+        """Write the transfers since the last call and the new balances, with other changes if `into` is given."""
+        assert not self._new, "the new accounts are to be written first"
         if not self._unposted:
             return
+        sink = self._tx if into is None else into
         noted = [transfer for transfer in self._unposted if transfer.note is not None]
         plain = [transfer for transfer in self._unposted if transfer.note is None] if noted else self._unposted
-        insert_rows(self._tx, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
-        insert_rows(self._tx, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
+        insert_rows(sink, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
+        if noted:
+            insert_rows(sink, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
         changed = [
             (balance, account_id)
             for account_id, balance in self._balances.items()
             if balance != self._stored_balances[account_id]
         ]
-        update_rows(self._tx, accounts, ("balance_kopecks",), changed)
+        update_rows(sink, accounts, ("balance_kopecks",), changed)
         self._unposted = []
         self._stored_balances = dict(self._balances)
 
@@ -232,6 +251,11 @@ def open_account(tx: WriteTx, *, kind: AccountKind, owner_id: int) -> int:
     """Open an account with balance 0 and return its id."""
     row = accounts.insert().values(kind=kind.value, owner_id=owner_id, balance_kopecks=0)
     return int(tx.execute(row.returning(accounts.c.id)).scalar_one())
+
+
+def account_ids_fetch(count: int) -> Fetch[list[int]]:
+    """Return the query that draws ids for new accounts (`LedgerTransaction.open`)."""
+    return ids_fetch(accounts, count)
 
 
 def house_account(tx: WriteTx) -> int:

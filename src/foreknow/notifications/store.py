@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.db.bulk import insert_rows
+from foreknow.db.changes import insert_rows
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.chunks import chunks
 from foreknow.notifications.messages import NewNotification, NotificationType

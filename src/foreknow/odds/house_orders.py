@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from foreknow import house, stats
 from foreknow.access.callers import UserCaller
+from foreknow.db.bulk import fetch_together
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import WriteTx
 from foreknow.house import HouseTrader, Spending
@@ -24,6 +25,7 @@ from foreknow.trading.id_cache import IdCache, MarketPlace
 from foreknow.trading.locks import LockedState, traded_pool
 from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import Execution
+from foreknow.trading.store import Ahead, AheadFetch
 
 #: Stands for the trader's session, which it needs none of.
 _NO_SESSION = 0
@@ -66,12 +68,15 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
             ledger_tx.transfer(
                 _transfer(TransferKind.ODDS_FUNDING, capital, trader.account_id, kopecks=plan.cost_kopecks)
             )
-        executions = _execute(OrderProcessor(tx, state, ledger_tx), plan, pool, trader)
+        ahead = AheadFetch(len(plan.trades), seller_ids=[trader.user_id], partner_ids=[])
+        fetch_together(tx, ahead.fetches)
+        executions = _execute(OrderProcessor(state, ledger_tx), plan, pool, trader)
         if plan.cost_kopecks < 0:
             ledger_tx.transfer(
                 _transfer(TransferKind.ODDS_RETURN, trader.account_id, capital, kopecks=-plan.cost_kopecks)
             )
-        store.write_batch(tx, executions, ledger_tx, at_ms=at_ms)
+        store.number_trades(executions, ahead.result)
+        store.write_batch(tx, executions, ledger_tx, ahead.result, at_ms=at_ms)
         house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
         # Last: transactions of other pools lock these rows too.
         stats.record_trades(tx, store.trade_stats(executions), counts_traders=False)
@@ -90,6 +95,7 @@ def _locked_state(tx: WriteTx, pool: PoolRow, trader: HouseTrader, at_ms: int) -
         records={},
         live_session_ids={_NO_SESSION},
         live_key_ids=set(),
+        ahead=Ahead([], [], {}, set()),
     )
 
 

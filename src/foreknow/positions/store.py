@@ -8,7 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, Fetch, Rows, as_rows, insert_rows, update_rows, values_table
+from foreknow.db.bulk import CompiledQuery, Fetch, Rows, as_rows, values_table
+from foreknow.db.changes import Sink, insert_rows, update_rows
 from foreknow.db.ids import draw_ids
 from foreknow.db.metadata import Int64, Text
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -82,14 +83,18 @@ def open_of_market(tx: ReadTx, market_id: int, *, after_id: int, limit: int) -> 
 
 def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
     """Update or insert positions and give new ones their ids. Call it with their pools locked."""
+    write_with_ids(tx, changed, draw_ids(tx, positions, sum(not position.id for position in changed)))
+
+
+def write_with_ids(into: Sink, changed: Collection[OpenPosition], new_ids: Sequence[int]) -> None:
+    """Update or insert positions; new ones get the first of `new_ids`. Call it with their pools locked."""
     existing = [position for position in changed if position.id]
     new = [position for position in changed if not position.id]
     # Updates first: only one position per key may be open, and the next may have been opened after closing one.
-    update_rows(tx, positions, _CHANGING, list(map(_changes, existing)))
-    if new:
-        for position, position_id in zip(new, draw_ids(tx, positions, len(new)), strict=True):
-            position.id = position_id
-        insert_rows(tx, positions, _NAMES, list(map(_values, new)))
+    update_rows(into, positions, _CHANGING, list(map(_changes, existing)))
+    for position, position_id in zip(new, new_ids[: len(new)], strict=True):
+        position.id = position_id
+    insert_rows(into, positions, _NAMES, list(map(_values, new)))
 
 
 _values = attrgetter(*_NAMES)

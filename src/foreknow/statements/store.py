@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Literal
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import CompiledQuery, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.db.changes import Sink, Update, apply, insert_rows
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.units import INT64_MAX
 from foreknow.statements.tables import partner_transactions, statement_totals
@@ -47,6 +49,22 @@ def record(tx: WriteTx, lines: Sequence[StatementLine]) -> None:
 
     Call it once per transaction, after all its other locks: it locks the totals in partner id order.
     """
+    if lines:
+        write(tx, lines, begun_fetch({line.partner_id for line in lines}).fetch(tx))
+
+
+def begun_fetch(partner_ids: Collection[int]) -> Fetch[set[int]]:
+    """Return the query of which partners have a total, for `write`."""
+    return Fetch(
+        _BEGUN, {"ids": partner_ids}, lambda rows: {partner_id for (partner_id,) in rows}, is_empty=not partner_ids
+    )
+
+
+def write(into: Sink, lines: Sequence[StatementLine], begun: set[int]) -> None:
+    """Do what `record` does, where only the partners of `begun` have a total so far.
+
+    If another transaction inserts a partner's first total at the same time, one of the two fails and is run again.
+    """
     if not lines:
         return
     change_kopecks: dict[int, int] = {}
@@ -54,9 +72,12 @@ def record(tx: WriteTx, lines: Sequence[StatementLine]) -> None:
         change_kopecks[line.partner_id] = change_kopecks.get(line.partner_id, 0) + line.balance_change_kopecks
     # Totals first, unchanged ones too: transactions of the same partner wait here, so ids follow the order of commits
     # and a reader who continues from the last known id misses nothing.
-    for partner_id in sorted(change_kopecks):
-        _add_to_total(tx, partner_id=partner_id, change_kopecks=change_kopecks[partner_id])
-    tx.execute(partner_transactions.insert(), [_row(line) for line in lines])
+    changes = sorted(change_kopecks.items())
+    apply(into, _ADD_TO_TOTALS, [(kopecks, partner_id) for partner_id, kopecks in changes if partner_id in begun])
+    first = [(partner_id, kopecks) for partner_id, kopecks in changes if partner_id not in begun]
+    if first:
+        insert_rows(into, statement_totals, ("partner_id", "users_balance_kopecks"), first)
+    insert_rows(into, partner_transactions, _LINE, [_line(line) for line in lines])
 
 
 def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> list[StatementRow]:
@@ -98,28 +119,15 @@ _TOTALS = CompiledQuery(
 )
 
 
-def _add_to_total(tx: WriteTx, *, partner_id: int, change_kopecks: int) -> None:
-    totals = statement_totals
-    update = (
-        totals.update()
-        .where(totals.c.partner_id == partner_id)
-        .values(users_balance_kopecks=totals.c.users_balance_kopecks + change_kopecks)
-    )
-    if tx.execute(update).rowcount == 0:
-        # A partner's first transaction. If another process inserts the row at the same time, one of the two inserts
-        # fails and its transaction is retried.
-        tx.execute(totals.insert().values(partner_id=partner_id, users_balance_kopecks=change_kopecks))
-
-
-def _row(line: StatementLine) -> dict[str, Any]:
-    return {
-        "partner_id": line.partner_id,
-        "type": line.type,
-        "user_id": line.user_id,
-        "external_user_id": line.external_user_id,
-        "market_id": line.market_id,
-        "trade_id": line.trade_id,
-        "float_change_kopecks": line.float_change_kopecks,
-        "balance_change_kopecks": line.balance_change_kopecks,
-        "created_at_ms": line.created_at_ms,
-    }
+_BEGUN = CompiledQuery(
+    lambda _dialect: sa.select(statement_totals.c.partner_id).where(in_array(statement_totals.c.partner_id))
+)
+_ADD_TO_TOTALS = Update(
+    statement_totals,
+    ("users_balance_kopecks",),
+    key="partner_id",
+    added=("users_balance_kopecks",),
+    shared=True,
+)
+_LINE = tuple(field.name for field in fields(StatementLine))
+_line = attrgetter(*_LINE)

@@ -7,16 +7,24 @@ from foreknow.stats.store import (
     DayStats,
     TradeStats,
     daily_stats,
+    last_days_fetch,
+    newest_days,
+    not_counted,
     record_settlement,
     record_sign_up,
     record_trades,
+    write_trades,
 )
 
 __all__ = [
     "DayStats",
     "TradeStats",
     "daily_stats",
+    "last_days_fetch",
+    "newest_days",
+    "not_counted",
     "record_settlement",
     "record_sign_up",
     "record_trades",
+    "write_trades",
 ]

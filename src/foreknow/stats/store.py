@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from operator import attrgetter
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
-from foreknow.db.bulk import CompiledUpdate, in_array
+from foreknow.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.db.changes import Insert, Sink, Update, apply, insert_rows
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import DAY_MS
 from foreknow.stats.tables import stats_days, stats_traders
@@ -65,21 +66,49 @@ def record_trades(
     to skip traders already counted that day. `counts_traders`: False for trades of the house, which is no trader.
     Returns this batch's traders with their newest day.
     """
-    days: dict[int, DayStats] = {}
+    newest = newest_days(trades)
+    uncounted = not_counted(newest, counted or {}) if counts_traders else {}
+    last_days = last_days_fetch(uncounted).fetch(tx)
+    write_trades(tx, trades, uncounted=uncounted, last_days=last_days)
+    return newest
+
+
+def newest_days(trades: Iterable[TradeStats]) -> dict[int, int]:
+    """Return each trader's newest day."""
     newest: dict[int, int] = {}
+    for trade in trades:
+        day = trade.at_ms // DAY_MS
+        newest[trade.user_id] = max(newest.get(trade.user_id, day), day)
+    return newest
+
+
+def not_counted(newest: CountedTraders, counted: CountedTraders) -> dict[int, int]:
+    """Return the traders of `newest` that no committed call has counted on that day."""
+    return {user_id: day for user_id, day in newest.items() if counted.get(user_id, -1) < day}
+
+
+def last_days_fetch(user_ids: Collection[int]) -> Fetch[dict[int, int]]:
+    """Return the query of the newest day on which each trader was counted, for `write_trades`.
+
+    No other transaction counts these traders: the caller holds the locks of their accounts.
+    """
+    return Fetch(_LAST_DAYS, {"ids": user_ids}, lambda rows: dict(map(tuple, rows)), is_empty=not user_ids)
+
+
+def write_trades(
+    into: Sink, trades: Iterable[TradeStats], *, uncounted: CountedTraders, last_days: CountedTraders
+) -> None:
+    """Do what `record_trades` does, once it is known who is `uncounted` and when they were counted last."""
+    days: dict[int, DayStats] = {}
     for trade in trades:
         day = trade.at_ms // DAY_MS
         figures = days.setdefault(day, DayStats(day=day))
         figures.volume_kopecks += trade.volume_kopecks
         figures.fees_kopecks += trade.fee_kopecks
         figures.open_interest_change_kopecks += trade.shares_change
-        newest[trade.user_id] = max(newest.get(trade.user_id, day), day)
-    counted_days = counted or {}
-    uncounted = {user_id: day for user_id, day in newest.items() if counted_days.get(user_id, -1) < day}
-    if uncounted and counts_traders:
-        _count_traders(tx, uncounted, days)
-    _add(tx, days.values())
-    return newest
+    if uncounted:
+        _count_traders(into, uncounted, days, last_days)
+    _add(into, days.values())
 
 
 def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
@@ -112,46 +141,35 @@ def daily_stats(tx: ReadTx) -> list[DayStats]:
     ]
 
 
-def _count_traders(tx: WriteTx, newest: Mapping[int, int], days: Mapping[int, DayStats]) -> None:
-    # No other transaction counts these traders: this one holds their accounts' locks. A batch over midnight counts a
-    # trader on the later day only.
-    last: dict[int, int] = {}
-    last.update(tx.execute(_LAST_DAYS, {"ids": newest}).all())
+def _count_traders(into: Sink, newest: CountedTraders, days: Mapping[int, DayStats], last_days: CountedTraders) -> None:
+    # A batch over midnight counts a trader on the later day only.
     for user_id, day in newest.items():
-        days[day].new_traders += user_id not in last
-        days[day].traders += last.get(user_id, -1) < day
-    new = [{"user_id": user_id, "last_day": day} for user_id, day in newest.items() if user_id not in last]
-    returning = [{"row_id": user_id, "day": day} for user_id, day in newest.items() if last.get(user_id, day) < day]
-    if new:
-        tx.execute(stats_traders.insert(), new)
-    if returning:
-        tx.execute(_UPDATE_LAST_DAY, returning)
+        days[day].new_traders += user_id not in last_days
+        days[day].traders += last_days.get(user_id, -1) < day
+    new = [(user_id, day) for user_id, day in newest.items() if user_id not in last_days]
+    returning = [(day, user_id) for user_id, day in newest.items() if last_days.get(user_id, day) < day]
+    insert_rows(into, stats_traders, ("user_id", "last_day"), new)
+    apply(into, _SET_LAST_DAY, returning)
 
 
-_LAST_DAYS = sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(in_array(stats_traders.c.user_id))
-_UPDATE_LAST_DAY = (
-    stats_traders.update().where(stats_traders.c.user_id == sa.bindparam("row_id")).values(last_day=sa.bindparam("day"))
+_LAST_DAYS = CompiledQuery(
+    lambda _dialect: sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(
+        in_array(stats_traders.c.user_id)
+    )
 )
+_SET_LAST_DAY = Update(stats_traders, ("last_day",), key="user_id")
+#: With one row per day, all trades would wait for each other. A connection runs one transaction at a time, so it never
+#: waits for its own row. SQLite has one writer and needs one slot.
+_ADD = Insert(
+    stats_days,
+    ("day", *_SUMS),
+    computed=("slot", {"sqlite": "0", "postgresql": f"pg_backend_pid() % {SLOTS}"}),
+    conflict=f"""ON CONFLICT (day, slot) DO UPDATE SET
+        {", ".join(f"{name} = stats_days.{name} + excluded.{name}" for name in _SUMS)}
+    """,
+)
+_values = attrgetter("day", *_SUMS)
 
 
-def _add(tx: WriteTx, changes: Iterable[DayStats]) -> None:
-    _ADD.run(tx, [msgspec.structs.asdict(change) for change in changes])
-
-
-def _upsert(dialect: str) -> sa.Insert:
-    # With one row per day, all trades would wait for each other. A connection runs one transaction at a time, so it
-    # never waits for its own row. SQLite has one writer and needs one slot.
-    slot: sa.ColumnElement[int]
-    if dialect == "sqlite":
-        insert: sqlite.Insert | postgresql.Insert = sqlite.insert(stats_days)
-        slot = sa.literal(0)
-    else:
-        insert = postgresql.insert(stats_days)
-        slot = sa.func.pg_backend_pid() % SLOTS
-    values: dict[str, sa.BindParameter[int]] = {name: sa.bindparam(name) for name in ("day", *_SUMS)}
-    sums = {name: stats_days.c[name] + insert.excluded[name] for name in _SUMS}
-    upsert = insert.values(slot=slot, **values)
-    return upsert.on_conflict_do_update(index_elements=["day", "slot"], set_=sums)
-
-
-_ADD = CompiledUpdate(_upsert)
+def _add(into: Sink, changes: Iterable[DayStats]) -> None:
+    apply(into, _ADD, list(map(_values, changes)))

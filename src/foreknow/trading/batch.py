@@ -9,9 +9,11 @@ import msgspec
 from foreknow import stats
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.access.ownership import is_visible_to
+from foreknow.db.changes import Writes
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
 from foreknow.ledger import (
+    AccountKind,
     IdempotencyRecord,
     LedgerTransaction,
     ScopedKey,
@@ -28,7 +30,7 @@ from foreknow.trading.id_cache import IdCache
 from foreknow.trading.locks import LockedState, ids_of, lock, read_locked, sub_account_name
 from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import CREATED, DuplicateOrder, Execution, Outcome, Result, TradedPool, outcome_of
-from foreknow.users.sub_accounts import SubAccount, create_sub_account
+from foreknow.users.sub_accounts import NewSubAccount, SubAccount, insert_sub_accounts
 
 _encode = msgspec.json.Encoder().encode
 
@@ -50,29 +52,45 @@ class Batch:
         with LedgerTransaction(tx) as ledger_tx:
             ids = ids_of(tx, self._orders, self._known)
             lock(tx, ids)
-            state = read_locked(tx, self._orders, ids, ledger_tx)
+            state = read_locked(tx, self._orders, ids, self._known, ledger_tx)
             self.found, self.pool_ids = state.ids, state.pools.keys()
-            processor = OrderProcessor(tx, state, ledger_tx)
+            processor = OrderProcessor(state, ledger_tx)
             results = [processor.process(order) for order in self._orders]
             executions = [result for result in results if isinstance(result, Execution)]
             if executions:
                 processor.check_escrows(executions)
-                store.write_batch(tx, executions, ledger_tx, at_ms=state.now_ms)
+                store.number_trades(executions, state.ahead)
                 for execution in executions:
                     execution.body = _encode(execution.order.receipt(execution.fill()))
-                store_idempotency_records(tx, processor.new_records(), at_ms=state.now_ms)
-                # Last: transactions of other pools lock these rows too.
-                self.found.counted = stats.record_trades(tx, store.trade_stats(executions), counted=self._known.counted)
+                self._write(tx, executions, processor, ledger_tx)
         return [outcome_of(result) for result in results]
+
+    def _write(
+        self, tx: WriteTx, executions: Sequence[Execution], processor: OrderProcessor, ledger_tx: LedgerTransaction
+    ) -> None:
+        state = processor.state
+        trades = store.trade_stats(executions)
+        newest = stats.newest_days(trades)
+        uncounted = stats.not_counted(newest, self._known.counted)
+        state.read_last_days(tx, uncounted.keys() - {created.id for created in processor.new_sub_accounts})
+        with Writes(tx) as writes:
+            ledger_tx.write_new_accounts(writes)
+            insert_sub_accounts(writes, processor.new_sub_accounts)
+            store.write_batch(writes, executions, ledger_tx, state.ahead, at_ms=state.now_ms)
+            store_idempotency_records(writes, processor.new_records(), at_ms=state.now_ms)
+            # Last: transactions of other pools lock these rows too.
+            stats.write_trades(writes, trades, uncounted=uncounted, last_days=state.last_days)
+        self.found.counted = newest
 
 
 class OrderProcessor:
     """Executes orders one by one, in memory, on locked rows."""
 
-    def __init__(self, tx: WriteTx, state: LockedState, ledger_tx: LedgerTransaction) -> None:
+    def __init__(self, state: LockedState, ledger_tx: LedgerTransaction) -> None:
         """`ledger_tx` holds the locks of the accounts of `state`."""
-        self._tx = tx
-        self._state = state
+        self.state = state
+        #: Sub-accounts of executed orders that are not written yet.
+        self.new_sub_accounts: list[NewSubAccount] = []
         self._ledger_tx = ledger_tx
         self._executed: dict[ScopedKey, Execution] = {}
 
@@ -81,8 +99,8 @@ class OrderProcessor:
         try:
             self._check_credentials(order.caller)
             key = order.idempotency_key
-            if key is not None and key.scoped in self._state.records:
-                return self._state.records[key.scoped].replay_for(key.fingerprint)
+            if key is not None and key.scoped in self.state.records:
+                return self.state.records[key.scoped].replay_for(key.fingerprint)
             if key is not None and key.scoped in self._executed:
                 return DuplicateOrder(self._executed[key.scoped].for_request(key.fingerprint))
             execution = self._execute(order)
@@ -108,21 +126,21 @@ class OrderProcessor:
 
     def _check_credentials(self, caller: UserCaller | PartnerCaller) -> None:
         if isinstance(caller, UserCaller):
-            if caller.session_id not in self._state.live_session_ids:
+            if caller.session_id not in self.state.live_session_ids:
                 raise Unauthorized
-        elif caller.key_id not in self._state.live_key_ids:
+        elif caller.key_id not in self.state.live_key_ids:
             raise InvalidPartnerKey
 
     def _execute(self, order: Order) -> Execution:
-        ids = self._state.ids
+        ids = self.state.ids
         if order.market_id not in ids.markets:
             raise MarketNotFound
         place = ids.markets[order.market_id]
-        pool, outcome = self._state.pools[place.pool_id], place.outcome_index
+        pool, outcome = self.state.pools[place.pool_id], place.outcome_index
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not is_visible_to(visitor, pool.row):
             raise MarketNotFound
-        error = pool.row.trading_error(self._state.now_ms)
+        error = pool.row.trading_error(self.state.now_ms)
         if error is not None:
             raise error
         terms = order.terms
@@ -142,7 +160,7 @@ class OrderProcessor:
     def _buy(self, order: Order, terms: Buy, pool: TradedPool, outcome: int) -> Execution:
         priced = price_buy(pool.market_maker, outcome=outcome, side=order.side, margin=pool.row.margin, terms=terms)
         stake, fee = priced.money_kopecks, priced.fee_kopecks
-        trader, partner = self._state.trader(order), self._state.partner(order)
+        trader, partner = self.state.trader(order), self.state.partner(order)
         balance = self._ledger_tx.balance_kopecks(trader.account_id) if trader else 0
         from_float = max(0, stake - balance) if partner else 0
         if partner is None and stake > balance:
@@ -167,7 +185,7 @@ class OrderProcessor:
         )
 
     def _sell(self, order: Order, terms: Sell, pool: TradedPool, outcome: int) -> Execution:
-        positions, trader = self._state.positions, self._state.trader(order)
+        positions, trader = self.state.positions, self.state.trader(order)
         position = positions.get((trader.user_id, order.market_id, order.side.value)) if trader else None
         held = position.shares if position else 0
         shares = held if terms.shares is None else terms.shares
@@ -210,7 +228,7 @@ class OrderProcessor:
         pnl_kopecks: int = 0,
         closes: bool = False,
     ) -> Execution:
-        partner = self._state.partner(order)
+        partner = self.state.partner(order)
         return Execution(
             order=order,
             pool=pool,
@@ -231,24 +249,28 @@ class OrderProcessor:
         """Create the sub-account of an order that is about to be executed."""
         name = sub_account_name(order)
         assert name is not None
-        partner = self._state.ids.partners[name[0]]
-        created = create_sub_account(
-            self._tx,
-            partner_id=name[0],
-            partner_name=partner.name,
-            external_user_id=name[1],
-            at_ms=self._state.now_ms,
+        partner = self.state.ids.partners[name[0]]
+        account_id, user_id = self.state.new_account_ids.pop(), self.state.new_user_ids.pop()
+        self._ledger_tx.open(account_id, kind=AccountKind.USER, owner_id=user_id)
+        self.new_sub_accounts.append(
+            NewSubAccount(
+                id=user_id,
+                name=partner.name,
+                partner_id=name[0],
+                external_user_id=name[1],
+                account_id=account_id,
+                created_at_ms=self.state.now_ms,
+            )
         )
-        self._ledger_tx.lock([created.account_id])
-        self._state.ids.sub_accounts[name] = created
+        created = self.state.ids.sub_accounts[name] = SubAccount(user_id, account_id)
         return created
 
     def _position(self, order: Order, trader: SubAccount, pool: TradedPool) -> OpenPosition:
         """Return the open position of a buy, a new one if there is none."""
         key = (trader.user_id, order.market_id, order.side.value)
-        position = self._state.positions.get(key)
+        position = self.state.positions.get(key)
         if position is None:
-            position = self._state.positions[key] = OpenPosition(
+            position = self.state.positions[key] = OpenPosition(
                 user_id=trader.user_id,
                 market_id=order.market_id,
                 pool_id=pool.row.id,

@@ -49,9 +49,21 @@ class IdCache:
     sub_accounts: dict[SubAccountName, SubAccount] = field(default_factory=dict)
     #: user id → newest UTC day on which the statistics counted the trader
     counted: dict[int, int] = field(default_factory=dict)
+    #: The newest of these days.
+    newest_day: int = -1
+
+    def is_within(self, known: IdCache) -> bool:
+        """Return whether `known` has all these ids."""
+        return (
+            self.markets.keys() <= known.markets.keys()
+            and self.accounts.keys() <= known.accounts.keys()
+            and self.partners.keys() <= known.partners.keys()
+            and self.sub_accounts.keys() <= known.sub_accounts.keys()
+        )
 
     def merge(self, other: IdCache) -> None:
         """Add what a committed batch found."""
+        self.newest_day = max(self.newest_day, *other.counted.values()) if other.counted else self.newest_day
         for own, added in (
             (self.markets, other.markets),
             (self.accounts, other.accounts),

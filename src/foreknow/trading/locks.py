@@ -6,25 +6,37 @@ the changes of other processes. On PostgreSQL the locks are one exchange and the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from foreknow.access.callers import PartnerCaller, UserCaller
-from foreknow.db.bulk import fetch_together
+from foreknow.db.bulk import Fetch, fetch_together
 from foreknow.db.clock import now_fetch
+from foreknow.db.ids import ids_fetch
 from foreknow.db.row_locks import id_array, lock_rows
 from foreknow.db.transactions import WriteTx
-from foreknow.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey, accounts_fetch, records_fetch
+from foreknow.ledger import (
+    IdempotencyRecord,
+    LedgerTransaction,
+    ScopedKey,
+    account_ids_fetch,
+    accounts_fetch,
+    records_fetch,
+)
 from foreknow.ledger import lock_statement as lock_accounts_statement
 from foreknow.partner.keys import live_keys_fetch
 from foreknow.pools.store import PoolRow, PoolsFetch
 from foreknow.pools.store import lock_statement as lock_pools_statement
 from foreknow.positions.store import OpenPosition, PositionKey, open_fetch
+from foreknow.stats import last_days_fetch
 from foreknow.trading.id_cache import IdCache, PartnerFloat, Wanted, find_ids
-from foreknow.trading.orders import Order
+from foreknow.trading.orders import Order, Sell
 from foreknow.trading.results import TradedPool
+from foreknow.trading.store import Ahead, AheadFetch
 from foreknow.users.sessions import live_at, session_ends_fetch
 from foreknow.users.sub_accounts import SubAccount, SubAccountName
+from foreknow.users.tables import users
 
 
 @dataclass(slots=True)
@@ -40,10 +52,22 @@ class LockedState:
     records: dict[ScopedKey, IdempotencyRecord]
     live_session_ids: set[int]
     live_key_ids: set[int]
+    ahead: Ahead
+    #: The newest day on which the statistics counted a trader, of those that were asked about.
+    last_days: dict[int, int] = field(default_factory=dict)
+    #: All who were asked about.
+    asked_ids: set[int] = field(default_factory=set)
+    #: Ids for new sub-accounts, one for each that may be created.
+    new_user_ids: list[int] = field(default_factory=list)
+    new_account_ids: list[int] = field(default_factory=list)
 
     def trader(self, order: Order) -> SubAccount | None:
         """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
         return trader_of(order, self.ids)
+
+    def read_last_days(self, tx: WriteTx, trader_ids: Collection[int]) -> None:
+        """Read `last_days` of those who were not asked about, in the first batch of a day."""
+        self.last_days.update(last_days_fetch(set(trader_ids) - self.asked_ids).fetch(tx))
 
     def partner(self, order: Order) -> PartnerFloat | None:
         """Return the partner that placed the order; None for a user's own order."""
@@ -73,7 +97,9 @@ def lock(tx: WriteTx, ids: IdCache) -> None:
     )
 
 
-def read_locked(tx: WriteTx, orders: Sequence[Order], ids: IdCache, ledger_tx: LedgerTransaction) -> LockedState:
+def read_locked(
+    tx: WriteTx, orders: Sequence[Order], ids: IdCache, known: IdCache, ledger_tx: LedgerTransaction
+) -> LockedState:
     """Read everything that these orders need, after `lock`."""
     # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
     callers = {id(order.caller): order.caller for order in orders}.values()
@@ -84,8 +110,22 @@ def read_locked(tx: WriteTx, orders: Sequence[Order], ids: IdCache, ledger_tx: L
     sessions = session_ends_fetch({caller.session_id for caller in callers if isinstance(caller, UserCaller)})
     keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
     positions = open_fetch({key for order in orders if (key := _position_key(order, ids)) is not None})
+    sellers = (trader_of(order, ids) for order in orders if isinstance(order.terms, Sell))
+    ahead = AheadFetch(
+        len(orders),
+        seller_ids={trader.user_id for trader in sellers if trader is not None},
+        partner_ids=ids.partners.keys(),
+    )
+    names = {name for order in orders if (name := sub_account_name(order)) is not None}
+    new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
+    new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()))
+    asked_ids = _uncounted(ids, known)
+    last_days = last_days_fetch(asked_ids)
     now = now_fetch(tx)
-    fetch_together(tx, [*pools.fetches, accounts, records, sessions, keys, positions, now])
+    fetches: list[Fetch[Any]] = [*pools.fetches, accounts, records, sessions, positions, last_days, now, *ahead.fetches]
+    # Only where there are partners: most batches have none.
+    of_partners: list[Fetch[Any]] = [keys, new_user_ids, new_account_ids]
+    fetch_together(tx, fetches + of_partners if ids.partners else fetches)
     ledger_tx.hold(accounts.result)
     now_ms = now.result
     return LockedState(
@@ -95,8 +135,24 @@ def read_locked(tx: WriteTx, orders: Sequence[Order], ids: IdCache, ledger_tx: L
         positions=positions.result,
         records=records.result,
         live_session_ids=live_at(sessions.result, now_ms),
-        live_key_ids=keys.result,
+        live_key_ids=keys.result if ids.partners else set(),
+        ahead=ahead.result,
+        last_days=last_days.result,
+        asked_ids=asked_ids,
+        new_user_ids=new_user_ids.result if ids.partners else [],
+        new_account_ids=new_account_ids.result if ids.partners else [],
     )
+
+
+def _uncounted(ids: IdCache, known: IdCache) -> set[int]:
+    """Return the traders of a batch that may not be counted yet; all of them where ids were looked up.
+
+    So a batch asks twice about ids or twice about days, never both: the day is only known after the locks.
+    """
+    trader_ids = {*ids.accounts, *(sub_account.user_id for sub_account in ids.sub_accounts.values())}
+    if not ids.is_within(known):
+        return trader_ids
+    return {user_id for user_id in trader_ids if known.counted.get(user_id, -1) < known.newest_day}
 
 
 def sub_account_name(order: Order) -> SubAccountName | None:

@@ -1,18 +1,17 @@
-"""Bulk writes of a batch: one statement per table, whatever the number of orders."""
+"""Bulk writes of a batch: one statement per table, whatever the number of orders, or one for all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-import sqlalchemy as sa
 
 from foreknow import charts, statements
 from foreknow.access.callers import PartnerCaller
-from foreknow.charts import PnlChange, PoolTrades
-from foreknow.db.bulk import CompiledUpdate, insert_rows, update_rows
-from foreknow.db.ids import draw_ids
-from foreknow.db.transactions import WriteTx
+from foreknow.charts import LastPoint, PnlChange, PoolTrades
+from foreknow.db.bulk import Fetch
+from foreknow.db.changes import Sink, Update, apply, insert_rows, update_rows
+from foreknow.db.ids import ids_fetch
 from foreknow.events.tables import events
 from foreknow.ledger import LedgerTransaction
 from foreknow.markets.tables import markets
@@ -20,6 +19,7 @@ from foreknow.pools.charting import current_prices
 from foreknow.pools.tables import pools
 from foreknow.positions import store as positions
 from foreknow.positions.store import OpenPosition
+from foreknow.positions.tables import positions as positions_table
 from foreknow.statements import StatementLine
 from foreknow.stats import TradeStats
 from foreknow.trading.orders import Buy
@@ -27,22 +27,48 @@ from foreknow.trading.results import Execution, TradedPool
 from foreknow.trading.tables import trades
 
 
-def write_batch(tx: WriteTx, executions: Sequence[Execution], ledger_tx: LedgerTransaction, *, at_ms: int) -> None:
-    """Write all changes of the executed orders and give each its trade id.
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What is read before orders are executed, so that nothing need be read to write them.
 
-    Trade ids are drawn under the pools' locks, so within a pool they follow the order of execution.
+    The ids are enough for all orders, those that are not executed included.
     """
+
+    trade_ids: Sequence[int]
+    position_ids: Sequence[int]
+    #: By id of the users who sell.
+    last_points: Mapping[int, LastPoint]
+    #: The partners whose statements have begun.
+    partner_ids: set[int]
+
+
+class AheadFetch:
+    """The queries of an `Ahead`, to be fetched with others under the locks of the traders' accounts."""
+
+    def __init__(self, orders: int, *, seller_ids: Collection[int], partner_ids: Collection[int]) -> None:
+        """Read what `orders` orders need."""
+        self._trade_ids, self._position_ids = ids_fetch(trades, orders), ids_fetch(positions_table, orders)
+        self._last_points = charts.last_points_fetch(seller_ids)
+        self._begun = statements.begun_fetch(partner_ids)
+        self.fetches: tuple[Fetch[Any], ...] = (self._trade_ids, self._position_ids, self._last_points, self._begun)
+
+    @property
+    def result(self) -> Ahead:
+        """What was read."""
+        return Ahead(self._trade_ids.result, self._position_ids.result, self._last_points.result, self._begun.result)
+
+
+def write_batch(
+    into: Sink, executions: Sequence[Execution], ledger_tx: LedgerTransaction, ahead: Ahead, *, at_ms: int
+) -> None:
+    """Write all changes of the executed orders, which have their trade ids from `number_trades`."""
     positions_by_id: dict[int, OpenPosition] = {id(execution.position): execution.position for execution in executions}
-    positions.write(tx, list(positions_by_id.values()))
-    for execution, trade_id in zip(executions, draw_ids(tx, trades, len(executions)), strict=True):
-        execution.trade_id = trade_id
-        for transfer in execution.transfers:
-            transfer.trade_id = trade_id
-    insert_rows(tx, trades, _TRADE, [_trade_row(execution) for execution in executions])
-    ledger_tx.post(at_ms=at_ms)
-    _write_pools(tx, {id(execution.pool): execution.pool for execution in executions}.values())
-    charts.record_pnl(
-        tx,
+    positions.write_with_ids(into, list(positions_by_id.values()), ahead.position_ids)
+    insert_rows(into, trades, _TRADE, [_trade_row(execution) for execution in executions])
+    ledger_tx.post(at_ms=at_ms, into=into)
+    _write_pools(into, {id(execution.pool): execution.pool for execution in executions}.values())
+    charts.write_pnl(
+        into,
         [
             PnlChange(
                 user_id=execution.user_id,
@@ -53,8 +79,21 @@ def write_batch(tx: WriteTx, executions: Sequence[Execution], ledger_tx: LedgerT
             for execution in executions
             if not isinstance(execution.order.terms, Buy)
         ],
+        ahead.last_points,
     )
-    statements.record(tx, [line for execution in executions if (line := _statement_line(execution)) is not None])
+    lines = [line for execution in executions if (line := _statement_line(execution)) is not None]
+    statements.write(into, lines, ahead.partner_ids)
+
+
+def number_trades(executions: Sequence[Execution], ahead: Ahead) -> None:
+    """Give each executed order its trade id.
+
+    The ids were drawn under the pools' locks, so within a pool they follow the order of execution.
+    """
+    for execution, trade_id in zip(executions, ahead.trade_ids[: len(executions)], strict=True):
+        execution.trade_id = trade_id
+        for transfer in execution.transfers:
+            transfer.trade_id = trade_id
 
 
 def trade_stats(executions: Sequence[Execution]) -> list[TradeStats]:
@@ -76,26 +115,20 @@ def _shares_change(execution: Execution) -> int:
     return shares if isinstance(execution.order.terms, Buy) else -shares
 
 
-def _write_pools(tx: WriteTx, traded: Iterable[TradedPool]) -> None:
+def _write_pools(into: Sink, traded: Iterable[TradedPool]) -> None:
     traded = sorted(traded, key=lambda pool: pool.row.id)
-    charts.record_trades(tx, [_pool_trades(pool) for pool in traded])
-    update_rows(tx, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), list(map(_pool_change, traded)))
+    charts.record_trades(into, [_pool_trades(pool) for pool in traded])
+    update_rows(into, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), list(map(_pool_change, traded)))
     changes = [change for pool in traded for change in _market_changes(pool)]
-    update_rows(tx, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
+    update_rows(into, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
     volumes: dict[int, int] = {}
     for pool in traded:
         volumes[pool.row.event_id] = volumes.get(pool.row.event_id, 0) + sum(pool.volume_kopecks.values())
-    _ADD_VOLUME.run(tx, [{"event_id": event_id, "volume": volumes[event_id]} for event_id in sorted(volumes)])
+    apply(into, _ADD_VOLUME, [(volumes[event_id], event_id) for event_id in sorted(volumes)])
 
 
 #: Adds to the event's volume instead of setting it: transactions in its other pools change it at the same time.
-_ADD_VOLUME = CompiledUpdate(
-    lambda _dialect: (
-        events.update()
-        .where(events.c.id == sa.bindparam("event_id"))
-        .values(volume_kopecks=events.c.volume_kopecks + sa.bindparam("volume"))
-    )
-)
+_ADD_VOLUME = Update(events, ("volume_kopecks",), added=("volume_kopecks",), shared=True)
 
 
 def _pool_trades(pool: TradedPool) -> PoolTrades:

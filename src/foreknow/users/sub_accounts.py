@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from foreknow.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.db.changes import Sink, insert_rows
 from foreknow.db.metadata import Int64, Text
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.ledger import AccountKind, open_account
@@ -52,6 +53,22 @@ def sub_accounts_fetch(names: Collection[SubAccountName]) -> Fetch[dict[SubAccou
         },
         is_empty=not names,
     )
+
+
+class NewSubAccount(NamedTuple):
+    """A row of a sub-account whose ids are drawn; its public name is the partner's."""
+
+    id: int
+    name: str
+    partner_id: int
+    external_user_id: str
+    account_id: int
+    created_at_ms: int
+
+
+def insert_sub_accounts(into: Sink, new: Sequence[NewSubAccount]) -> None:
+    """Insert sub-accounts, after their accounts; `IntegrityError` if another transaction has created one of them."""
+    insert_rows(into, users, NewSubAccount._fields, new)
 
 
 def create_sub_account(
