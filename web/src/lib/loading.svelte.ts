@@ -73,27 +73,20 @@ export class Paged<T> {
 
   /** The first page, or the next one. */
   more = async (): Promise<void> => {
-    if (this.loading || (this.ready && !this.hasMore)) return;
-    this.loading = true;
-    try {
-      const { items, next } = await this.#ask(this.#next ?? undefined);
-      this.items = [...this.items, ...items];
-      this.#next = next;
-      this.ready = true;
-      this.error = undefined;
-    } catch (thrown) {
-      this.error = asApiError(thrown);
-    }
-    this.loading = false;
+    if (!this.ready || this.hasMore) await this.#load(this.#next ?? undefined);
   };
 
   /** All anew, from the first page; the old items stay until it is there. */
   reload = async (): Promise<void> => {
+    await this.#load(undefined);
+  };
+
+  async #load(cursor: string | undefined): Promise<void> {
     if (this.loading) return;
     this.loading = true;
     try {
-      const { items, next } = await this.#ask(undefined);
-      this.items = items;
+      const { items, next } = await this.#ask(cursor);
+      this.items = cursor === undefined ? items : [...this.items, ...items];
       this.#next = next;
       this.ready = true;
       this.error = undefined;
@@ -101,7 +94,7 @@ export class Paged<T> {
       this.error = asApiError(thrown);
     }
     this.loading = false;
-  };
+  }
 }
 
 const FRESH_MS = 10_000;

@@ -38,6 +38,11 @@ export function money(kopecks: number, look: Look = {}): string {
   return format.format(decimal(kopecks)).replace("-", "−");
 }
 
+/** "up" of a gain, "down" of a loss. */
+export function gainLook(kopecks: number): "up" | "down" | "mute" {
+  return kopecks > 0 ? "up" : kopecks < 0 ? "down" : "mute";
+}
+
 /** Kopecks as a decimal number of roubles: a string, which Intl formats exactly. */
 function decimal(kopecks: number): Intl.StringNumericLiteral {
   const digits = String(Math.abs(kopecks)).padStart(3, "0");
