@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import tomllib
 from collections.abc import Iterator
@@ -43,10 +44,10 @@ class Word:
         """Yield where the word occurs in the text of a file."""
         if any(path == place or path.startswith(place + "/") for place in self.right_in):
             return
-        prose = split_identifiers(without_quotations(self._without_right_phrases(text)))
-        for number, line in enumerate(prose.splitlines(), start=1):
-            for found in self.pattern.finditer(line):
-                yield f"{path}:{number}: {found[0]!r} (instead: {self.instead})"
+        prose = prose_of(self._without_right_phrases(text))
+        for found in self.pattern.finditer(prose):
+            number = prose.count("\n", 0, found.start()) + 1
+            yield f"{path}:{number}: {found[0]!r} (instead: {self.instead})"
 
     def _without_right_phrases(self, text: str) -> str:
         for phrase in self.right_as:
@@ -65,6 +66,12 @@ def words() -> list[Word]:
         )
         for entry in listed
     ]
+
+
+@functools.lru_cache(maxsize=1)
+def prose_of(text: str) -> str:
+    """Return what is read for words; most words read the same text of a file."""
+    return split_identifiers(without_quotations(text))
 
 
 def without_quotations(text: str) -> str:
@@ -113,7 +120,8 @@ def wrong_log_event(event: str) -> str | None:
 
 def test_no_listed_word_occurs() -> None:
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files()}
-    findings = [finding for path, text in texts.items() for word in words() for finding in word.findings(path, text)]
+    listed = words()
+    findings = [finding for path, text in texts.items() for word in listed for finding in word.findings(path, text)]
 
     assert not findings, "\n".join(["", *findings])
 
