@@ -85,11 +85,11 @@ async def _sign_up(client: ApiClient, run: Run, admin: str) -> _People:
                 raise
             answer = await client.post("/auth/sign-in", body={"login": email, "password": password})
         user_id = answer["user"]["id"]
-        if role and not answer["user"]["is_creator"]:
-            await client.call("PATCH", f"/admin/users/{user_id}", admin, body={"is_creator": True})
-        else:
+        if not role:
             body = {"amount_kopecks": FUNDS_KOPECKS, "note": "to trade in the demo"}
             await client.post(f"/admin/users/{user_id}/credit", admin, body, key=run.key("series", "credit", name))
+        elif not answer["user"]["is_creator"]:
+            await client.call("PATCH", f"/admin/users/{user_id}", admin, body={"is_creator": True})
         tokens.append(answer["access_token"])
     return _People(admin, tokens[0], tuple(tokens[1:]))
 
