@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, live, naive, payments, reads, signed
+from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -21,8 +21,9 @@ BENCHMARKS = {
     "signed": signed.main,
     "payments": payments.main,
 }
-#: Not part of "all": they take long; the first two create a history of ten million trades by default.
-LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main}
+#: Not part of "all": the last needs a service that runs; the others take long, the first two create a history of ten
+#: million trades by default.
+LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main, "lighthouse": lighthouse.main}
 
 if __name__ == "__main__":
     names = sys.argv[1:2] or list(BENCHMARKS)

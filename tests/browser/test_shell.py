@@ -59,18 +59,25 @@ def test_after_an_upgrade_a_page_whose_code_is_gone_is_reloaded_but_not_again_an
     loads: list[str] = []
     page.goto("/nowhere")
     page.on("load", lambda loaded: loads.append(loaded.url))
-    page.route("**/assets/Search-*.js", lambda route: route.fulfill(status=404), times=1)
+    broken = "throw new RangeError('broken')"
+    page.route("**/assets/Search-*.js", lambda route: route.fulfill(content_type="text/javascript", body=broken))
     page.locator("main a[href='/search']").click()
-    expect(page.get_by_role("main").get_by_role("searchbox")).to_be_visible()
-    assert [urlsplit(url).path for url in loads] == ["/search"]
+    failed = page.get_by_role("alert").filter(has_text="This page did not load")
+    expect(failed).to_be_visible()
+    assert loads == []
 
-    page.route("**/assets/Home-*.js", lambda route: route.fulfill(status=404))
+    page.route("**/assets/Home-*.js", lambda route: route.fulfill(status=404), times=1)
     page.locator("header a.mark").click()
-    expect(page.get_by_role("alert")).to_contain_text("This page did not load")
-    assert len(loads) == 1
-    page.unroute("**/assets/Home-*.js")
-    page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", level=1, name="Markets")).to_be_attached()
+    assert [urlsplit(url).path for url in loads] == ["/"]
+
+    page.route("**/assets/Leaders-*.js", lambda route: route.fulfill(status=404))
+    page.locator("header a[href='/leaders']").click()
+    expect(failed).to_be_visible()
+    assert len(loads) == 1
+    page.unroute("**/assets/Leaders-*.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Leaders")
 
 
 def test_what_a_page_may_not_do_fails_its_test(page: Page, findings: Findings) -> None:

