@@ -5,13 +5,19 @@ import { needPools } from "./pool-names.svelte.ts";
 
 /** The cards of a query, kept with the history entry. Call it in `$derived`. */
 export function cardList(query: CardQuery): Paged<Card> {
-  return paged(`cards ${JSON.stringify(query)}`, async (cursor) => {
-    const page = await answer(
-      api.GET("/api/v1/cards", { params: { query: { ...query, ...(cursor ? { cursor } : {}) } } }),
-    );
-    await needNames(page.cards);
-    return { items: page.cards, next: page.next_cursor };
-  });
+  return paged(
+    `cards ${JSON.stringify(query)}`,
+    async (cursor) => {
+      const page = await answer(
+        api.GET("/api/v1/cards", {
+          params: { query: { ...query, ...(cursor ? { cursor } : {}) } },
+        }),
+      );
+      await needNames(page.cards);
+      return { items: page.cards, next: page.next_cursor };
+    },
+    ({ event_id }) => event_id,
+  );
 }
 
 /** Asks for the names of the outcomes that cards show. */

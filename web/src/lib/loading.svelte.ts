@@ -43,12 +43,15 @@ export class Loaded<T> {
   }
 }
 
+/** What tells an item from the others of its list. */
+type Key = number | string;
+
 export interface Page<T> {
   items: T[];
   next: string | null;
 }
 
-/** A list in pages: `items` so far; more() asks for the next page. */
+/** A list in pages: `items` so far, each once; more() asks for the next page. */
 export class Paged<T> {
   items = $state.raw<T[]>([]);
   error = $state.raw<ApiError>();
@@ -57,9 +60,14 @@ export class Paged<T> {
   ready = $state(false);
   #next = $state.raw<string | null>(null);
   readonly #ask: (cursor: string | undefined) => Promise<Page<T>>;
+  readonly #keyOf: (item: T) => Key;
+  /** What was put in since the page under way was asked for: newer than what that page says. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- read by no template
+  #put = new Map<Key, T>();
 
-  constructor(ask: (cursor: string | undefined) => Promise<Page<T>>) {
+  constructor(ask: (cursor: string | undefined) => Promise<Page<T>>, keyOf: (item: T) => Key) {
     this.#ask = ask;
+    this.#keyOf = keyOf;
   }
 
   get hasMore(): boolean {
@@ -71,22 +79,40 @@ export class Paged<T> {
     return this.ready && this.items.length === 0 && !this.hasMore;
   }
 
-  /** The first page, or the next one. */
+  /** The first page, or the next one. Ranks move between two pages: what is shown already is not shown again. */
   more = async (): Promise<void> => {
-    if (!this.ready || this.hasMore) await this.#load(this.#next ?? undefined);
+    if (this.ready && !this.hasMore) return;
+    await this.#load(this.#next ?? undefined, (items) => [
+      ...this.items,
+      ...this.#without(this.items, items),
+    ]);
   };
 
   /** All anew, from the first page; the old items stay until it is there. */
   reload = async (): Promise<void> => {
-    await this.#load(undefined);
+    await this.#load(undefined, (items) => [
+      ...this.#without(items, [...this.#put.values()].reverse()),
+      ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
+    ]);
   };
 
-  async #load(cursor: string | undefined): Promise<void> {
+  /** An item as it is by now: in its place, or at the top where it is new. */
+  put(item: T): void {
+    const key = this.#keyOf(item);
+    if (this.loading) this.#put.set(key, item);
+    const isKnown = this.items.some((one) => this.#keyOf(one) === key);
+    this.items = isKnown
+      ? this.items.map((one) => (this.#keyOf(one) === key ? item : one))
+      : [item, ...this.items];
+  }
+
+  async #load(cursor: string | undefined, listOf: (items: T[]) => T[]): Promise<void> {
     if (this.loading) return;
     this.loading = true;
+    this.#put.clear();
     try {
       const { items, next } = await this.#ask(cursor);
-      this.items = cursor === undefined ? items : [...this.items, ...items];
+      this.items = listOf(items);
       this.#next = next;
       this.ready = true;
       this.error = undefined;
@@ -95,7 +121,15 @@ export class Paged<T> {
     }
     this.loading = false;
   }
+
+  #without(shown: T[], items: T[]): T[] {
+    const keys = shown.map(this.#keyOf);
+    return items.filter((item) => !keys.includes(this.#keyOf(item)));
+  }
 }
+
+/** What tells items with ids apart. */
+export const byId = ({ id }: { id: number }): number => id;
 
 const FRESH_MS = 10_000;
 
@@ -110,13 +144,14 @@ export function loaded<T>(name: string, ask: (signal: AbortSignal) => Promise<T>
   return kept;
 }
 
-/** A list kept with the history entry, its first page asked for. */
+/** A list kept with the history entry, its first page asked for. `keyOf`: what tells its items apart. */
 export function paged<T>(
   name: string,
   ask: (cursor: string | undefined) => Promise<Page<T>>,
+  keyOf: (item: T) => Key,
 ): Paged<T> {
   return router.keep(name, () => {
-    const made = new Paged(ask);
+    const made = new Paged(ask, keyOf);
     queueMicrotask(() => void made.more());
     return made;
   });

@@ -95,6 +95,8 @@ class Orders {
   async #run(): Promise<void> {
     for (let wait = FIRST_WAIT_MS; this.order; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       const { order } = this;
+      // Since the attempt before, somebody else may have signed in, in another tab perhaps.
+      if (this.step !== "sending") await session.load();
       if (await this.#isItsUser(order)) {
         try {
           this.#end({ receipt: await send(order) });

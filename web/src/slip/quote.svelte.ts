@@ -34,8 +34,9 @@ export class Quoting {
     }
     this.#asked = asked;
     this.#question = question;
+    if (question && !isTyped && this.#price === price) return; // a question under way stays so
     clearTimeout(this.#timer);
-    if (!question || (!isTyped && this.#price === price)) return;
+    if (!question) return;
     this.#price = price;
     const pause = isTyped ? TYPING_MS : LEAST_PAUSE_MS - (performance.now() - this.#askedAt);
     this.#timer = setTimeout(() => void this.ask(), Math.max(pause, 0));

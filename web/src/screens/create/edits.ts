@@ -28,7 +28,7 @@ export function formOf(event: Schemas["Event"]): EventForm {
   return {
     name: event.name,
     nameRu: event.name_ru,
-    tags: [...event.tags],
+    tags: [...new Set(event.tags)],
     imageUrl: event.image_url,
     externalUrl: event.external_event_url,
     sides: event.versus_names.map((name, index) => ({

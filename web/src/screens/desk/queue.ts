@@ -15,8 +15,3 @@ export function inOrder(sessions: SupportSession[]): SupportSession[] {
     );
   });
 }
-
-/** A list with one session's newest state. */
-export function withSession(list: SupportSession[], changed: SupportSession): SupportSession[] {
-  return [changed, ...list.filter(({ session_id }) => session_id !== changed.session_id)];
-}

@@ -1,0 +1,69 @@
+import { expect, test, vi } from "vitest";
+
+vi.stubGlobal("location", { pathname: "/", search: "" });
+const { byId, Paged } = await import("../src/lib/loading.svelte.ts");
+
+interface Item {
+  id: number;
+  text?: string;
+}
+
+/** A list whose pages are answered when the test says so, with what it says. */
+function list() {
+  const waiting: ((ids: number[], next?: string) => Promise<void>)[] = [];
+  const cursors: (string | undefined)[] = [];
+  const made = new Paged<Item>((cursor) => {
+    cursors.push(cursor);
+    return new Promise((resolve) => {
+      waiting.push(async (ids, next) => {
+        resolve({ items: ids.map((id) => ({ id })), next: next ?? null });
+        await Promise.resolve();
+      });
+    });
+  }, byId);
+  const answer = async (asked: Promise<void>, ids: number[], next?: string) => {
+    await waiting.shift()?.(ids, next);
+    await asked;
+  };
+  return { made, cursors, answer, shown: () => made.items.map(({ id }) => id) };
+}
+
+test("an item that comes while its page is asked for is shown once", async () => {
+  const { made, answer, shown } = list();
+  const first = made.more();
+  made.put({ id: 3, text: "live" });
+  await answer(first, [3, 2, 1]);
+  expect(shown()).toEqual([3, 2, 1]);
+  expect(made.items[0]?.text).toBe("live");
+});
+
+test("an item whose rank fell between two pages is shown once", async () => {
+  const { made, cursors, answer, shown } = list();
+  await answer(made.more(), [9, 8], "next");
+  made.put({ id: 1 });
+  await answer(made.more(), [8, 7, 1]);
+  expect(shown()).toEqual([1, 9, 8, 7]);
+  expect(cursors).toEqual([undefined, "next"]);
+  expect(made.hasMore).toBe(false);
+});
+
+test("a changed item stays in its place, a new one comes to the top", async () => {
+  const { made, answer, shown } = list();
+  await answer(made.more(), [2, 1]);
+  made.put({ id: 1, text: "liked" });
+  made.put({ id: 3 });
+  expect(shown()).toEqual([3, 2, 1]);
+  expect(made.items[2]?.text).toBe("liked");
+});
+
+test("a list asked for anew loses nothing that came meanwhile, and forgets what is gone", async () => {
+  const { made, answer, shown } = list();
+  await answer(made.more(), [2, 1]);
+  const anew = made.reload();
+  made.put({ id: 3 });
+  made.put({ id: 4 });
+  made.put({ id: 2, text: "liked" });
+  await answer(anew, [3, 2]);
+  expect(shown()).toEqual([4, 3, 2]);
+  expect(made.items[2]?.text).toBe("liked");
+});
