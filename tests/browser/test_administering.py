@@ -151,32 +151,6 @@ def test_an_admin_sets_prices_reads_the_log_and_sees_the_numbers(
     check_page(page)
 
 
-@pytest.mark.parametrize("width", [390])
-def test_what_waits_for_a_person_is_listed_and_settled(new_visitor: NewContext, site: Service) -> None:
-    creator = site.user(creator=True)
-    pool = {
-        "finish_at": "2999-01-01T00:00:00Z",
-        "metadata": {
-            "market_names": ["Below", "Above"],
-            "resolution": {"kind": "price", "symbol": "NONE", "outcomes": [{"below": 1}, {"from": 1}]},
-        },
-    }
-    event = site.event(creator, name=f"Undecided of {creator.nickname}", pools=[pool])
-    page = page_of(new_visitor(), site.user(admin=True))
-    page.goto("/admin")
-    expect(page.get_by_role("heading", level=1, name="Administration")).to_be_visible()
-    check_page(page)
-    # An admin decides what a rule has not, in place of it.
-    page.goto(f"/mine?event={event['id']}")
-    page.get_by_role("button", name="Resolve", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Void").click()
-    dialog.get_by_role("textbox").last.fill("resolve")
-    dialog.get_by_role("button", name="Resolve permanently").click()
-    expect(page.get_by_text("Paid", exact=True)).to_be_visible()
-    assert answered(creator.client.get(f"/events/{event['id']}"), 200)["pools"][0]["won_side"] == -1
-
-
 def test_others_see_only_what_is_theirs(page: Page, new_visitor: NewContext, site: Service) -> None:
     page.goto("/admin")
     page.get_by_role("main").get_by_role("link", name="Sign in").wait_for()

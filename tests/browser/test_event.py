@@ -218,21 +218,6 @@ def test_what_was_paid_is_shown(page: Page, site: Service, rates: dict[str, Any]
     assert not scrolls_sideways(page)
 
 
-@pytest.mark.parametrize("width", [390])
-def test_a_hundred_outcomes_with_long_names_from_the_right_fit_a_small_phone(page: Page, site: Service) -> None:
-    long = "Ein außergewöhnlich langer Name " * 6
-    names = [f"{number} {long}"[:199].strip() for number in range(98)] + ["سوق التنبؤات", "W" * 200]
-    event = site.event(name=("Donaudampfschifffahrt" * 10)[:200], pools=[pool(names), pool(name="Second?")])
-    page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(f"/events/{event['id']}")
-    page.get_by_role("button", name="Show all 100 outcomes").click()
-    expect(page.get_by_role("list", name="Outcomes").get_by_role("listitem")).to_have_count(100)
-    assert not scrolls_sideways(page)
-    page.get_by_role("link", name="Second?").click()
-    expect(page.get_by_text("Chance of Yes").first).to_be_visible()
-    assert not scrolls_sideways(page)
-
-
 @pytest.mark.parametrize("width", [1440])
 def test_a_series_leads_on_and_what_is_not_there_leads_elsewhere(page: Page, site: Service, findings: Findings) -> None:
     findings.allow("status of 404")

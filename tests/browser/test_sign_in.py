@@ -81,19 +81,6 @@ def test_a_visitor_signs_up_or_in_and_is_back_where_they_were(
     expect(page.get_by_role("banner").locator("a[href='/portfolio']").last).to_contain_text("0")
 
 
-def test_a_new_account_is_signed_in_at_once(page: Page, findings: Findings, site: Service, width: int) -> None:
-    page.goto(f"/sign-up?next={BEFORE}")
-    box = page.get_by_role("main")
-    box.get_by_label("E-mail").fill(f"new_{width}@example.org")
-    box.get_by_label("Password").fill(NEW)
-    box.get_by_label("Name", exact=True).fill("עדה לאבלייס")
-    box.get_by_label("Nickname").fill(f"ada_{width}")
-    box.get_by_role("button", name="Sign up").click()
-    expect(page).to_have_url(site.url + BEFORE)
-    page.reload()
-    expect(page.get_by_role("banner").get_by_text("₽0.00")).to_be_visible()
-
-
 @pytest.mark.parametrize("width", [390])
 @pytest.mark.parametrize("theme", ["dark"])
 def test_a_reset_link_sets_a_new_password_once(page: Page, findings: Findings, site: Service) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,12 +12,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.support.browser import Findings, Look, accessibility_findings, scrolls_sideways
 from tests.support.schema import SqliteFiles
+from tests.support.screens import tab_to
 from tests.support.service import PASSWORD, Person, Service, pool
 from tests.support.service import expect as answered
 
 BETS = "**/api/v1/market/bets"
 #: What a browser says in its console of an answer that is an error.
-REFUSED = r"Failed to load resource: the server responded with a status of (401|409)"
+REFUSED = r"Failed to load resource: the server responded with a status of (401|409|429)"
 LOST = r"Failed to load resource: (net::ERR_|the server responded with a status of 50)|WebSocket connection"
 TEXTS: dict[str, dict[str, Any]] = {
     "en": {
@@ -86,14 +88,36 @@ def bets_of(person: Person) -> list[Any]:
     return trades
 
 
+def longest_motion_s(page: Page) -> float:
+    """Return how long the longest transition or animation of any element takes, in seconds."""
+    longest: float = page.evaluate(
+        """() => Math.max(...[...document.querySelectorAll("*")].map((element) => {
+            const { transitionDuration, animationDuration } = getComputedStyle(element);
+            return Math.max(...`${transitionDuration},${animationDuration}`.split(",").map(parseFloat));
+        }))"""
+    )
+    return longest
+
+
 @pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")])
 @pytest.mark.usefixtures("theme")
 def test_a_bet_says_what_it_does_and_then_what_it_did(
     page: Page, site: Service, market: dict[str, Any], trader: Person, look: Look
 ) -> None:
+    """On the phone by touch; at the desk by keyboard alone, and without motion."""
     texts = TEXTS[look.language]
+    is_desk = look.width == 1440
     sign_in(page.context, site, trader)
-    slip = slip_of(page, market)
+    if is_desk:
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(f"/events/{market['id']}")
+        slip = page.get_by_role("region", name=market["name"])
+        tab_to(page, page.get_by_role("list", name="Outcomes").get_by_role("button", name=re.compile("^Yes")))
+        page.keyboard.press("Enter")
+        expect(slip.get_by_role("textbox")).to_be_focused()
+    else:
+        slip = slip_of(page, market)
+    assert (longest_motion_s(page) < 0.001) == is_desk
     slip.get_by_role("textbox", name=str(texts["pay"])).fill("100")
     expect(slip.get_by_text(str(texts["move"]))).to_be_visible()
     expect(slip.get_by_text(str(texts["win"]))).to_be_visible()
@@ -106,13 +130,23 @@ def test_a_bet_says_what_it_does_and_then_what_it_did(
     expect(slip.get_by_text(str(texts["bought"]))).to_be_visible()
     (bet,) = bets_of(trader)
     assert bet["amount_kopecks"] == 10_000
-    slip.get_by_role("button", name=str(texts["done"])).click()
-    if look.width == 390:
+    done = slip.get_by_role("button", name=str(texts["done"]))
+    position = page.get_by_role("region", name=str(texts["position"]))
+    sell = position.get_by_role("button", name=texts["sell"])
+    confirm = slip.get_by_role("button", name=texts["confirm_sale"])
+    if is_desk:
+        for wanted in (done, sell):
+            tab_to(page, wanted)
+            page.keyboard.press("Enter")
+        expect(slip.get_by_role("textbox")).to_be_focused()
+        expect(confirm).to_be_enabled()
+        page.keyboard.press("Enter")
+    else:
+        done.click()
         page.keyboard.press("Escape")
         expect(slip).not_to_be_attached()
-    position = page.get_by_role("region", name=str(texts["position"]))
-    position.get_by_role("button", name=texts["sell"]).click()
-    slip.get_by_role("button", name=texts["confirm_sale"]).click()
+        sell.click()
+        confirm.click()
 
     expect(slip.get_by_text(str(texts["sold"]))).to_be_visible()
     expect(position).not_to_be_attached()
@@ -155,7 +189,7 @@ def test_an_order_without_an_answer_is_checked_until_its_fate_is_known_and_made_
 
 
 @pytest.mark.parametrize("width", [1440])
-def test_a_price_that_moved_is_asked_again_and_a_balance_that_shrank_is_offered(
+def test_what_keeps_an_order_back_is_said_with_what_can_be_done(
     page: Page, site: Service, findings: Findings, market: dict[str, Any], trader: Person
 ) -> None:
     findings.allow(REFUSED)
@@ -171,14 +205,22 @@ def test_a_price_that_moved_is_asked_again_and_a_balance_that_shrank_is_offered(
     def come_first(route: Route) -> None:
         keys.append(route.request.headers["idempotency-key"])
         if len(keys) == 1:
+            limited = json.dumps({"error": "rate_limited", "message": "Wait."})
+            route.fulfill(status=429, headers={"retry-after": "30"}, body=limited)
+            return
+        if len(keys) == 2:
             bet(other, market, 500_000)
-        elif len(keys) == 2:
+        elif len(keys) == 3:
             bet(trader, elsewhere, 80_000)
         route.fallback()
 
     sign_in(page.context, site, trader)
     page.context.route(BETS, come_first)
     slip_of(page, market)
+    enter(page, "300").click()
+    # The service has too much to do: the order waits, and can be taken back.
+    expect(page.get_by_text("Your bet of ₽300: the service is busy")).to_be_visible()
+    page.get_by_role("button", name="Do not send it").click()
     enter(page, "300").click()
     expect(page.get_by_text("The price moved beyond your guard")).to_be_visible()
     page.get_by_role("button", name="Buy at the new price").click()
@@ -190,32 +232,58 @@ def test_a_price_that_moved_is_asked_again_and_a_balance_that_shrank_is_offered(
     page.get_by_role("button", name="Yes, do it").click()
     expect(page.get_by_text("Done: pays ₽")).to_be_visible()
     expect(page.get_by_role("link", name="₽0.00")).to_be_visible()
-    assert len(set(keys)) == 3
+    assert len(set(keys)) == len(keys) == 4
+    assert len(bets_of(trader)) == 2
 
 
 @pytest.mark.parametrize("width", [390])
-def test_an_order_outlives_the_session_and_waits_for_the_same_person(
+def test_an_undecided_order_outlives_the_session_and_waits_for_the_same_person(
     page: Page, site: Service, findings: Findings, market: dict[str, Any], trader: Person
 ) -> None:
-    findings.allow(REFUSED)
+    findings.allow(f"{REFUSED}|{LOST}")
+    other = site.user(balance_kopecks=100_000)
+
+    keys: list[str] = []
+
+    def lose_answer_and_session(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) > 1:
+            route.fallback()
+            return
+        route.fetch()
+        page.context.clear_cookies()
+        route.abort()
+
+    def sign_in_over_the_page(person: Person) -> None:
+        page.get_by_role("button", name="Sign in", exact=True).last.click()
+        dialog = page.get_by_role("dialog").filter(has=page.get_by_label("Password"))
+        dialog.get_by_label("E-mail or nickname").fill(person.email)
+        dialog.get_by_label("Password").fill(PASSWORD)
+        dialog.get_by_role("button", name="Sign in", exact=True).click()
+        expect(dialog).not_to_be_attached()
+
     sign_in(page.context, site, trader)
+    page.context.route(BETS, lose_answer_and_session)
     slip_of(page, market)
-    button = enter(page, "100")
-    page.context.clear_cookies()
-    button.click()
-    page.get_by_role("button", name="Sign in", exact=True).last.click()
-    dialog = page.get_by_role("dialog").filter(has=page.get_by_label("Password"))
-    dialog.get_by_label("E-mail or nickname").fill(trader.email)
-    dialog.get_by_label("Password").fill(PASSWORD)
-    dialog.get_by_role("button", name="Sign in", exact=True).click()
+    enter(page, "100").click()
+    held = page.get_by_text("sign in again as the same person")
+    expect(held).to_be_visible()
+    # It may have been made, so it cannot be taken back; another person must not send it.
+    expect(page.get_by_role("button", name="Do not send it")).not_to_be_attached()
+    sign_in_over_the_page(other)
+    expect(page.get_by_role("region", name=market["name"]).get_by_role("status").filter(has=held)).to_be_visible()
+    sign_in_over_the_page(trader)
     expect(page.get_by_text("Done: pays ₽")).to_be_visible()
+    assert len(set(keys)) == 1
     assert len(bets_of(trader)) == 1
+    assert bets_of(other) == []
 
 
 @pytest.mark.parametrize("width", [1440])
-def test_two_tabs_show_one_account_and_a_pause_reaches_both(
-    page: Page, site: Service, market: dict[str, Any], trader: Person
+def test_two_tabs_show_one_account_go_offline_and_come_back(
+    page: Page, site: Service, findings: Findings, market: dict[str, Any], trader: Person
 ) -> None:
+    findings.allow(r"ERR_INTERNET_DISCONNECTED|WebSocket connection")
     sign_in(page.context, site, trader)
     slip_of(page, market)
     other = page.context.new_page()
@@ -225,6 +293,24 @@ def test_two_tabs_show_one_account_and_a_pause_reaches_both(
     expect(other.get_by_role("region", name="Your position")).to_be_visible()
     expect(other.get_by_role("link", name="₽900.00")).to_be_visible()
     expect(other.get_by_text("Done: pays ₽")).not_to_be_attached()
+
+    # Without a connection nothing can be ordered, and no number passes for one of this moment.
+    button, chance = enter(other, "100"), page.locator("main .live-number").first
+    expect(chance).to_have_css("opacity", "1")
+    before = chance.inner_text()
+    page.context.set_offline(True)
+    for tab in (page, other):
+        expect(tab.get_by_text(re.compile(r"No connection. What you see is as of \d\d:\d\d"))).to_be_visible()
+    expect(button).to_be_disabled()
+    expect(chance).not_to_have_css("opacity", "1")
+    body = {"market_id": market["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 500_000}
+    answered(site.user(balance_kopecks=500_000).client.post("/market/bets", json=body), 201)
+    assert chance.inner_text() == before
+    page.context.set_offline(False)
+    expect(chance).not_to_have_text(before)
+    expect(chance).to_have_css("opacity", "1")
+    expect(button).to_be_enabled()
+    expect(other.get_by_text("No connection")).not_to_be_attached()
 
     answered(site.creator.client.post(f"/pools/{market['pools'][0]['id']}/pause"), 200)
     for tab in (page, other):
@@ -250,9 +336,19 @@ class TestAServerThatDies:
         button = enter(page, "100")
         port = site.server.port
         site.stop()
+        stale = page.locator("main[data-stale]")
+        expect(stale).to_be_attached()
         button.click()
         expect(page.get_by_text("Your bet of ₽100: checking")).to_be_visible()
         site.start_again(port=port)
         expect(page.get_by_text("Done: pays ₽")).to_be_visible()
         again = site.client(token=trader.token)
         assert len(answered(again.get("/users/me/trades"), 200)["trades"]) == 1
+        # Prices are live again.
+        expect(stale).not_to_be_attached()
+        numbers = page.locator("main .live-number")
+        before = numbers.all_inner_texts()[:2]  # what was traded, and the chance
+        body = {"market_id": market["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 500_000}
+        answered(site.user(balance_kopecks=500_000).client.post("/market/bets", json=body), 201)
+        for number, text in enumerate(before):
+            expect(numbers.nth(number)).not_to_have_text(text)

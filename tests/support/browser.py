@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.support.service import Person
 
@@ -30,6 +30,9 @@ TIMEOUT_MS = 30_000
 SIZES: Mapping[int, tuple[int, int]] = {390: (390, 844), 1440: (1440, 900)}
 _TOUCHED_UNTIL = 720
 _LOCALES = {"en": "en-GB", "ru": "ru-RU"}
+
+#: True once a page waits for nothing more.
+SETTLED = "() => document.querySelector('main [aria-busy=true], main[aria-busy=true], main .skeleton') === null"
 
 Language = Literal["en", "ru"]
 Theme = Literal["light", "dark"]
@@ -96,6 +99,7 @@ def running_browser() -> Iterator[Browser]:
     """Run a browser. No event loop may run in this thread meanwhile."""
     # The driver's own Node needs a library that a bare system does not have.
     os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(node())
+    expect.set_options(timeout=TIMEOUT_MS)
     path, environment = chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, env=environment)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Locator, Page
 
 from tests.support.browser import Language, accessibility_findings, scrolls_sideways, sign_in
 from tests.support.service import Person
 
 Words = Callable[[str, str], str]
+#: No page has that many things to stop at before the one that a test wants.
+TABS_MAX = 100
 
 
 def words(language: Language) -> Words:
@@ -28,3 +30,26 @@ def check_page(page: Page) -> None:
     assert not scrolls_sideways(page)
     found = accessibility_findings(page)
     assert found == [], "\n".join(found)
+
+
+def go(page: Page, address: str) -> None:
+    """Follow a link to an address of the client, as a click does: without loading another page."""
+    page.evaluate(
+        """(address) => {
+            const link = document.createElement("a");
+            link.href = address;
+            document.body.append(link);
+            link.click();
+            link.remove();
+        }""",
+        address,
+    )
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until an element has the focus."""
+    for _ in range(TABS_MAX):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError("no Tab leads there")

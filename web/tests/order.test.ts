@@ -65,6 +65,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", fetchFrom);
   vi.stubGlobal("Request", PageRequest);
   vi.stubGlobal("navigator", { onLine: true });
+  vi.stubGlobal("location", { pathname: "/", search: "" });
   vi.stubGlobal("document", {
     get cookie() {
       return signedIn === null ? "" : `session_until=${String(YEAR_2100_S)}`;
