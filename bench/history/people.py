@@ -98,4 +98,4 @@ class People:
         books.rows["admin_log"].append((None, "command line", "user.credit", f"user:{user_id}", details, at_ms))
         for number in range(_SESSIONS_A_PERSON):
             begun_ms = at_ms + number * 40 * DAY_MS
-            books.rows["sessions"].append((user_id, begun_ms, begun_ms + 72 * HOUR_MS, None, 0, begun_ms, None))
+            books.rows["sessions"].append((user_id, begun_ms, begun_ms + 72 * HOUR_MS, None, 0, begun_ms, None, None))

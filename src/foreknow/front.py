@@ -49,6 +49,7 @@ from foreknow.settlement.routes import SettlementRoutes
 from foreknow.trading.history_routes import TradeHistoryRoutes
 from foreknow.trading.partner_routes import PartnerTradingRoutes
 from foreknow.trading.routes import TradingRoutes
+from foreknow.users.key_routes import KeyRoutes
 from foreknow.users.password_change import PasswordService
 from foreknow.users.routes import UserRoutes
 from foreknow.users.security_routes import SecurityRoutes
@@ -180,6 +181,7 @@ class Front:
                 context, services.sessions, secure_cookies=secure, sign_up_is_open=settings.sign_up == "on"
             ).endpoints(),
             *SecurityRoutes(context, changing, authenticator, secure_cookies=secure).endpoints(),
+            *KeyRoutes(context, authenticator).endpoints(),
             *oauth.endpoints(),
         ]
 

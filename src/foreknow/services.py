@@ -172,6 +172,7 @@ class Services:
             self.oauth,
             self.passwords,
             self.partner_authenticator,
+            self.user_authenticator,
         )
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.

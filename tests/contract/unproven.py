@@ -1,6 +1,6 @@
 r"""Which words of the contract no test names: `just unproven`, or `python -m tests.contract.unproven`.
 
-The contract is interface.md, decisions.md, lifecycle.md and client.md of docs/contract; a test says what it proves of
+The contract is the pages of docs/contract (`PAGES`); a test says what it proves of
 them with `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
@@ -24,7 +24,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
-PAGES = ("interface", "decisions", "lifecycle", "client")
+PAGES = ("interface", "decisions", "lifecycle", "client", "developers")
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -57,6 +57,7 @@ SAID: dict[str, str] = {
         "(closed form), value over time, watchlists."
     ): "says what there is not",
     "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
+    "developers: Continues client.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (
         "decisions: refunds of stakes would let two colluders drain the house without bound, while any payouts that "

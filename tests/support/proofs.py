@@ -10,5 +10,7 @@ import pytest
 
 def proves(*lines: str) -> pytest.MarkDecorator:
     """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or `client: …`."""
-    assert all(line.startswith(("interface: ", "decisions: ", "lifecycle: ", "client: ")) for line in lines), lines
+    assert all(
+        line.startswith(("interface: ", "decisions: ", "lifecycle: ", "client: ", "developers: ")) for line in lines
+    ), lines
     return pytest.mark.proves(*lines)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
+
+#: What a user's own API key may do: read what its user may read, or trade for them too.
+KeyScope = Literal["read", "trade"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,8 @@ class UserCaller:
     is_admin: bool
     is_stats_viewer: bool
     is_operator: bool
+    #: None for a session; a caller with a key has no role.
+    key_scope: KeyScope | None = None
 
     @property
     def scope(self) -> str:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-import structlog
-
 from foreknow.access.callers import PartnerCaller
 from foreknow.cache import SingleFlight
 from foreknow.db.engine import Database
-from foreknow.kernel.clock import MINUTE_MS, Clock
-from foreknow.kernel.errors import Unavailable
-from foreknow.partner.keys import KeyHolder, find_holder, hash_key, looks_like_a_key, record_use
-
-log = structlog.get_logger("foreknow.partner")
+from foreknow.jobs.use_recorder import UseRecorder
+from foreknow.kernel.clock import Clock
+from foreknow.partner.keys import find_holder, hash_key, looks_like_a_key, record_use
 
 #: Cache time of a key. A revocation by another process takes effect within this time after its commit; the contract
 #: allows 1 s (decisions.md, "Freshness"), the rest is for requests under way. Transactions that move money do not rely
 #: on the cache: they call `require_live_key`.
 CACHE_TTL_S = 0.9
-#: Shortest time between two writes of a key's `last_used_at`.
-USE_WRITE_INTERVAL_MS = MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +32,10 @@ class PartnerAuthenticator:
     def __init__(self, db: Database, clock: Clock, *, timer: Callable[[], float] = time.monotonic) -> None:
         """`clock` (Unix milliseconds) dates the use of keys; `timer` (seconds, monotonic) ages the cache."""
         self._db = db
-        self._clock = clock
         self._timer = timer
         self._cache: dict[str, _CachedCaller] = {}
         self._lookups: SingleFlight[str, _CachedCaller | None] = SingleFlight("partner-key")
-        self._use_writes: dict[int, asyncio.Task[None]] = {}
+        self._uses = UseRecorder(db, clock, record_use, kind="partner-key")
 
     async def check(self, key: str) -> PartnerCaller | None:
         """Return the partner of a live key, or None."""
@@ -66,14 +58,14 @@ class PartnerAuthenticator:
     async def stop(self) -> None:
         """Finish what is under way, before the database closes."""
         await self._lookups.drain()
-        await asyncio.gather(*self._use_writes.values())
+        await self._uses.stop()
 
     async def _look_up(self, key_hash: str) -> _CachedCaller | None:
         expires_at_s = self._timer() + CACHE_TTL_S
         holder = await self._db.lookup(lambda tx: find_holder(tx, key_hash))
         if holder is None:
             return None
-        self._schedule_use_write(holder)
+        self._uses.note(holder.caller.key_id, last_used_at_ms=holder.last_used_at_ms)
         return _CachedCaller(holder.caller, expires_at_s)
 
     def _keep(self, key_hash: str, cached: _CachedCaller | None) -> None:
@@ -81,20 +73,3 @@ class PartnerAuthenticator:
             self._cache.pop(key_hash, None)
         else:
             self._cache[key_hash] = cached
-
-    def _schedule_use_write(self, holder: KeyHolder) -> None:
-        key_id, now_ms = holder.caller.key_id, self._clock()
-        written_recently = (
-            holder.last_used_at_ms is not None and now_ms - holder.last_used_at_ms < USE_WRITE_INTERVAL_MS
-        )
-        if not written_recently and key_id not in self._use_writes:
-            self._use_writes[key_id] = asyncio.create_task(self._write_use(key_id, now_ms), name="partner-key-use")
-
-    async def _write_use(self, key_id: int, at_ms: int) -> None:
-        try:
-            await self._db.write_private(lambda tx: record_use(tx, key_id=key_id, at_ms=at_ms))
-        except Unavailable:
-            # No request waits for it, and the next use will write it.
-            log.warning("last_used_at of partner key not written", key_id=key_id)
-        finally:
-            del self._use_writes[key_id]

@@ -55,6 +55,7 @@ class TradingRoutes:
                 errors=BET_ERRORS,
                 idempotent=True,
                 rate_limit_group=TRADING,
+                key_scope="trade",
             ),
             post(
                 "/market/positions/sell",
@@ -66,6 +67,7 @@ class TradingRoutes:
                 errors=SALE_ERRORS,
                 idempotent=True,
                 rate_limit_group=TRADING,
+                key_scope="trade",
             ),
             get(
                 "/market/quote",

@@ -1,4 +1,4 @@
-"""Authenticates users by their access tokens.
+"""Authenticates users by their access tokens and API keys.
 
 Verifying a signature takes some 60 µs, so verified tokens are cached until they expire. Sessions and roles are read
 from the database again after at most 1 s (decisions.md, "Freshness"). A cached caller costs two dictionary look-ups.
@@ -16,6 +16,8 @@ from functools import partial
 from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import Clock
+from foreknow.users.key_authenticator import KeySessions
+from foreknow.users.keys import looks_like_a_key
 from foreknow.users.sessions import find_callers
 from foreknow.users.tokens import AccessTokens, VerifiedToken
 
@@ -44,7 +46,7 @@ class _Lookup:
 
 
 class UserAuthenticator:
-    """Authenticates users by their access tokens."""
+    """Authenticates users by their access tokens and API keys."""
 
     def __init__(
         self, db: Database, tokens: AccessTokens, clock: Clock, *, timer: Callable[[], float] = time.monotonic
@@ -54,6 +56,7 @@ class UserAuthenticator:
         self._tokens = tokens
         self._clock = clock
         self._timer = timer
+        self._keys = KeySessions(db, clock, timer=timer)
         self._verified: dict[str, VerifiedToken] = {}
         self._callers: dict[int, _CachedCaller] = {}
         self._sweep_at = _SWEEP_FROM
@@ -64,7 +67,10 @@ class UserAuthenticator:
         self._reading = 0
 
     async def check(self, token: str) -> UserCaller | None:
-        """Return the user of an access token's live session; None for an invalid token."""
+        """Return the user of the live session of an access token or an API key; None for an invalid one."""
+        if looks_like_a_key(token):
+            session_id = await self._keys.session_id(token)
+            return None if session_id is None else await self._caller_of(session_id)
         verified = self._verified.get(token)
         if verified is None:
             verified = self._tokens.read(token)
@@ -73,13 +79,19 @@ class UserAuthenticator:
             self._cache_token(token, verified)
         if verified.expires_at_ms <= self._clock():
             return None
-        cached = self._callers.get(verified.session_id)
-        if cached is not None and cached.until_s > self._timer():
-            caller: UserCaller | None = cached.caller
-        else:
-            caller = await self._look_up(verified.session_id)
+        caller = await self._caller_of(verified.session_id)
         # After a restored backup the id may be that of another user's session.
         return caller if caller is not None and caller.user_id == verified.user_id else None
+
+    async def stop(self) -> None:
+        """Finish what is under way, before the database closes."""
+        await self._keys.stop()
+
+    async def _caller_of(self, session_id: int) -> UserCaller | None:
+        cached = self._callers.get(session_id)
+        if cached is not None and cached.until_s > self._timer():
+            return cached.caller
+        return await self._look_up(session_id)
 
     def invalidate(self, *, user_id: int | None = None, session_id: int | None = None) -> None:
         """Drop a user's cached sessions, or one session.

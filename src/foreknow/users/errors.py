@@ -59,6 +59,24 @@ class InvalidCredentials(DomainError):
     message = "The login or the password is wrong."
 
 
+class UserKeyNotFound(DomainError):
+    code = "key_not_found"
+    status = 404
+    message = "You have no live key with this id."
+
+
+class TooManyUserKeys(DomainError):
+    code = "too_many_keys"
+    status = 409
+    message = "You have 20 live keys: delete one first."
+
+
+class InvalidUserKeyId(DomainError):
+    code = "invalid_key_id"
+    status = 400
+    message = "A key id is a whole number from 1."
+
+
 class InvalidUserId(DomainError):
     code = "invalid_user_id"
     status = 400

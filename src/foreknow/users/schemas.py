@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from foreknow.access.callers import KeyScope
 from foreknow.kernel.schema_types import (
     SESSIONS,
     TIME_EXAMPLE,
@@ -23,6 +24,7 @@ from foreknow.validation.urls import URL_SCHEMA
 
 EMAIL_LENGTH_MAX = 254
 NAME_LENGTH_MAX = 200
+KEY_NAME_LENGTH_MAX = 100
 PASSWORD_LENGTH_MIN = 8
 PASSWORD_LENGTH_MAX = 128
 
@@ -54,6 +56,11 @@ Nickname = Annotated[
         description='Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.',
         examples=["ann"],
     ),
+]
+KeyName = Annotated[str, Meta(description="What the key is for.", examples=["Price bot"])]
+KeyScopeField = Annotated[
+    KeyScope,
+    Meta(description="What it may do: read what you may read, or place bets and sell, too.", examples=["trade"]),
 ]
 AvatarUrl = Annotated[
     str,
@@ -177,6 +184,51 @@ class Session(msgspec.Struct, frozen=True):
         ),
     ]
     current: Annotated[bool, Meta(description="Whether it is the session that asks.", examples=[True])]
+
+
+class KeyOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An API key to be made."""
+
+    # For the API page only: the bound holds after NFC, where the service checks it.
+    name: Annotated[
+        str,
+        Meta(
+            description="What the key is for; 1 to 100 characters.",
+            examples=["Price bot"],
+            extra_json_schema=required_text_schema(KEY_NAME_LENGTH_MAX),
+        ),
+    ]
+    scope: KeyScopeField
+
+
+class OwnKey(msgspec.Struct, frozen=True):
+    """A live API key, without the key itself. `last_used_at` lags behind by up to two minutes."""
+
+    id: Id
+    name: KeyName
+    scope: KeyScopeField
+    created_at: CreatedAt
+    last_used_at: Annotated[
+        Time | None, Meta(description="When it was last used, UTC; null for never.", examples=[TIME_EXAMPLE])
+    ]
+
+
+class OwnKeys(msgspec.Struct, frozen=True):
+    """A user's live API keys, oldest first, at most 20."""
+
+    keys: Annotated[list[OwnKey], Meta(description="Your live keys.")]
+
+
+class NewOwnKey(msgspec.Struct, frozen=True):
+    """A new API key, which is shown this once."""
+
+    id: Id
+    name: KeyName
+    scope: KeyScopeField
+    key: Annotated[
+        str, Meta(description="The key, shown this once: `Authorization: Bearer …`.", examples=["fku_5b1f0…"])
+    ]
+    created_at: CreatedAt
 
 
 class Sessions(msgspec.Struct, frozen=True):

@@ -88,6 +88,7 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Sessions,
                 "Where you are signed in, newest first",
+                key_scope=None,
             ),
             delete(
                 "/users/me/sessions",

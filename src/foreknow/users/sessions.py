@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.access.callers import UserCaller
+from foreknow.access.callers import KeyScope, UserCaller
 from foreknow.access.levels import AuthLevel, may
 from foreknow.access.ownership import Created, is_run_by, may_still_run
 from foreknow.db.bulk import CompiledQuery, Fetch, in_array
@@ -54,8 +54,18 @@ class Reused:
 
 
 _COLUMNS = [sessions.c[name] for name in SessionRow.__slots__]
-_CALLER = (users.c.is_creator, users.c.is_admin, users.c.is_stats_viewer, users.c.is_operator)
 _LIVE = sessions.c.revoked_at_ms.is_(None)
+_IS_SIGN_IN = sessions.c.key_scope.is_(None)
+#: A key acts without its user's roles.
+_CALLER = (
+    *(
+        sa.and_(_IS_SIGN_IN, role).label(role.name)
+        for role in (users.c.is_creator, users.c.is_admin, users.c.is_stats_viewer, users.c.is_operator)
+    ),
+    sessions.c.key_scope,
+)
+#: End of a key's session, which no one lives to see: 31 December 9999, Unix milliseconds.
+NEVER_MS = 253_402_214_400_000
 
 
 def open_session(tx: WriteTx, *, user_id: int, now_ms: int, user_agent: str = "") -> SessionRow:
@@ -78,13 +88,26 @@ def open_session(tx: WriteTx, *, user_id: int, now_ms: int, user_agent: str = ""
     return SessionRow(id=session_id, **row)
 
 
+def open_key_session(tx: WriteTx, *, user_id: int, scope: KeyScope, now_ms: int) -> int:
+    """Start the session of an API key, which ends by revocation alone; return its id."""
+    row = sessions.insert().values(
+        user_id=user_id,
+        created_at_ms=now_ms,
+        expires_at_ms=NEVER_MS,
+        generation=0,
+        rotated_at_ms=now_ms,
+        key_scope=scope,
+    )
+    return int(tx.execute(row.returning(sessions.c.id)).scalar_one())
+
+
 def rotate(tx: WriteTx, claim: RefreshClaim, *, now_ms: int) -> SessionRow | Reused:
     """Replace the refresh token of `claim`; within `GRACE_MS` it gets the same successor again.
 
     Raises `Unauthorized` if the session has ended. For a token replaced before, revokes the session and returns
     `Reused`: the caller must commit the transaction.
     """
-    query = sa.select(*_COLUMNS).where(sessions.c.id == claim.session_id, _LIVE).with_for_update()
+    query = sa.select(*_COLUMNS).where(sessions.c.id == claim.session_id, _LIVE, _IS_SIGN_IN).with_for_update()
     found = tx.execute(query).mappings().one_or_none()
     if found is None or found["created_at_ms"] != claim.session_created_at_ms:
         raise Unauthorized
@@ -109,13 +132,13 @@ def revoke(tx: WriteTx, session_id: int, *, now_ms: int) -> None:
 
 
 def revoke_all(tx: WriteTx, user_id: int, *, now_ms: int) -> None:
-    """Revoke all sessions of a user. Call `UserAuthenticator.invalidate` after the commit."""
+    """Revoke all sessions of a user, those of keys too. Call `UserAuthenticator.invalidate` after the commit."""
     tx.execute(sessions.update().where(sessions.c.user_id == user_id, _LIVE).values(revoked_at_ms=now_ms))
 
 
 def revoke_others(tx: WriteTx, caller: UserCaller, *, now_ms: int) -> None:
-    """Revoke the caller's other sessions. Call `UserAuthenticator.invalidate` after the commit."""
-    others = (sessions.c.user_id == caller.user_id, sessions.c.id != caller.session_id)
+    """Revoke the caller's other sign-ins; keys go on. Call `UserAuthenticator.invalidate` after the commit."""
+    others = (sessions.c.user_id == caller.user_id, sessions.c.id != caller.session_id, _IS_SIGN_IN)
     tx.execute(sessions.update().where(*others, _LIVE).values(revoked_at_ms=now_ms))
 
 
@@ -124,7 +147,8 @@ def revoke_own(tx: WriteTx, caller: UserCaller, session_id: int, *, now_ms: int)
 
     Call `UserAuthenticator.invalidate` after the commit.
     """
-    mine = (sessions.c.id == session_id, sessions.c.user_id == caller.user_id, sessions.c.expires_at_ms > now_ms)
+    own = (sessions.c.user_id == caller.user_id, _IS_SIGN_IN)
+    mine = (sessions.c.id == session_id, *own, sessions.c.expires_at_ms > now_ms)
     ended = sessions.update().where(*mine, _LIVE).values(revoked_at_ms=now_ms).returning(sessions.c.id)
     if tx.execute(ended).first() is None:
         raise SessionNotFound
@@ -133,8 +157,8 @@ def revoke_own(tx: WriteTx, caller: UserCaller, session_id: int, *, now_ms: int)
 def newest_sessions(
     tx: ReadTx, user_id: int, *, before_id: int | None, limit: int, now_ms: int
 ) -> Sequence[SessionRow]:
-    """Return a user's live sessions, newest first; with `before_id`, those with lower ids."""
-    mine = (sessions.c.user_id == user_id, _LIVE, sessions.c.expires_at_ms > now_ms)
+    """Return a user's live sign-ins, newest first; with `before_id`, those with lower ids."""
+    mine = (sessions.c.user_id == user_id, _LIVE, _IS_SIGN_IN, sessions.c.expires_at_ms > now_ms)
     query = sa.select(*_COLUMNS).where(*mine).order_by(sessions.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(sessions.c.id < before_id)

@@ -76,6 +76,22 @@ sessions = table(
     sa.Column("rotated_at_ms", Int64, nullable=False),
     #: User-Agent of the sign-in, shown to the owner; NULL in rows of older releases.
     sa.Column("user_agent", Text),
+    #: "read" or "trade" for the session of an API key, which ends with the key; NULL for a sign-in's.
+    sa.Column("key_scope", Text),
+)
+
+#: Users' own API keys. A key is live as long as its session is.
+user_keys = table(
+    "user_keys",
+    own_id(),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("session_id", Int64, sa.ForeignKey("sessions.id"), nullable=False, unique=True),
+    sa.Column("name", Text, nullable=False),
+    #: SHA-256 of the key, which is not stored.
+    sa.Column("key_hash", Text, nullable=False, unique=True),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: NULL before the first use.
+    sa.Column("last_used_at_ms", Int64),
 )
 
 #: Password reset links: the newest of each person.

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from foreknow.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.access.callers import Caller, KeyScope, PartnerCaller, UserCaller
 from foreknow.access.cookies import Cookie
 from foreknow.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
@@ -132,6 +132,8 @@ class EndpointOptions(TypedDict, total=False):
     raw_body_bytes: int
     #: Responds with server-sent events; this is an example for the API page, and `answer` is None.
     event_stream: str
+    #: What an API key of the caller must be for; None: no key will do. Unset: "read" for GET, else None.
+    key_scope: KeyScope | None
     #: Unset: `READS` for GET, else `WRITES`.
     rate_limit_group: RateLimitGroup
     #: Responds from memory alone: the API page lists neither 500 nor 503.
@@ -176,6 +178,7 @@ class Endpoint:
     event_stream: str = ""
     cannot_fail: bool = False
     error_page: str = ""
+    key_scope: KeyScope | None = None
     description: str = ""
 
 
@@ -238,7 +241,8 @@ def _endpoint(
     in_path, in_query = path_fields(path_type), query_fields(query_type)
     names = re.findall(r"\{(\w+)\}", path)
     assert names == [each.field for each in in_path], f"{method} {path}: {path_type} does not have its parameters"
-    rest: Any = {"rate_limit_group": READS if method == "GET" else WRITES, **options}
+    reads: Any = {"rate_limit_group": READS, "key_scope": "read"}
+    rest = {**(reads if method == "GET" else {"rate_limit_group": WRITES}), **options}
     return Endpoint(
         method=method,
         path=path,

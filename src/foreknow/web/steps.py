@@ -163,6 +163,28 @@ class CrossSiteCheck:
             raise CrossSite
 
 
+class KeyScopes:
+    """Whether a caller who sends an API key of their own may do this with it."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where a user may call."""
+        return endpoint.level not in {AuthLevel.NONE, AuthLevel.PARTNER}
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """403, but where every key will do."""
+        return () if endpoint.key_scope == "read" else (Forbidden,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Refuse a key that is for less; a session may do all."""
+        caller, needed = exchange.caller, exchange.endpoint.key_scope
+        if not isinstance(caller, UserCaller) or caller.key_scope is None or needed == "read":
+            return
+        if needed is None:
+            raise Forbidden("API keys cannot do this: sign in.")
+        if caller.key_scope != needed:
+            raise Forbidden("This API key only reads: make one with the scope trade.")
+
+
 class Role:
     """Whether the caller has the role that the endpoint needs."""
 
@@ -345,6 +367,7 @@ STEPS: tuple[Step, ...] = (
     Credentials(),
     RateLimit(),
     CrossSiteCheck(),
+    KeyScopes(),
     Role(),
     PathParameters(),
     JsonBody(),
