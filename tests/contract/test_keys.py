@@ -25,8 +25,8 @@ def with_key(service: Service, person: Person, scope: str = "trade") -> httpx.Cl
 
 
 @proves(
-    'developers: POST /users/me/keys `{name (1–100), scope: "read"|"trade"}` → 201 `{id, name, scope, key, created_at}` '
-    "(shown once, stored hashed;",
+    'developers: POST /users/me/keys `{name (1–100), scope: "read"|"trade"}` → 201 `{id, name, scope, key, '
+    "created_at}` (shown once, stored hashed;",
     "developers: GET /users/me/keys: `{keys: [{id, name, scope, created_at, last_used_at}]}`.",
     "developers: DELETE /users/me/keys/{id} → 200 `{}` (404 `key_not_found`).",
 )

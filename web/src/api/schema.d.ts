@@ -192,6 +192,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_users_me_keys"];
+        put?: never;
+        post: operations["post_users_me_keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["delete_users_me_keys_key_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/oauth/{provider}": {
         parameters: {
             query?: never;
@@ -1590,6 +1622,32 @@ export interface components {
             last_used_at: string;
             user_agent: string;
             current: boolean;
+        };
+        KeyOrder: {
+            name: string;
+            /** @enum {unknown} */
+            scope: "read" | "trade";
+        };
+        NewOwnKey: {
+            id: number;
+            name: string;
+            /** @enum {unknown} */
+            scope: "read" | "trade";
+            key: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OwnKeys: {
+            keys: components["schemas"]["OwnKey"][];
+        };
+        OwnKey: {
+            id: number;
+            name: string;
+            /** @enum {unknown} */
+            scope: "read" | "trade";
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
         };
         CreateEventBody: {
             /** @default null */
@@ -3060,6 +3118,69 @@ export interface operations {
             header?: never;
             path: {
                 session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+        };
+    };
+    get_users_me_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnKeys"];
+                };
+            };
+        };
+    };
+    post_users_me_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyOrder"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOwnKey"];
+                };
+            };
+        };
+    };
+    delete_users_me_keys_key_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: number;
             };
             cookie?: never;
         };
