@@ -185,6 +185,7 @@ class Scene:
         passwords = {"old": user.password, "new": "another horse battery"}
         expect(user.client.put("/users/me/password", json=passwords), 200)
         expect(user.client.delete("/users/me/sessions"), 200)
+        expect(user.client.post("/users/me/keys", json={"name": "Bot", "scope": "read"}), 201)
         link = expect(self.staff.client.post(f"/admin/users/{user.id}/reset-link"), 200)
         reset = {"token": link["url"].rpartition("/")[2], "password": "staple battery horse"}
         expect(self.service.client().post("/auth/reset", json=reset), 200)
@@ -202,6 +203,7 @@ class Scene:
             "/users/me": [""],
             **self._of_traders(),
             "/users/me/sessions": [""],
+            "/users/me/keys": [""],
             "/events": [
                 f"?{status}&{sort}&{more}&{which}"
                 for status in ("", "status=closed", "status=resolved", "status=cancelled", "status=new")

@@ -11,10 +11,10 @@ from foreknow.kernel.schema_types import (
     AMOUNT,
     LATER_TIME_EXAMPLE,
     NATURAL,
-    TIME_EXAMPLE,
     CreatedAt,
     HasMore,
     Id,
+    KeyLastUse,
     Kopecks,
     NextCursor,
     Time,
@@ -145,9 +145,7 @@ class PartnerKey(msgspec.Struct, frozen=True):
 
     id: Id
     created_at: CreatedAt
-    last_used_at: Annotated[
-        Time | None, Meta(description="When it was last used, UTC; null for never.", examples=[TIME_EXAMPLE])
-    ]
+    last_used_at: KeyLastUse
 
 
 class PartnerKeys(msgspec.Struct, frozen=True):

@@ -24,6 +24,9 @@ LATER_TIME_EXAMPLE = "2026-03-08T20:30:00.000Z"
 #: A time as answers show it.
 Time = Annotated[str, Meta(extra_json_schema={"type": "string", "format": "date-time"})]
 CreatedAt = Annotated[Time, Meta(description="When it was created, UTC.", examples=[TIME_EXAMPLE])]
+KeyLastUse = Annotated[
+    Time | None, Meta(description="When it was last used, UTC; null for never.", examples=[TIME_EXAMPLE])
+]
 Timestamp = Annotated[Time, Meta(description="The moment, UTC.", examples=[TIME_EXAMPLE])]
 
 # Ids and states.

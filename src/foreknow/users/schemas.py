@@ -14,6 +14,7 @@ from foreknow.kernel.schema_types import (
     CreatedAt,
     HasMore,
     Id,
+    KeyLastUse,
     NextCursor,
     Time,
     UserBalance,
@@ -208,9 +209,7 @@ class OwnKey(msgspec.Struct, frozen=True):
     name: KeyName
     scope: KeyScopeField
     created_at: CreatedAt
-    last_used_at: Annotated[
-        Time | None, Meta(description="When it was last used, UTC; null for never.", examples=[TIME_EXAMPLE])
-    ]
+    last_used_at: KeyLastUse
 
 
 class OwnKeys(msgspec.Struct, frozen=True):
