@@ -7,13 +7,15 @@ import sqlite3 as sqlite_driver
 from collections.abc import Callable
 
 import asyncpg
+import msgspec
 import pytest
+from asyncpg.transaction import Transaction
 
 from foreknow.db import postgres, sqlite
 from foreknow.pricing import Side
 from foreknow.trading import desk
 from foreknow.trading.results import Receipt
-from tests.support.orders import at_the_desk, bet, open_market
+from tests.support.orders import at_the_desk, balance, bet, open_market
 from tests.support.service import Person, Service, expect, refused
 
 POOLS = 4
@@ -100,11 +102,67 @@ def test_orders_left_after_the_retry_limit_are_refused(
     monkeypatch.setattr(desk, "RETRY_LIMIT_S", 0.0)
     service = short_lock_service
     markets = [open_market(service)[0] for _ in range(2)]
-    held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[0]} FOR UPDATE OF pools"
+    traders = [service.user(balance_kopecks=1_000) for _ in range(2)]
+    join = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id"
+    held = f"{join} WHERE users.id = {traders[0].id} FOR UPDATE OF accounts"
 
-    outcomes = asyncio.run(place_while_held(service, [service.user(balance_kopecks=1_000)], markets, held))
+    outcomes = asyncio.run(place_while_held(service, traders, markets, held))
 
     assert set(outcomes.values()) == {"unavailable"}
+
+
+@on_postgres
+def test_orders_of_a_locked_pool_wait_for_it_and_no_other_order_waits_for_them(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # They wait for as long as the test takes on a slow machine.
+    monkeypatch.setattr(postgres, "LOCK_S", 60.0)
+    service = start_service()
+    locked, free = (open_market(service)[0] for _ in range(2))
+    trader, other = (service.user(balance_kopecks=100_000) for _ in range(2))
+    place = service.app.services.desk.place
+
+    async def bets_on(market: int, count: int, person: Person) -> list[asyncio.Task[Receipt]]:
+        """Place bets of one person, the next once the desk has the one before."""
+        return [
+            asyncio.create_task(place(await at_the_desk(service, person, market, Side.YES, 100))) for _ in range(count)
+        ]
+
+    async def trade(holder: asyncpg.Connection[asyncpg.Record], transaction: Transaction) -> list[Receipt]:
+        held = await bets_on(locked, 3, trader)
+        together = await bets_on(free, 3, other)
+        await asyncio.gather(*together)
+        # Now only held orders are left: their batch waits in the database.
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        while not await holder.fetchval(waiting):  # noqa: ASYNC110 - the database has no callback
+            await asyncio.sleep(0.01)
+        later = await bets_on(locked, 2, other)
+        await asyncio.gather(*await bets_on(free, 3, trader))
+        assert not any(task.done() for task in (*held, *later))
+        await transaction.rollback()
+        assert len(await asyncio.gather(*await bets_on(free, 3, other))) == 3
+        return list(await asyncio.gather(*held, *later))
+
+    async def lock_and_trade() -> list[Receipt]:
+        holder = await asyncpg.connect(service.database_url)
+        transaction = holder.transaction()
+        await transaction.start()
+        await holder.fetch(
+            "SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = $1 FOR UPDATE OF pools", locked
+        )
+        try:
+            return await trade(holder, transaction)
+        finally:
+            await holder.close()
+
+    receipts = service.server.run(lock_and_trade())
+
+    # In the order in which they came.
+    ids = [msgspec.json.decode(receipt.body)["id"] for receipt in receipts]
+    assert ids == sorted(ids)
+    assert (balance(trader), balance(other)) == (100_000 - 600, 100_000 - 800)
 
 
 def test_a_change_gives_up_a_lock_after_the_timeout(short_lock_service: Service, database_kind: str) -> None:

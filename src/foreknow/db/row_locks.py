@@ -20,15 +20,14 @@ class LateBegin:
     def __init__(self, lock_s: float | None) -> None:
         """`lock_s` limits the wait for each lock; None for the connection's own limit."""
         self.has_begun = False
-        limits = () if lock_s is None else (lock_limit(lock_s),)
-        self._first = ("BEGIN", *limits)
+        self._limits = () if lock_s is None else (lock_limit(lock_s),)
 
     def begin(self, tx: WriteTx, statements: Sequence[str]) -> None:
         """Begin, and run statements in order; each sees what was committed before it."""
         assert not self.has_begun
         # Before the exchange: where it fails, the transaction may have begun.
         self.has_begun = True
-        execute_script(tx, "; ".join((*self._first, *statements)))
+        execute_script(tx, "; ".join(("BEGIN", *self._limits, *statements)))
 
 
 def lock_limit(limit_s: float) -> str:

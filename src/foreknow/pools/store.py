@@ -11,6 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.db.bulk import CompiledQuery, Fetch, Rows, in_array
+from foreknow.db.metadata import Int64
 from foreknow.db.row_locks import id_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.errors import DomainError
@@ -185,6 +186,30 @@ def lock_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
 def lock_statement(pool_ids: Collection[int]) -> str:
     """Return PostgreSQL's statement of `lock_pools`, for `lock_rows`."""
     return f"SELECT id FROM pools WHERE id = ANY({id_array(pool_ids)}) ORDER BY id FOR UPDATE"  # noqa: S608 # ids are integers
+
+
+#: SQL, after `lock_free_statement`: the ids of the pools that the transaction has locked.
+LOCKED_IDS = "string_to_array(current_setting('foreknow.pools'), ',')::bigint[]"
+
+
+def lock_free_statement(pool_ids: Collection[int]) -> str:
+    """Return PostgreSQL's statement that locks those pools that no other transaction has locked, for `lock_rows`.
+
+    `locked_ids_fetch` returns which they are.
+    """
+    free = f"({lock_statement(pool_ids)} SKIP LOCKED) AS free"
+    ids = f"SELECT string_agg(id::text, ',') FROM {free}"  # noqa: S608 # ids are integers
+    return f"SELECT set_config('foreknow.pools', coalesce(({ids}), ''), true)"
+
+
+def locked_ids_fetch() -> Fetch[set[int]]:
+    """Return the query of the pools that `lock_free_statement` has locked."""
+    return Fetch(_LOCKED, {}, lambda rows: {pool_id for (pool_id,) in rows})
+
+
+_LOCKED = CompiledQuery(
+    lambda _dialect: sa.select(sa.literal_column(f"unnest({LOCKED_IDS})", Int64).label("id")),
+)
 
 
 class PoolsFetch:

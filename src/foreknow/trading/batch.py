@@ -10,7 +10,7 @@ from foreknow import stats
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.access.ownership import is_visible_to
 from foreknow.db.changes import Writes
-from foreknow.db.transactions import WriteTx
+from foreknow.db.transactions import Locked, WriteTx
 from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
 from foreknow.ledger import (
     AccountKind,
@@ -32,15 +32,22 @@ from foreknow.trading.orders import Buy, Order, Sell
 from foreknow.trading.results import CREATED, DuplicateOrder, Execution, Outcome, Result, TradedPool, outcome_of
 from foreknow.users.sub_accounts import NewSubAccount, SubAccount, insert_sub_accounts
 
+#: The table of pools, as `Locked` names it.
+POOLS = "pools"
 _encode = msgspec.json.Encoder().encode
 
 
 class Batch:
     """Orders executed in one transaction. `run` starts afresh when the transaction is retried."""
 
-    def __init__(self, orders: Sequence[Order], known: IdCache) -> None:
-        """`orders` are in arrival order; `known` is read only."""
+    def __init__(self, orders: Sequence[Order], known: IdCache, *, skips_locked: bool = False) -> None:
+        """`orders` are in arrival order; `known` is read only.
+
+        `skips_locked` (on PostgreSQL): orders of pools that another transaction has locked get `Locked`, the others are
+        executed.
+        """
         self._orders = orders
+        self._skips_locked = skips_locked
         self._known = known
         #: Ids found by the last run, for the cache after its commit.
         self.found = IdCache()
@@ -51,8 +58,8 @@ class Batch:
         """Execute every order, write the results, and return each order's outcome."""
         with LedgerTransaction(tx) as ledger_tx:
             ids = ids_of(tx, self._orders, self._known)
-            lock(tx, ids)
-            state = read_locked(tx, self._orders, ids, self._known, ledger_tx)
+            lock(tx, self._orders, ids, skips_locked=self._skips_locked)
+            state = read_locked(tx, self._orders, ids, self._known, ledger_tx, skips_locked=self._skips_locked)
             self.found, self.pool_ids = state.ids, state.pools.keys()
             processor = OrderProcessor(state, ledger_tx)
             results = [processor.process(order) for order in self._orders]
@@ -96,6 +103,9 @@ class OrderProcessor:
 
     def process(self, order: Order) -> Result:
         """Execute an order, or return the error that prevents it."""
+        place = self.state.ids.markets.get(order.market_id)
+        if place is not None and place.pool_id in self.state.skipped_pool_ids:
+            return Locked(table=POOLS)
         try:
             self._check_credentials(order.caller)
             key = order.idempotency_key

@@ -1,8 +1,9 @@
 """The trade desk: executes all orders of this process in batches, one commit each.
 
 While one batch commits, new orders queue for the next; an idle desk commits a single order at once, without a timer.
-The orders of a failed batch are retried one by one, those of a batch that met another session's lock in parts. Other
-processes run their own desks on the same PostgreSQL: row locks keep them correct.
+The orders of a failed batch are retried one by one, those of a batch that met another session's lock on an account in
+parts; those of pools that another transaction has locked are held apart. Other processes run their own
+desks on the same PostgreSQL: row locks keep them correct.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import structlog
 from foreknow.db.engine import Database, Locked
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
-from foreknow.trading.batch import Batch
+from foreknow.trading.batch import POOLS, Batch
+from foreknow.trading.held import HeldOrders, Waiting
 from foreknow.trading.id_cache import IdCache
 from foreknow.trading.orders import Order
 from foreknow.trading.results import Outcome, Receipt
@@ -41,6 +43,8 @@ BATCH_LIMIT_S = 30.0
 #: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes.
 LOCK_TIMEOUT_S = 0.1
 LOCK_TIMEOUT_PERIOD_S = 10.0
+#: Most orders that wait for locked pools; further ones get 503.
+HELD_MAX = 1_000
 #: Longest time for the retries of a batch; the rest of its orders fail.
 RETRY_LIMIT_S = 3.0
 #: Histogram bounds for the orders of a batch.
@@ -66,7 +70,8 @@ class TradeDesk:
         self._db = db
         self._on_commit = tuple(on_commit)
         self._id_cache = IdCache()
-        self._queue: deque[tuple[Order, asyncio.Future[Receipt]]] = deque()
+        self._queue: deque[Waiting] = deque()
+        self._held = HeldOrders(self._execute_held, batch_max=BATCH_MAX)
         self._order_arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._closing = False
@@ -87,15 +92,15 @@ class TradeDesk:
 
     @property
     def waiting(self) -> int:
-        """Length of the queue."""
-        return len(self._queue)
+        """Number of orders that wait, held ones included."""
+        return len(self._queue) + len(self._held)
 
     async def place(self, order: Order) -> Receipt:
         """Execute an order and return its receipt after the commit; raises the order's `DomainError`."""
-        if len(self._queue) >= QUEUE_MAX or self._closing:
+        if self.waiting >= QUEUE_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second, with the same Idempotency-Key.")
         receipt: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-        self._queue.append((order, receipt))
+        self._queue.append(Waiting(order, receipt))
         self._order_arrived.set()
         return await receipt
 
@@ -104,52 +109,89 @@ class TradeDesk:
             await self._order_arrived.wait()
             self._order_arrived.clear()
             while self._queue:
-                count = min(len(self._queue), BATCH_MAX)
-                batch = [self._queue.popleft() for _ in range(count)]
-                outcomes = await self._execute([order for order, _ in batch])
-                for (_, receipt), outcome in zip(batch, outcomes, strict=True):
-                    _resolve(receipt, outcome)
+                batch = self._next_batch()
+                outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
+                for waiting, outcome in zip(batch, outcomes, strict=True):
+                    if isinstance(outcome, Locked) and outcome.table == POOLS:
+                        self._hold(waiting)
+                    else:
+                        _resolve(waiting.receipt, outcome)
             if self._closing:
+                await self._held.finish()
                 return
 
-    async def _execute(self, orders: list[Order], *, until_s: float | None = None) -> list[Outcome]:
+    def _next_batch(self) -> list[Waiting]:
+        """Take the next orders of the queue; those of held markets queue behind the held ones."""
+        batch: list[Waiting] = []
+        while self._queue and len(batch) < BATCH_MAX:
+            waiting = self._queue.popleft()
+            if waiting.order.market_id in self._held:
+                self._hold(waiting)
+            else:
+                batch.append(waiting)
+        return batch
+
+    def _hold(self, waiting: Waiting) -> None:
+        if len(self._held) < HELD_MAX:
+            self._held.add(waiting)
+        else:
+            _resolve(waiting.receipt, Locked(table=POOLS))
+
+    async def _execute_held(self, held: Sequence[Waiting]) -> None:
+        outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
+        for waiting, outcome in zip(held, outcomes, strict=True):
+            _resolve(waiting.receipt, outcome)
+
+    async def _execute(
+        self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True
+    ) -> list[Outcome]:
         """Commit the orders together; if one fails the batch, each alone.
 
         If another session's lock blocks it, in parts until `until_s`, so that only those fail that need the locked row.
         """
         try:
-            return await self._commit(orders)
+            return await self._commit(orders, skips_locked=skips_locked)
         except Locked as locked:
+            if locked.table == POOLS:
+                return [locked] * len(orders)
             self._locked_at_s = time.monotonic()
             # SQLite has a single lock: parts would wait for it too.
             parts = [] if self._db.is_sqlite else _parts(orders, locked)
             if len(parts) < 2:
                 return [locked] * len(orders)
             until_s = until_s or time.monotonic() + RETRY_LIMIT_S
-            return await self._execute_in_parts(orders, parts, locked, until_s=until_s)
+            return await self._execute_in_parts(orders, parts, locked, until_s=until_s, skips_locked=skips_locked)
         except Unavailable as unavailable:
             return [unavailable] * len(orders)
         except Exception:  # an order must not fail the others: each is retried alone
             log.exception("order batch failed", orders=len(orders))
             if len(orders) == 1:
                 return [InternalError()]
-            return [outcome for order in orders for outcome in await self._execute([order])]
+            return [outcome for order in orders for outcome in await self._execute([order], skips_locked=skips_locked)]
 
     async def _execute_in_parts(
-        self, orders: list[Order], parts: Sequence[Sequence[int]], locked: Locked, *, until_s: float
+        self,
+        orders: list[Order],
+        parts: Sequence[Sequence[int]],
+        locked: Locked,
+        *,
+        until_s: float,
+        skips_locked: bool,
     ) -> list[Outcome]:
         """Execute the orders of each part, given by their indexes; after `until_s` they fail."""
         outcomes: dict[int, Outcome] = {}
         for part in parts:
             part_outcomes: Sequence[Outcome] = [locked] * len(part)
             if time.monotonic() < until_s:
-                part_outcomes = await self._execute([orders[index] for index in part], until_s=until_s)
+                part_outcomes = await self._execute(
+                    [orders[index] for index in part], until_s=until_s, skips_locked=skips_locked
+                )
             outcomes.update(zip(part, part_outcomes, strict=True))
         return [outcomes[index] for index in range(len(orders))]
 
-    async def _commit(self, orders: Sequence[Order]) -> list[Outcome]:
+    async def _commit(self, orders: Sequence[Order], *, skips_locked: bool) -> list[Outcome]:
         began = time.perf_counter()
-        batch = Batch(orders, self._id_cache)
+        batch = Batch(orders, self._id_cache, skips_locked=skips_locked and not self._db.is_sqlite)
         lock_s = LOCK_TIMEOUT_S if time.monotonic() < self._locked_at_s + LOCK_TIMEOUT_PERIOD_S else None
         outcomes = await self._db.write_orders(batch.run, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
         self._id_cache.merge(batch.found)

@@ -26,7 +26,7 @@ from foreknow.ledger import (
 )
 from foreknow.ledger import lock_statement as lock_accounts_statement
 from foreknow.partner.keys import live_keys_fetch
-from foreknow.pools.store import PoolRow, PoolsFetch
+from foreknow.pools.store import LOCKED_IDS, PoolRow, PoolsFetch, lock_free_statement, locked_ids_fetch
 from foreknow.pools.store import lock_statement as lock_pools_statement
 from foreknow.positions.store import OpenPosition, PositionKey, open_fetch
 from foreknow.stats import last_days_fetch
@@ -37,6 +37,8 @@ from foreknow.trading.store import Ahead, AheadFetch
 from foreknow.users.sessions import live_at, session_ends_fetch
 from foreknow.users.sub_accounts import SubAccount, SubAccountName
 from foreknow.users.tables import users
+
+_NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
 
 
 @dataclass(slots=True)
@@ -57,6 +59,8 @@ class LockedState:
     last_days: dict[int, int] = field(default_factory=dict)
     #: All who were asked about.
     asked_ids: set[int] = field(default_factory=set)
+    #: Pools that another transaction has locked.
+    skipped_pool_ids: set[int] = field(default_factory=set)
     #: Ids for new sub-accounts, one for each that may be created.
     new_user_ids: list[int] = field(default_factory=list)
     new_account_ids: list[int] = field(default_factory=list)
@@ -86,25 +90,37 @@ def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
     return find_ids(tx, known, wanted)
 
 
-def lock(tx: WriteTx, ids: IdCache) -> None:
-    """Lock the pools and accounts of a batch; on PostgreSQL this may begin its transaction."""
-    lock_rows(
-        tx,
-        [
-            lock_pools_statement({place.pool_id for place in ids.markets.values()}),
-            lock_accounts_statement(id_array(_account_ids(ids))),
-        ],
-    )
+def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bool) -> None:
+    """Lock the pools and accounts of a batch; on PostgreSQL this may begin its transaction.
+
+    `skips_locked`: without the pools that another transaction has locked, and what only they need.
+    """
+    pool_ids = {place.pool_id for place in ids.markets.values()}
+    if not skips_locked:
+        accounts = id_array({account_id for _, account_id in _accounts(orders, ids)})
+        lock_rows(tx, [lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
+        return
+    needed = sorted(_accounts(orders, ids))
+    by_pool = f"unnest({', '.join(map(_array, zip(*needed, strict=True)))})" if needed else _NO_PAIRS
+    accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool = ANY({LOCKED_IDS}))"  # noqa: S608 # ids are integers
+    lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
 
 
 def read_locked(
-    tx: WriteTx, orders: Sequence[Order], ids: IdCache, known: IdCache, ledger_tx: LedgerTransaction
+    tx: WriteTx,
+    orders: Sequence[Order],
+    ids: IdCache,
+    known: IdCache,
+    ledger_tx: LedgerTransaction,
+    *,
+    skips_locked: bool,
 ) -> LockedState:
-    """Read everything that these orders need, after `lock`."""
+    """Read everything that these orders need, after `lock` with the same arguments."""
     # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
     callers = {id(order.caller): order.caller for order in orders}.values()
     pools = PoolsFetch({place.pool_id for place in ids.markets.values()})
-    accounts = accounts_fetch(_account_ids(ids))
+    accounts = accounts_fetch({account_id for _, account_id in _accounts(orders, ids)})
+    locked_ids = locked_ids_fetch()
     records = records_fetch({order.idempotency_key.scoped for order in orders if order.idempotency_key is not None})
     # Sessions and keys just revoked move no money.
     sessions = session_ends_fetch({caller.session_id for caller in callers if isinstance(caller, UserCaller)})
@@ -125,13 +141,21 @@ def read_locked(
     fetches: list[Fetch[Any]] = [*pools.fetches, accounts, records, sessions, positions, last_days, now, *ahead.fetches]
     # Only where there are partners: most batches have none.
     of_partners: list[Fetch[Any]] = [keys, new_user_ids, new_account_ids]
-    fetch_together(tx, fetches + of_partners if ids.partners else fetches)
-    ledger_tx.hold(accounts.result)
+    if ids.partners:
+        fetches += of_partners
+    if skips_locked:
+        fetches.append(locked_ids)
+    fetch_together(tx, fetches)
+    found = pools.result
+    locked = locked_ids.result if skips_locked else found.keys()
+    needed = {account_id for pool_id, account_id in _accounts(orders, ids) if pool_id in locked}
+    ledger_tx.hold([account for account in accounts.result if account[0] in needed])
     now_ms = now.result
     return LockedState(
         now_ms=now_ms,
         ids=ids,
-        pools={pool_id: traded_pool(row, now_ms) for pool_id, row in pools.result.items()},
+        pools={pool_id: traded_pool(row, now_ms) for pool_id, row in found.items() if pool_id in locked},
+        skipped_pool_ids=found.keys() - locked,
         positions=positions.result,
         records=records.result,
         live_session_ids=live_at(sessions.result, now_ms),
@@ -176,14 +200,26 @@ def traded_pool(row: PoolRow, now_ms: int) -> TradedPool:
     return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
 
-def _account_ids(ids: IdCache) -> set[int]:
-    return {
-        *(partner.account_id for partner in ids.partners.values()),
-        *ids.accounts.values(),
-        *(sub_account.account_id for sub_account in ids.sub_accounts.values()),
-        *(place.escrow_account_id for place in ids.markets.values()),
-        *(place.fees_account_id for place in ids.markets.values()),
-    }
+def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
+    """Return the accounts that these orders need, each with the pool that it is needed for."""
+    needed: set[tuple[int, int]] = set()
+    for order in orders:
+        place = ids.markets.get(order.market_id)
+        if place is None:
+            continue
+        trader, caller = trader_of(order, ids), order.caller
+        needed.add((place.pool_id, place.escrow_account_id))
+        needed.add((place.pool_id, place.fees_account_id))
+        if trader is not None:
+            needed.add((place.pool_id, trader.account_id))
+        if isinstance(caller, PartnerCaller):
+            needed.add((place.pool_id, ids.partners[caller.partner_id].account_id))
+    return needed
+
+
+def _array(ids: Sequence[int]) -> str:
+    """Return ids as an SQL array in the order given."""
+    return f"ARRAY[{', '.join(map(str, ids))}]::bigint[]"
 
 
 def _position_key(order: Order, ids: IdCache) -> PositionKey | None:
