@@ -20,6 +20,8 @@ describe("money as text", () => {
     expect(money(250_000, { as: "short", language: "en" })).toBe("₽2,500");
     expect(money(250_001, { as: "short", language: "en" })).toBe("₽2,500.01");
     expect(money(48_212_300, { as: "compact", language: "en" })).toBe("₽482.1K");
+    expect(money(62_210, { as: "compact", language: "en" })).toBe("₽622");
+    expect(money(100_000, { as: "compact", language: "en" })).toBe("₽1K");
     expect(plain(money(48_212_300, { as: "compact", language: "ru" }))).toBe("482,1 тыс. ₽");
   });
 

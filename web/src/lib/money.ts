@@ -23,13 +23,15 @@ const formats = new Map<string, Intl.NumberFormat>();
 export function money(kopecks: number, look: Look = {}): string {
   const { as = "full", signed = false, language: wanted = language } = look;
   const digits = as === "full" || (as === "short" && kopecks % 100 !== 0) ? 2 : 0;
-  const key = [wanted, as, digits, signed].join();
+  // ₽1.3K, but ₽622 rather than ₽622.1.
+  const rounded = as === "compact" && Math.abs(kopecks) >= 100_000 ? 1 : 0;
+  const key = [wanted, as, digits, rounded, signed].join();
   let format = formats.get(key);
   if (!format) {
     format = new Intl.NumberFormat(LOCALES[wanted], {
       ...ROUBLES,
       ...(as === "compact"
-        ? { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 1 }
+        ? { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: rounded }
         : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
       signDisplay: signed ? "exceptZero" : "negative",
     });
