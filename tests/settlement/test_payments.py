@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -149,6 +150,29 @@ async def test_who_lost_the_lease_writes_nothing(db: Database, clock: ShiftableC
     assert await db.read(lambda tx: tx.execute(count).scalar_one()) == before
     assert await late._pay(other)
     assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+async def test_what_waited_for_an_account_is_dated_after_who_held_it(
+    db: Database, database_url: str, clock: ShiftableClock
+) -> None:
+    made = await crowd(db, won_side=0)
+    holder = await asyncpg.connect(database_url)
+    try:
+        async with holder.transaction():
+            held = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id WHERE users.id = $1 FOR UPDATE"
+            assert await holder.fetch(held, made.traders[0])
+            paying = asyncio.create_task(pay_all(PaymentService(db)))
+            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            while not await holder.fetchval(waiting):  # noqa: ASYNC110 - the database tells no one
+                await asyncio.sleep(0.01)
+            clock.advance(700)
+            moment_ms = clock()
+    finally:
+        await holder.close()
+    await paying
+    paid = sa.select(sa.func.min(transfers.c.created_at_ms)).where(transfers.c.kind == "settlement")
+    assert await db.read(lambda tx: tx.execute(paid).scalar_one()) >= moment_ms
 
 
 @proves(

@@ -52,10 +52,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: Place, *, size: int) -> Piece:
     found, after = _next_positions(tx, pool, place, size)
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
-        at_ms = _after_all_trades(tx, pool)
-        effects = _Effects(event, pool, at_ms)
-        _pay(tx, pool, found, effects)
-        effects.write(tx)
+        _pay(tx, pool, event, found).write(tx)
     return Piece(len(found), after)
 
 
@@ -152,12 +149,14 @@ def _next_positions(
     return found, None
 
 
-def _pay(tx: WriteTx, pool: PoolRow, found: Sequence[tuple[MarketRow, OpenPosition]], effects: _Effects) -> None:
+def _pay(tx: WriteTx, pool: PoolRow, event: EventRow, found: Sequence[tuple[MarketRow, OpenPosition]]) -> _Effects:
     resolution, market_maker = pool.result, pool.paying_lmsr()
     assert resolution is not None
     holders = load_holders(tx, {position.user_id for _, position in found})
     with LedgerTransaction(tx) as ledger_tx:
         ledger_tx.lock({pool.escrow_account_id, *(holder.account_id for holder in holders.values())})
+        # After these locks: an order in another pool that had one of the accounts before is dated before.
+        effects = _Effects(event, pool, _after_all_trades(tx, pool))
         for market, position in found:
             holder, outcome = holders[position.user_id], market.outcome_index
             payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
@@ -176,6 +175,7 @@ def _pay(tx: WriteTx, pool: PoolRow, found: Sequence[tuple[MarketRow, OpenPositi
             effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)
         ledger_tx.post(at_ms=effects.at_ms)
     positions.write(tx, [position for _, position in found])
+    return effects
 
 
 def _return_rest(tx: WriteTx, pool: PoolRow, *, at_ms: int) -> int:
