@@ -11,10 +11,11 @@ from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language
 from tests.support.cluster import wait_until
 from tests.support.screens import check_page, page_of, words
-from tests.support.service import Person, Service
+from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
-STAKE_KOPECKS = 10_000_000
+#: Enough for a profit that is too long for a phone in full.
+STAKE_KOPECKS = 10_000_000_000
 
 
 def _profit(person: Person, period: str) -> int:
@@ -31,7 +32,8 @@ def test_who_profits_is_ranked_and_can_be_looked_up_until_they_hide(
     say = words(language)
     winner = site.user(balance_kopecks=STAKE_KOPECKS)
     name = answered(winner.client.get("/users/me"), 200)["name"]
-    event = site.event(name=f"What {name} knew")
+    deep = pool() | {"metadata": {"lmsr_b_kopecks": 10 * STAKE_KOPECKS}}
+    event = site.event(name=f"What {name} knew", pools=[deep])
     order = {
         "market_id": event["pools"][0]["markets"][0]["id"],
         "token_type": "YES",

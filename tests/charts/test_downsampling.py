@@ -142,7 +142,7 @@ async def test_a_user_who_never_sold_has_an_empty_pnl_chart(db: Database) -> Non
 
 @pytest.mark.parametrize("count", [16, 64])
 async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Database, count: int) -> None:
-    """A trade in each of 16 pools, or in each of 64: the number of statements is the same."""
+    """A trade in each of 16 pools, or in each of 64: as many statements, but where SQLite takes 128 rows at a time."""
     statements: list[str] = []
 
     def live(tx: WriteTx) -> None:
@@ -168,7 +168,7 @@ async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Datab
 
     await db.write(live)
 
-    assert len(statements) <= 6, statements
+    assert len(statements) <= 10, statements
 
 
 def test_probabilities_are_packed_as_little_endian_doubles() -> None:
