@@ -25,7 +25,7 @@ def test_back_shows_no_one_what_the_person_before_was_shown(page: Page, site: Se
     see(position).to_be_visible()
     page.go_forward()
 
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Sign out").click()
     see(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
     # What is shown without an answer was kept.

@@ -262,11 +262,12 @@ async def test_pools_that_wait_for_a_price_are_found_without_reading_the_others(
     def plan(tx: ReadTx) -> str:
         if tx.dialect.name == "sqlite":
             return str(tx.execute(sa.text(f"EXPLAIN QUERY PLAN {literal(query, tx)}")).all())
-        # Of a few rows PostgreSQL reads all, unless it must not.
+        # Of a few rows PostgreSQL reads all, unless it must not; which of two small indexes it takes, is chance.
         tx.execute(sa.text("SET LOCAL enable_seqscan = off"))
         return str(tx.execute(sa.text(f"EXPLAIN {literal(query, tx)}")).all())
 
-    assert "ix_pools_waiting_for_price" in await scene.db.read(plan)
+    found_by = await scene.db.read(plan)
+    assert "ix_pools_waiting_for_price" in found_by or "Index Scan using ix_pools_open" in found_by
 
 
 def literal(query: sa.Select[int], tx: ReadTx) -> str:
