@@ -41,6 +41,8 @@ SAMPLE = 100
 #: For which the last messages may be on their way.
 REST_S = 2.0
 _PING = 0x89
+#: The server's pings have four bytes.
+_PING_HEAD = bytes([_PING, 4])
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -222,10 +224,10 @@ class _Reader:
             data = self.connection.recv(65536)
         except OSError:
             return 0
-        # A ping is small, and hardly ever comes together with a message.
-        if data[:1] == bytes([_PING]):
+        # May be found in the length of a message too: a pong without a ping does no harm.
+        if (place := data.find(_PING_HEAD)) >= 0:
             with contextlib.suppress(OSError):
-                self.connection.send(b"\x8a\x84\0\0\0\0" + data[2:6])
+                self.connection.send(b"\x8a\x84\0\0\0\0" + data[place + 2 : place + 6])
         if self.chunks is not None:
             self.chunks.append((time.time(), data))
         return len(data)

@@ -17,8 +17,13 @@ from tests.support.proofs import proves
 )
 @pytest.mark.parametrize("seed", range(8))
 async def test_after_random_lives_and_kills_everything_is_counted_once(
-    db: Database, clock: ShiftableClock, seed: int
+    db: Database, clock: ShiftableClock, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if seed % 2:
+        # Pieces that grow and shrink.
+        monkeypatch.setattr("foreknow.activity.trades.PIECE_TRADES", 2)
+        monkeypatch.setattr("foreknow.activity.trades.PIECE_TRADES_MAX", 16)
+        monkeypatch.setattr("foreknow.activity.trades.PIECE_ROWS", 6)
     life = Life(db, clock, seed)
     await life.begin()
     await life.live(150)

@@ -93,3 +93,26 @@ async def test_stopping_without_a_timeout_cancels_the_call_under_way() -> None:
     await until(begun)
     await worker.stop()
     assert cancelled.is_set()
+
+
+async def test_work_is_followed_by_a_rest_which_stopping_does_not_wait_for() -> None:
+    began_s: list[float] = []
+    twice = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def work() -> None:
+        began_s.append(loop.time())
+        if len(began_s) == 2:
+            twice.set()
+        await asyncio.sleep(0.01)
+
+    worker = Worker("test", work, poll_s=0.001, rest_share=10, stop_s=NEVER_S)
+    worker.start()
+    await until(twice)
+    assert began_s[1] - began_s[0] >= 0.1
+    resting = Worker("test", work, poll_s=NEVER_S, stop_s=NEVER_S)
+    resting.start()
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(60):
+        await resting.stop()
+        await worker.stop()

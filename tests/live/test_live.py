@@ -105,6 +105,31 @@ def test_after_many_bets_the_last_prices_are_shown(service: Service) -> None:
         assert shown["volume_kopecks"] == 1_500
 
 
+def test_whose_turn_comes_later_misses_nothing_and_is_sent_nothing_older_than_its_answer(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where sockets are written to one after the other, also while one of them goes on to watch other events."""
+    monkeypatch.setattr("foreknow.live.hub.SENDS_AT_ONCE", 1)
+    monkeypatch.setattr("foreknow.live.hub.ANSWER_PACE_S", 0.0)
+    monkeypatch.setattr("foreknow.live.watched.GAP_S", 0.0)
+    ada = service.user(balance_kopecks=100_000)
+    first, second = service.event(), service.event()
+    with viewing(service) as one, viewing(service) as both, viewing(service) as tape:
+        one.watch(first["id"])
+        both.watch(first["id"], second["id"])
+        tape.watch(tape=True)
+        for number in range(20):
+            bet(ada, market_of(first), 100 + number)
+            before = len(one.heard)
+            (now, *_) = one.watch(*(event["id"] for event in ((first, second) if number % 2 else (first,))))
+            assert now["pools"][0]["trades"] == number + 1
+            since = [heard["pool"]["trades"] for heard in one.heard[before:] if heard["type"] == "prices"]
+            assert all(trades >= number for trades in since)
+        for viewer in (one, both, tape):
+            amounts = [viewer.trade()["amount_kopecks"] for _ in range(20)]
+            assert amounts == [100 + number for number in range(20)]
+
+
 def test_a_hidden_profile_and_a_sub_account_are_no_ids(service: Service) -> None:
     event = service.event()
     hidden = service.user(name="Ada", balance_kopecks=10_000)

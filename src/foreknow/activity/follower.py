@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from foreknow.activity import counting, holdings, tags, traders, windows
 from foreknow.activity.tags import Noted
-from foreknow.activity.trades import read_piece
+from foreknow.activity.trades import Pieces
 from foreknow.activity.windows import Renewal
 from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
@@ -17,6 +17,8 @@ from foreknow.jobs import Worker
 #: each costs the orders a commit.
 POLL_S = 1.0
 PACE_S = 0.5
+#: Seconds of rest for each second of work: so bets pay little for what is counted.
+REST_SHARE = 15.0
 #: Longest wait at shutdown for the transaction under way.
 STOP_S = 5.0
 
@@ -27,7 +29,10 @@ class ActivityFollower:
     def __init__(self, db: Database, *, poll_s: float = POLL_S) -> None:
         """Follow the trades of `db`."""
         self._db = db
-        self._worker = Worker("activity", self.follow, poll_s=poll_s, pace_s=PACE_S, stop_s=STOP_S)
+        self._worker = Worker(
+            "activity", self.follow, poll_s=poll_s, pace_s=PACE_S, rest_share=REST_SHARE, stop_s=STOP_S
+        )
+        self._pieces = Pieces()
         #: The last event looked through since the start; None once all were.
         self._looked_through: int | None = 0
 
@@ -58,7 +63,7 @@ class ActivityFollower:
 
     async def _count_trades(self) -> bool:
         # Read before the transaction: on SQLite a write holds up every order.
-        piece = await self._db.read(lambda tx: read_piece(tx, counting.cursor_seq(tx)))
+        piece = await self._db.read(lambda tx: self._pieces.read(tx, counting.cursor_seq(tx)))
         if piece is None:
             return False
         return await self._db.write_private(lambda tx: counting.count(tx, piece)) and piece.is_full

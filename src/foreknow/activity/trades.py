@@ -20,8 +20,12 @@ from foreknow.kernel.clock import MINUTE_MS
 from foreknow.trading.tables import trades
 from foreknow.users.tables import HOUSE_TRADER_KEY, users
 
-#: Trades counted in one transaction: on SQLite, which has one writer, some ten milliseconds.
+#: Trades counted in one transaction, at least and at most.
 PIECE_TRADES = 1_000
+PIECE_TRADES_MAX = 32_000
+#: Rows that these trades may add up to; those of `PIECE_TRADES` always may. On SQLite, which has one writer, to write
+#: them takes some ten milliseconds.
+PIECE_ROWS = 2 * PIECE_TRADES
 
 
 class TraderMinute(NamedTuple):
@@ -61,13 +65,36 @@ class Piece:
     #: Whether more trades may follow.
     is_full: bool
 
+    @property
+    def rows(self) -> int:
+        """How much there is to write."""
+        return len(self.minutes) + len(self.positions)
 
-def read_piece(tx: ReadTx, after: int) -> Piece | None:
-    """Return the next trades; None where there are none."""
+
+class Pieces:
+    """Reads pieces: the larger, the fewer rows their trades add up to."""
+
+    def __init__(self) -> None:
+        """Begin with the smallest."""
+        self._trades = PIECE_TRADES
+
+    def read(self, tx: ReadTx, after: int) -> Piece | None:
+        """Return the next trades; None where there are none."""
+        piece = read_piece(tx, after, count=self._trades)
+        while piece is not None and piece.rows > PIECE_ROWS and self._trades > PIECE_TRADES:
+            self._trades //= 2
+            piece = read_piece(tx, after, count=self._trades)
+        if piece is not None and piece.is_full and 2 * piece.rows <= PIECE_ROWS:
+            self._trades = min(2 * self._trades, PIECE_TRADES_MAX)
+        return piece
+
+
+def read_piece(tx: ReadTx, after: int, *, count: int) -> Piece | None:
+    """Return the next `count` trades; None where there are none."""
     before_numbers = _first_number(tx) - 1
     if after >= before_numbers:
-        return _read(tx, _NUMBERED, after)
-    piece = _read(tx, _BY_ID, after, most=before_numbers)
+        return _read(tx, _NUMBERED, after, count=count)
+    piece = _read(tx, _BY_ID, after, count=count, most=before_numbers)
     return piece or Piece(after, before_numbers, (), (), is_full=True)
 
 
@@ -86,8 +113,8 @@ class _Reader(NamedTuple):
     positions: CompiledQuery
 
 
-def _read(tx: ReadTx, reader: _Reader, after: int, *, most: int | None = None) -> Piece | None:
-    found = reader.bounds.fetch(tx, {"after": after, "piece": PIECE_TRADES})
+def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int | None = None) -> Piece | None:
+    found = reader.bounds.fetch(tx, {"after": after, "piece": count})
     numbers = [number for (number,) in found if most is None or number <= most]
     if not numbers:
         return None
@@ -98,7 +125,7 @@ def _read(tx: ReadTx, reader: _Reader, after: int, *, most: int | None = None) -
         through,
         [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds)],
         [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds)],
-        is_full=len(found) == PIECE_TRADES,
+        is_full=len(found) == count,
     )
 
 

@@ -13,11 +13,16 @@ class Throttle:
         self._pace_s = pace_s
         self._poll_s = poll_s
         self._wake_up = asyncio.Event()
-        self._woken_at_s = float("-inf")
+        #: Not before; in seconds of the event loop's clock.
+        self._next_s = float("-inf")
 
     def wake(self) -> None:
         """Wake the worker. Never blocks; any number of calls wakes once."""
         self._wake_up.set()
+
+    def rest(self, seconds: float) -> None:
+        """Wake the worker no earlier than `seconds` from now."""
+        self._next_s = max(self._next_s, asyncio.get_running_loop().time() + seconds)
 
     async def wait(self) -> None:
         """Return when it is time to work."""
@@ -27,9 +32,9 @@ class Throttle:
                 await self._wake_up.wait()
         except TimeoutError:
             pass
-        early_s = self._woken_at_s + self._pace_s - loop.time()
+        early_s = self._next_s - loop.time()
         if early_s > 0:
             await asyncio.sleep(early_s)
         # Only now: the work that follows finds whatever a wake-up during the sleep was about.
         self._wake_up.clear()
-        self._woken_at_s = loop.time()
+        self._next_s = loop.time() + self._pace_s

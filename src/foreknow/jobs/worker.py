@@ -14,6 +14,9 @@ from foreknow.kernel.errors import Unavailable
 
 log = structlog.get_logger("foreknow.jobs")
 
+#: Longest rest after work.
+REST_MAX_S = 1.0
+
 
 class Worker:
     """Calls a function when woken and every `poll_s` seconds, and survives whatever it raises."""
@@ -25,18 +28,22 @@ class Worker:
         *,
         poll_s: float,
         pace_s: float = 0.0,
+        rest_share: float = 0.0,
         stop_s: float = 0.0,
     ) -> None:
         """`work` is called again at once while it returns something true: there may be more to do.
 
-        Calls that follow wake-ups begin at least `pace_s` apart. A call under way has `stop_s` to end when the worker
-        stops; then it is cancelled.
+        Calls that follow wake-ups begin at least `pace_s` apart, and work of a second is followed by `rest_share`
+        seconds of rest, at most `REST_MAX_S`. A call under way has `stop_s` to end when the worker stops; then it is
+        cancelled.
         """
         self._name = name
         self._work = work
         self._throttle = Throttle(pace_s=pace_s, poll_s=poll_s)
+        self._rest_share = rest_share
         self._stop_s = stop_s
         self._is_stopping = False
+        self._is_working = False
         self._task: asyncio.Task[None] | None = None
         #: The failure logged last, until a call succeeds: an outage is logged once, not at every poll.
         self._failure: str | None = None
@@ -52,7 +59,7 @@ class Worker:
         self.wake()
         if self._task is None:
             return
-        if self._stop_s:
+        if self._is_working and self._stop_s:
             await asyncio.wait({self._task}, timeout=self._stop_s)
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -65,12 +72,18 @@ class Worker:
     async def _run(self) -> None:
         while not self._is_stopping:
             await self._throttle.wait()
+            began_s = asyncio.get_running_loop().time()
+            self._is_working = True
             try:
                 await self._work_through()
             except Exception as failure:  # noqa: BLE001 - no failure of one call may end the worker
                 self._log(failure)
             else:
                 self._recover()
+            finally:
+                self._is_working = False
+            took_s = asyncio.get_running_loop().time() - began_s
+            self._throttle.rest(min(took_s * self._rest_share, REST_MAX_S))
 
     async def _work_through(self) -> None:
         while not self._is_stopping and await self._work():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +22,26 @@ class TradeMessage:
     frames: Sequence[bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Batch:
-    """Messages for the sockets of a group: prices and states, then trades; and all of them joined."""
+    """Messages for the sockets of a group: prices and states, then trades."""
 
-    updates: Sequence[Sequence[bytes]]
-    trades: Sequence[Sequence[bytes]]
-    joined: bytes
+    updates: list[Sequence[bytes]] = field(default_factory=list)
+    trades: list[Sequence[bytes]] = field(default_factory=list)
+    _pieces: list[bytes] = field(default_factory=list)
 
-    @classmethod
-    def of(
-        cls,
-        event_ids: frozenset[int],
-        updates: Mapping[int, Sequence[Sequence[bytes]]],
-        trades: Iterable[TradeMessage],
-        *,
-        tape: bool,
-    ) -> Batch:
-        """Choose from the messages of each event those of `event_ids`, and with `tape` all trades."""
-        mine = [message for event_id in event_ids & updates.keys() for message in updates[event_id]]
-        traded = [trade.frames for trade in trades if tape or trade.event_id in event_ids]
-        return cls(mine, traded, b"".join(frame for message in (*mine, *traded) for frame in message))
+    def add_updates(self, messages: Sequence[Sequence[bytes]], data: bytes) -> None:
+        """Add prices and states; `data` is all of their frames."""
+        self.updates += messages
+        self._pieces.append(data)
+
+    def add_trade(self, frames: Sequence[bytes], data: bytes) -> None:
+        """Add a trade; `data` is all of its frames."""
+        self.trades.append(frames)
+        self._pieces.append(data)
+
+    def joined(self) -> bytes:
+        """Return all frames, joined once for all sockets."""
+        if len(self._pieces) > 1:
+            self._pieces = [b"".join(self._pieces)]
+        return self._pieces[0]

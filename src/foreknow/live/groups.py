@@ -1,7 +1,8 @@
-"""Sockets that watch the same events."""
+"""Sockets that watch the same events, and what they are to be sent."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,10 +18,6 @@ class Group:
     tape: bool
     members: set[Watcher] = field(default_factory=set)
 
-    def batch(self, updates: Mapping[int, Sequence[Sequence[bytes]]], trades: Sequence[TradeMessage]) -> Batch:
-        """Choose from the messages of each event what these sockets watch."""
-        return Batch.of(self.event_ids, updates, trades, tape=self.tape)
-
 
 class Groups:
     """All groups, by what they watch and by event."""
@@ -31,6 +28,8 @@ class Groups:
         self._of_event: dict[int, set[Group]] = {}
         self._of_watcher: dict[Watcher, Group] = {}
         self._with_tape: set[Group] = set()
+        #: In the order in which they have begun to wait.
+        self._waiting: defaultdict[Group, Batch] = defaultdict(Batch)
 
     @property
     def has_sockets(self) -> bool:
@@ -47,6 +46,11 @@ class Groups:
         """Whether anyone watches the trades of all events."""
         return bool(self._with_tape)
 
+    @property
+    def is_any_waiting(self) -> bool:
+        """Whether there is anything to send."""
+        return bool(self._waiting)
+
     def of(self, watcher: Watcher) -> Group | None:
         """Return a socket's group; None before its first watch and after its end."""
         return self._of_watcher.get(watcher)
@@ -57,7 +61,7 @@ class Groups:
 
     def join(self, watcher: Watcher, watch: Watch) -> list[int]:
         """Put a socket into the group of its new watch; return the events that no one watches any more."""
-        key = (frozenset(watch.event_ids), watch.tape)
+        key = _key(watch)
         group = self._groups.get(key)
         if group is None:
             group = self._groups[key] = Group(*key)
@@ -75,18 +79,48 @@ class Groups:
         group = self._of_watcher.pop(watcher, None)
         return [] if group is None else self._leave(watcher, group)
 
-    def concerned(self, event_ids: Iterable[int], *, tape: bool) -> list[Group]:
-        """Return the groups that watch any of these events, or with `tape` all trades."""
-        found = set(self._with_tape) if tape else set()
-        for event_id in event_ids:
-            found |= self._of_event.get(event_id, set())
-        return list(found)
+    def add(self, updates: Mapping[int, Sequence[Sequence[bytes]]], trades: Iterable[TradeMessage]) -> None:
+        """Add the messages of each event, and trades, to what the groups that watch them are to be sent.
+
+        Hardly two sockets watch the same events, so this goes through the messages, not through the groups.
+        """
+        for event_id, messages in updates.items():
+            data = b"".join(frame for message in messages for frame in message)
+            for group in self._of_event.get(event_id, ()):
+                self._waiting[group].add_updates(messages, data)
+        for trade in trades:
+            data = b"".join(trade.frames)
+            for group in self._with_tape.union(self._of_event.get(trade.event_id, ())):
+                self._waiting[group].add_trade(trade.frames, data)
+
+    def take(self, sockets: int) -> dict[Group, Batch]:
+        """Return what groups of together `sockets` sockets, or some more, are to be sent: those that wait longest."""
+        taken: dict[Group, Batch] = {}
+        for group in self._waiting:
+            if sockets <= 0:
+                break
+            taken[group] = self._waiting[group]
+            sockets -= len(group.members)
+        for group in taken:
+            del self._waiting[group]
+        return taken
+
+    def take_before_join(self, watches: Iterable[tuple[Watcher, Watch]]) -> dict[Group, Batch]:
+        """Return what waits for the groups that these sockets leave and join.
+
+        To be sent before: a socket that leaves would miss it, and to one that joins it would be older than the answer.
+        """
+        if not self._waiting:
+            return {}
+        groups = {group for watcher, watch in watches for group in (self.of(watcher), self._groups.get(_key(watch)))}
+        return {group: self._waiting.pop(group) for group in groups if group is not None and group in self._waiting}
 
     def _leave(self, watcher: Watcher, group: Group) -> list[int]:
         group.members.discard(watcher)
         if group.members:
             return []
         del self._groups[group.event_ids, group.tape]
+        self._waiting.pop(group, None)
         self._with_tape.discard(group)
         unwatched: list[int] = []
         for event_id in group.event_ids:
@@ -96,3 +130,7 @@ class Groups:
                 del self._of_event[event_id]
                 unwatched.append(event_id)
         return unwatched
+
+
+def _key(watch: Watch) -> tuple[frozenset[int], bool]:
+    return frozenset(watch.event_ids), watch.tape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -28,10 +28,11 @@ LOOK_S = 0.5
 LOOK_PACE_S = 0.1
 #: Looks at all watched events take at most one part in five of the time.
 LOOK_REST = 4
-#: Least time between two passes, and the longest rest after a long one, which takes as long as the pass did: so
-#: messages that follow each other closely go into one write.
+#: Least time between two passes. Each is followed by a rest, in parts of the time that it took: messages that come
+#: close after each other go into one write.
 PACE_S = 0.02
-REST_MAX_S = 0.1
+REST_SHARE = 0.3
+REST_MAX_S = 0.05
 #: Least time between two answers to one socket; a watch that comes earlier waits, and the last one counts.
 ANSWER_PACE_S = 0.25
 #: Number of events read in one transaction, and of trades.
@@ -39,8 +40,10 @@ EVENTS_AT_ONCE = 200
 TRADES_AT_ONCE = 64
 #: Limit of pools read on the event loop: 1-2 ms.
 BRIEF_POOLS = 20
-#: Number of sockets whose watches are answered in one pass.
+#: Number of sockets whose watches are answered in one pass, and of those that are sent what is new. The others wait for
+#: the next, which sends them what has come until then too: so none waits much longer than it takes to write to all.
 ANSWERS_AT_ONCE = 64
+SENDS_AT_ONCE = 1_000
 #: Interval of looking for sockets that do not get closed.
 LOOK_ROUND_S = 1.0
 STOP_S = 6.0
@@ -156,21 +159,23 @@ class LiveHub:
             self._seq, self._looked_s = seq, float("-inf")
             raise
         took_s = loop.time() - began_s
-        if took_s > PACE_S:
-            await asyncio.sleep(min(took_s, REST_MAX_S))
+        await asyncio.sleep(min(took_s * REST_SHARE, REST_MAX_S))
         return is_more
 
     async def _turn(self) -> bool:
         """Read and send what is new; return whether there is more to do at once."""
-        turn, is_more = self._admit(asyncio.get_running_loop().time())
+        turn, is_more = self._turn_to_answer(asyncio.get_running_loop().time())
+        await self._send_batches(self._groups.take_before_join(turn))
+        self._join(turn)
         trades, are_more = await self._read_trades()
         await self._read_events([event_id for _, watch in turn for event_id in watch.event_ids])
         await self._answer(turn)
-        await self._send(trades)
-        return is_more or are_more
+        self._add(trades)
+        await self._send_batches(self._groups.take(SENDS_AT_ONCE))
+        return is_more or are_more or self._groups.is_any_waiting
 
-    def _admit(self, now_s: float) -> tuple[list[tuple[Watcher, Watch]], bool]:
-        """Let those who ask join their groups; return whose turn it is to be answered, and whether it is not all's."""
+    def _turn_to_answer(self, now_s: float) -> tuple[list[tuple[Watcher, Watch]], bool]:
+        """Return whose turn it is to be answered, of those who ask, and whether it is not all's."""
         turn: list[tuple[Watcher, Watch]] = []
         for watcher in list(self._asking):
             watch = watcher.asked
@@ -183,10 +188,16 @@ class LiveHub:
                 return turn, True
             else:
                 turn.append((watcher, watch))
+        return turn, False
+
+    def _join(self, turn: Sequence[tuple[Watcher, Watch]]) -> None:
+        """Put sockets into the groups of their new watches."""
+        for watcher, watch in turn:
+            # It may have ended meanwhile.
+            if watcher in self._watchers:
                 for event_id in watch.event_ids:
                     self._events.add(event_id)
                 self._forget(self._groups.join(watcher, watch))
-        return turn, False
 
     async def _read_trades(self) -> tuple[list[TradeMessage], bool]:
         """Read the next trades; return the messages that anyone watches, and whether there may be more trades."""
@@ -253,25 +264,24 @@ class LiveHub:
 
         await each(list(watches), answer)
 
-    async def _send(self, trades: Sequence[TradeMessage]) -> None:
-        """Send to each group what it watches."""
-        now_s = asyncio.get_running_loop().time()
-        updates, next_s = self._events.take_unsent(now_s)
+    def _add(self, trades: Sequence[TradeMessage]) -> None:
+        """Add what is new to what the groups that watch it are to be sent."""
+        updates, next_s = self._events.take_unsent(asyncio.get_running_loop().time())
         if next_s is not None:
             self._set_alarm(next_s)
         self.metrics.updates += sum(map(len, updates.values()))
-        concerned = self._groups.concerned({*updates, *(trade.event_id for trade in trades)}, tape=bool(trades))
-        batches: dict[Group, Batch] = {}
+        self._groups.add(updates, trades)
+
+    async def _send_batches(self, batches: Mapping[Group, Batch]) -> None:
+        now_s = asyncio.get_running_loop().time()
 
         def send(watcher: Watcher) -> None:
             group = self._groups.of(watcher)
-            if group is None:
-                return
-            if (batch := batches.get(group)) is None:
-                batch = batches[group] = group.batch(updates, trades)
-            watcher.offer(batch, now_s)
+            # It may have ended meanwhile.
+            if group is not None:
+                watcher.offer(batches[group], now_s)
 
-        await each([watcher for group in concerned for watcher in group.members], send)
+        await each([watcher for group in batches for watcher in group.members], send)
 
     def _forget(self, event_ids: Iterable[int]) -> None:
         for event_id in event_ids:

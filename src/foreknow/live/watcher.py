@@ -91,11 +91,12 @@ class Watcher(Peer):
 
     def offer(self, batch: Batch, now_s: float) -> None:
         """Send a group's messages, of its trades the newest, as many as a socket is sent in a second."""
-        allowed = self._allowed(len(batch.trades), now_s)
-        if allowed < len(batch.trades) or not self._is_ready or len(batch.joined) > WRITE_BYTES_MAX:
-            self._enqueue([*batch.updates, *batch.trades[len(batch.trades) - allowed :]])
-        elif batch.joined and not self._transport.is_closing():
-            self._transport.write(batch.joined)
+        count, data = len(batch.trades), batch.joined()
+        allowed = self._allowed(count, now_s) if count else 0
+        if allowed < count or not self._is_ready or len(data) > WRITE_BYTES_MAX:
+            self._enqueue([*batch.updates, *batch.trades[count - allowed :]])
+        elif not self._transport.is_closing():
+            self._transport.write(data)
 
     def _allowed(self, trades: int, now_s: float) -> int:
         """Return how many of these trades may be sent now, and count them as sent."""
