@@ -20,6 +20,7 @@ from foreknow.front import Front
 from foreknow.kernel.clock import Clock, system_clock, use_test_clock
 from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.private import close_folder
+from foreknow.metrics import WorkerSocket
 from foreknow.services import Secrets, Services
 from foreknow.settings import Settings
 from foreknow.trading.routes import TRADING
@@ -43,13 +44,17 @@ class App:
         clock: Clock = system_clock,
         database_clock: Clock | None = None,
         more: Sequence[Callable[[RouteContext], list[Endpoint]]] = (),
+        worker: WorkerSocket | None = None,
     ) -> None:
         """Create an application, to be started. The database must have been migrated.
+
+        `worker`: this process is one of several that share an address, and shows the metrics of all of them.
 
         For tests and benchmarks: `database_clock` decides the time of writes instead of the database, `more` adds
         endpoints.
         """
         self._more = tuple(more)
+        self._worker = worker
         self.settings = settings
         self.clock = clock
         #: Set by the server when it begins to stop: from then on this process is not ready for more.
@@ -96,13 +101,22 @@ class App:
     async def _start(self) -> None:
         cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
         token_secret = self.settings.token_secret.get_secret_value()
-        tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret))
+        fallback = self.settings.token_secret_fallback.get_secret_value()
+        tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret, fallback))
         await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=now_ms(tx)))
         services = Services(self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors))
-        front = Front(self.settings, self.ingress, services, is_leaving=lambda: self.leaving, more=self._more)
-        self._closing.push_async_callback(front.metrics.stop)
+        front = Front(
+            self.settings,
+            self.ingress,
+            services,
+            is_leaving=lambda: self.leaving,
+            more=self._more,
+            worker=self._worker,
+        )
+        self._closing.push_async_callback(front.scraper.stop)
         self._closing.push_async_callback(services.stop)
         await services.start()
+        front.scraper.start()
         self._running = services, front
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

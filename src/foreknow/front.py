@@ -30,7 +30,7 @@ from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.hosts import is_host
 from foreknow.live.socket import LiveSocket
-from foreknow.metrics import MetricsPage, Sources
+from foreknow.metrics import MetricsPage, Scraper, Sources, WorkerSocket
 from foreknow.metrics.http import HttpMetrics
 from foreknow.notifications.routes import NotificationRoutes
 from foreknow.oauth import OAuthRoutes
@@ -100,8 +100,9 @@ class Front:
         *,
         is_leaving: Callable[[], bool],
         more: Sequence[Callable[[RouteContext], list[Endpoint]]],
+        worker: WorkerSocket | None,
     ) -> None:
-        """Make the routes of `services`, and those that `more` makes."""
+        """Make the routes of `services`, and those that `more` makes; `worker`: other processes share the address."""
         self._settings = settings
         context = services.context
         endpoints = [
@@ -130,16 +131,9 @@ class Front:
             ingress=ingress,
             own_origin=own_origin,
         )
-        self.metrics = MetricsPage(
-            Sources(
-                HttpMetrics(ingress, services.feed, services.live),
-                services.desk,
-                services.feed,
-                services.payments.metrics,
-                services.db.metrics,
-                services.context.public_reads,
-            ),
-            services.db,
+        self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
+        metrics = MetricsPage(
+            self.scraper,
             token=self._settings.metrics_token.get_secret_value(),
             is_public=bool(self._settings.public_url),
         )
@@ -147,7 +141,7 @@ class Front:
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], is_home=self._client is None)
         # Before the images: its addresses lie among theirs.
         previews = PreviewPages(services.previews, ingress.addresses)
-        self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), self.metrics)
+        self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""
@@ -233,6 +227,19 @@ class Front:
             raise BadRequest("The Host header must be host or host:port.")
         # Cookies that are Secure only work where the site is reached by https.
         return f"http{'s' * self._settings.cookies_are_secure}://{host}"
+
+
+def _metric_sources(ingress: Ingress, services: Services) -> Sources:
+    return Sources(
+        HttpMetrics(ingress, services.feed, services.live),
+        services.desk,
+        services.feed,
+        services.live,
+        services.payments.metrics,
+        services.db.metrics,
+        "sqlite" if services.db.is_sqlite else "postgresql",
+        services.context.public_reads,
+    )
 
 
 def _site(settings: Settings) -> Site:

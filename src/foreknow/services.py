@@ -79,19 +79,19 @@ class Services:
         self.responses = ResponseCache(db, public_reads, clock)
         self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses)
         self.chat_cookies = ChatCookies(secure=secure)
-        access_tokens = AccessTokens(secrets.tokens.access)
+        access_tokens = AccessTokens(*secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = Authenticators(self.user_authenticator, self.partner_authenticator)
-        self.devices = DeviceCookies(secrets.tokens.devices, secure=secure)
+        self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
         self.sessions = SessionService(
             db=db,
             clock=clock,
             authenticator=self.user_authenticator,
             passwords=self.passwords,
             access_tokens=access_tokens,
-            refresh_tokens=RefreshTokens(secrets.tokens.refresh),
+            refresh_tokens=RefreshTokens(*secrets.tokens.refresh),
             devices=self.devices,
             limit_failures=limited,
             on_sign_in=self.chat_cookies.on_sign_in,
@@ -101,7 +101,7 @@ class Services:
             clock=clock,
             authenticator=self.user_authenticator,
             sessions=self.sessions,
-            key=secrets.tokens.oauth,
+            keys=secrets.tokens.oauth,
             providers=settings.oidc_providers,
             api_url=settings.public_origin + PREFIX,
             secure_cookies=secure,

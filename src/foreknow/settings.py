@@ -21,6 +21,8 @@ from foreknow.provider_settings import AssetProvider, OddsSource, OidcProvider, 
 
 #: 128 bits in hexadecimal digits.
 TOKEN_SECRET_LENGTH_MIN = 32
+#: The fallback that means the keys stored in the database.
+DATABASE_KEYS = "database"
 _PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 
 
@@ -60,6 +62,11 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="Signs access and refresh tokens: at least 32 random characters, the same on every server. Unset: "
         "random keys stored in the database, a stolen copy of which would then allow forging tokens.",
+    )
+    token_secret_fallback: SecretStr = Field(
+        SecretStr(""),
+        description="While token_secret is replaced: another secret whose tokens are accepted, too; `database` for the "
+        'keys stored there (docs/operations.md, "The token secret"). Unset: none.',
     )
     token: SecretStr = Field(
         SecretStr(""), description="An admin's access token for the service of `foreknow replay --url`."
@@ -255,11 +262,13 @@ class Settings(BaseSettings):
         parse_networks(text)
         return text
 
-    @field_validator("token_secret")
+    @field_validator("token_secret", "token_secret_fallback")
     @classmethod
-    def _long_enough(cls, secret: SecretStr) -> SecretStr:
-        if 0 < len(secret.get_secret_value()) < TOKEN_SECRET_LENGTH_MIN:
-            raise ValueError(f"token_secret needs at least {TOKEN_SECRET_LENGTH_MIN} characters")
+    def _long_enough(cls, secret: SecretStr, info: ValidationInfo) -> SecretStr:
+        text = secret.get_secret_value()
+        means_database = info.field_name == "token_secret_fallback" and text == DATABASE_KEYS
+        if 0 < len(text) < TOKEN_SECRET_LENGTH_MIN and not means_database:
+            raise ValueError(f"{info.field_name} needs at least {TOKEN_SECRET_LENGTH_MIN} characters")
         return secret
 
     @field_validator(

@@ -12,10 +12,12 @@ import multiprocessing
 import os
 import signal
 import socket
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -25,6 +27,7 @@ from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.startup import CannotServe
 from foreknow.logging import configure_logging
+from foreknow.metrics import WorkerSocket, open_sockets
 from foreknow.server import (
     STOP_S,
     Server,
@@ -57,7 +60,17 @@ def serve_together(settings: Settings, *, host: str, port: int, workers: int) ->
     Only the first start must succeed: replacing a worker later, while the database is down for example, is retried for
     as long as it takes, while the others serve.
     """
-    Workers(settings.model_copy(update={"listen_host": host, "workers": workers}), _bind_all(host, port, workers)).run()
+    given = settings.model_copy(update={"listen_host": host, "workers": workers})
+    listening = _bind_all(host, port, workers)
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="foreknow-"))
+            metrics = open_sockets(Path(folder), workers)
+        except OSError as failure:
+            raise CannotServe(f"the workers' sockets cannot be made (TMPDIR): {failure}") from failure
+        for one in metrics:
+            stack.enter_context(one.listening)
+        Workers(given, listening, metrics).run()
 
 
 def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
@@ -72,9 +85,10 @@ def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
 class Worker:
     """One listening socket and its current process."""
 
-    def __init__(self, settings: Settings, listening: socket.socket) -> None:
-        """Serve on `listening` with each process."""
+    def __init__(self, settings: Settings, listening: socket.socket, metrics: WorkerSocket) -> None:
+        """Serve on `listening` with each process, which gives the other workers its metrics on `metrics`."""
         self._settings = settings
+        self._metrics = metrics
         self.listening = listening
         self.process: BaseProcess | None = None
         #: Receives one message once the process serves requests.
@@ -87,7 +101,7 @@ class Worker:
     def start(self) -> None:
         """Start a process."""
         receiver, sender = _CONTEXT.Pipe(duplex=False)
-        arguments = (self._settings, self.listening, sender)
+        arguments = (self._settings, self.listening, self._metrics, sender)
         self.process = _CONTEXT.Process(target=_serve, args=arguments, name="foreknow-worker")
         self.process.start()
         sender.close()
@@ -139,11 +153,11 @@ class Worker:
 class Workers:
     """All workers of an address."""
 
-    def __init__(self, settings: Settings, sockets: Sequence[socket.socket]) -> None:
-        """Serve with a process per socket."""
+    def __init__(self, settings: Settings, sockets: Sequence[socket.socket], metrics: Sequence[WorkerSocket]) -> None:
+        """Serve with a process per socket; `metrics` has a socket of its own for each."""
         self._url = url_of(sockets[0])
         self._settings = settings
-        self._workers = [Worker(settings, listening) for listening in sockets]
+        self._workers = [Worker(settings, *its) for its in zip(sockets, metrics, strict=True)]
         self._has_logged_start = False
         self._stop_s = settings.drain_seconds + STOP_S + KILL_AFTER_S
 
@@ -235,7 +249,7 @@ def _signals() -> Iterator[socket.socket]:
             signal.signal(number, handler)
 
 
-def _serve(settings: Settings, listening: socket.socket, started: Connection) -> None:
+def _serve(settings: Settings, listening: socket.socket, metrics: WorkerSocket, started: Connection) -> None:
     """Serve in a worker process, and notify the parent once it serves requests."""
     configure_logging(level=settings.log_level, form=settings.log_format)
     stop_with_parent()
@@ -249,6 +263,6 @@ def _serve(settings: Settings, listening: socket.socket, started: Connection) ->
         started.close()
         log.info("worker started", pid=os.getpid())
 
-    server = Server(App(settings), on_start=notify_parent, drain_s=settings.drain_seconds)
+    server = Server(App(settings, worker=metrics), on_start=notify_parent, drain_s=settings.drain_seconds)
     with contextlib.suppress(CannotServe):
         server.serve_on(listening)

@@ -17,8 +17,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from foreknow.ledger import AccountKind
 from tests.cli.conftest import WAIT_S, Command, Serve, Serving, run_process
+from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
+from tests.support.metrics import scrape, value
+from tests.support.monitoring import missing, queries
 from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -105,16 +109,20 @@ def test_a_port_that_is_taken_is_exit_1_and_one_line(environment: dict[str, str]
     "decisions: more than 1 on SQLite is refused with exit 2 and the reason",
     "decisions: `foreknow serve [--host --port --workers]`",
 )
-def test_more_workers_than_one_need_postgresql(database_kind: str, serve: Serve, command: Command) -> None:
+def test_more_workers_than_one_need_postgresql(
+    database_kind: str, database_url: str, serve: Serve, command: Command
+) -> None:
     if database_kind == "sqlite":
         ended = command("serve", "--workers", "2")
         assert ended.code == 2
         assert "SQLite" in ended.err
         assert ended.err.count("\n") == 1
         return
-    served = serve("--workers", "2")
+    # The replica is the primary itself, which is noticed, and its metrics are shown all the same.
+    served = serve("--workers", "2", FOREKNOW_REPLICA_URL=database_url, FOREKNOW_RATE_LIMITS="on")
     workers = workers_of(served.process.pid)
     assert len(workers) == 2
+    _check_metrics(served)
     assert served.stop() == 0
     assert [pid for pid in workers if is_alive(pid)] == []
 
@@ -129,6 +137,29 @@ def test_workers_do_not_outlive_a_killed_parent(serve: Serve) -> None:
     while any(map(is_alive, workers)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def _check_metrics(served: Serving) -> None:
+    """Check that one scrape shows both workers, and all that the dashboard and the alerts of deploy/ name."""
+    for number in range(20):
+        # A connection each: the system spreads them over the workers.
+        assert httpx.get(f"{served.api}/events/{number + 1}", verify=NO_TLS).status_code == 404
+    one = {"method": "GET", "route": "/api/v1/events/{event_id}", "status": "404"}
+
+    def answered() -> float:
+        both = [
+            scrape(served).get(("foreknow_http_requests_total", frozenset({**one, "worker": worker}.items())))
+            for worker in "01"
+        ]
+        return sum(filter(None, both))
+
+    wait_until(lambda: answered() == 20)
+    samples = scrape(served)
+    for worker in "01":
+        assert value(samples, "foreknow_worker_up", worker=worker) == 1
+        assert value(samples, "process_resident_memory_bytes", worker=worker) > 1_000_000
+    assert sum(value(samples, "foreknow_ledger_kopecks", kind=kind) for kind in AccountKind) == 0
+    assert [text for source, query in queries() for text in missing(query, samples)] == []
 
 
 def _trader(served: Serving, command: Command) -> tuple[str, int]:

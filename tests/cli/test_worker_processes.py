@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from multiprocessing import Pipe
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
+from foreknow.metrics import open_sockets
 from foreknow.server import bind
 from foreknow.settings import Settings
 from foreknow.worker_processes import Worker, Workers
 
 
 @pytest.fixture
-def workers() -> Iterator[Workers]:
+def workers(tmp_path: Path) -> Iterator[Workers]:
     """Two places, whose processes a test speaks for."""
     with ExitStack() as stack:
-        yield Workers(Settings(), [stack.enter_context(bind(host="127.0.0.1", port=0)) for _ in range(2)])
+        sockets = [stack.enter_context(bind(host="127.0.0.1", port=0)) for _ in range(2)]
+        metrics = open_sockets(tmp_path, 2)
+        for socket in metrics:
+            stack.enter_context(socket.listening)
+        yield Workers(Settings(), sockets, metrics)
 
 
 def process(worker: Worker, *, serves: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import sqlalchemy as sa
 
@@ -71,6 +71,13 @@ def newest_open(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[En
     if before_id is not None:
         query = query.where(_C.id < before_id)
     return [Entry(*row) for row in tx.execute(query)]
+
+
+def count_open(tx: ReadTx) -> Mapping[str, int]:
+    """Return the number of open entries of each kind, 0 included."""
+    query = sa.select(_C.kind, sa.func.count()).where(OPEN).group_by(_C.kind)
+    found: dict[str, int] = dict(tx.execute(query).tuples().all())
+    return {kind: found.get(kind, 0) for kind in get_args(Kind)}
 
 
 def is_any_unalerted(tx: ReadTx) -> bool:

@@ -91,7 +91,7 @@ def access_token(tx: WriteTx, settings: Settings, *, email: str) -> AccessToken:
 def issue_access_token(tx: WriteTx, settings: Settings, session: SessionRow, *, at_ms: int) -> AccessToken:
     """Return the access token of a new session."""
     keys = TokenKeys.shared(tx, settings.token_secret.get_secret_value())
-    return AccessTokens(keys.access).issue(
+    return AccessTokens(*keys.access).issue(
         session.refresh_claim, user_id=session.user_id, session_ends_at_ms=session.expires_at_ms, now_ms=at_ms
     )
 

@@ -25,6 +25,8 @@ class FeedMetrics:
     trades: int = 0
     #: Writes to sockets.
     writes: int = 0
+    #: Sockets closed because their peers read too slowly.
+    dropped: int = 0
 
 
 class Subscriber(Peer):
@@ -90,6 +92,7 @@ class Subscriber(Peer):
         if self._ready_at is not None:
             self._catch_up()
         elif self.waiting >= WAITING_MAX:
+            self._metrics.dropped += 1
             log.info("feed subscriber disconnected: too slow", waiting=self.waiting)
             self.close(TRY_AGAIN_LATER)
 

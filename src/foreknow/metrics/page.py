@@ -9,23 +9,16 @@ from __future__ import annotations
 
 import hmac
 import re
-import time
 from typing import Any
 
-from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from foreknow.db.engine import Database
-from foreknow.feed.store import newest_seq
-from foreknow.kernel.errors import DomainError, Forbidden, MethodNotAllowed, NotFound, Unauthorized, Unavailable
-from foreknow.metrics.books import LedgerTotals
-from foreknow.metrics.sources import Families, Readings, Sources
+from foreknow.kernel.errors import DomainError, Forbidden, MethodNotAllowed, NotFound, Unauthorized
+from foreknow.metrics.scrape import Scraper
 from foreknow.web.client_ip import is_loopback
 from foreknow.web.responses import NOSNIFF, Response, error_response
 
 METRICS_PATH = "/metrics"
-#: Least interval of database reads, shared by all scrapes.
-READ_INTERVAL_S = 5.0
 #: Headers that proxies add.
 _PROXY_HEADERS = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
 #: The port of a Host header.
@@ -33,27 +26,16 @@ _PORT = re.compile(r":[0-9]{1,5}$")
 
 
 class MetricsPage:
-    """GET /metrics as an ASGI application, with its own registry."""
+    """GET /metrics as an ASGI application."""
 
-    def __init__(self, sources: Sources, db: Database, *, token: str, is_public: bool) -> None:
-        """Show the counts of `sources` and the totals of `db` to requests with the `token`.
+    def __init__(self, scraper: Scraper, *, token: str, is_public: bool) -> None:
+        """Show what `scraper` collects to requests with the `token`.
 
         "": to this machine only, or to none if the service `is_public`.
         """
-        self._db = db
-        self._totals = LedgerTotals(db)
+        self._scraper = scraper
         self._token = token.encode()
         self._is_public = is_public
-        self._families = Families(sources)
-        self._read_at_s = -READ_INTERVAL_S
-        self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(self._families)
-        for collector in (ProcessCollector, PlatformCollector, GCCollector):
-            collector(registry=self._registry)
-
-    async def stop(self) -> None:
-        """Stop using the database."""
-        await self._totals.stop()
 
     def serves(self, path: str) -> bool:
         """Return whether a decoded path is this page."""
@@ -76,9 +58,8 @@ class MetricsPage:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed
         self._check(scope)
-        await self._read()
         headers = ((b"content-type", CONTENT_TYPE_LATEST.encode()), (b"cache-control", b"no-store"), NOSNIFF)
-        return Response(generate_latest(self._registry), headers=headers)
+        return Response(await self._scraper.text(), headers=headers)
 
     def _check(self, scope: Any) -> None:
         headers = dict(scope["headers"])
@@ -97,17 +78,6 @@ class MetricsPage:
             or _PROXY_HEADERS & headers.keys()
         ):
             raise Forbidden("Metrics are for this machine alone, unless FOREKNOW_METRICS_TOKEN is set.")
-
-    async def _read(self) -> None:
-        now_s = time.monotonic()
-        if now_s - self._read_at_s < READ_INTERVAL_S:
-            return
-        self._read_at_s = now_s
-        try:
-            self._families.readings = Readings(await self._totals.newest(), await self._db.read(newest_seq))
-        except Unavailable:
-            # The process's own counts are still shown.
-            self._families.readings = None
 
 
 def _names_this_machine(host: bytes) -> bool:

@@ -1,18 +1,20 @@
-"""Collects the metrics for Prometheus at each scrape from the plain counters that the packages keep."""
+"""Collects the metrics of a process at each scrape from the plain counters that the packages keep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import platform
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from foreknow import __version__
 from foreknow.db.instrumented import DatabaseMetrics
 from foreknow.db.public_reads import PublicReads, Source
 from foreknow.feed import FeedHub
-from foreknow.ledger import AccountKind, KindTotal
+from foreknow.live import LiveHub
 from foreknow.metrics.buckets import cumulative_buckets
 from foreknow.metrics.http import HttpMetrics
 from foreknow.settlement.payments import PaymentMetrics
@@ -26,40 +28,60 @@ class Sources:
     http: HttpMetrics
     desk: TradeDesk
     feed: FeedHub
+    live: LiveHub
     payments: PaymentMetrics
     database: DatabaseMetrics
+    database_kind: str
     public_reads: PublicReads
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Values read from the database."""
-
-    ledger: Mapping[AccountKind, KindTotal]
-    newest_seq: int
-
-
 class Families(Collector):
-    """Collects all metrics; `readings` is None, and left out, while the database is unavailable."""
+    """Collects the metrics of a process."""
 
     def __init__(self, sources: Sources) -> None:
         """Collect from `sources`."""
         self._sources = sources
-        self.readings: Readings | None = None
+        #: The number of the newest trade; None, and the feed's lag left out, while the database is unavailable.
+        self.newest_seq: int | None = None
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families."""
+        yield self._build()
         yield from self._sources.http.collect()
         yield from self._desk()
+        yield from self._feed()
+        yield from self._live()
         yield from self._payments()
         yield from self._database()
         yield from self._replica()
-        if self.readings is not None:
-            yield from _ledger(self.readings)
+
+    def _build(self) -> Metric:
+        labels = {"version": __version__, "python": platform.python_version(), "database": self._sources.database_kind}
+        build = GaugeMetricFamily("foreknow_build_info", "1; what runs here, as labels.", labels=tuple(labels))
+        build.add_metric(tuple(labels.values()), 1)
+        return build
+
+    def _feed(self) -> Iterator[Metric]:
+        feed = self._sources.feed
+        yield CounterMetricFamily("foreknow_feed_trades", "Trades sent, each counted once.", feed.metrics.trades)
+        yield CounterMetricFamily("foreknow_feed_writes", "Writes to sockets of the trade feed.", feed.metrics.writes)
+        yield CounterMetricFamily(
+            "foreknow_feed_dropped", "Sockets of the trade feed closed for reading too slowly.", feed.metrics.dropped
+        )
+        if self.newest_seq is not None:
             # None without sockets: then there is no lag.
-            sent = self._sources.feed.seq
-            lag = 0 if sent is None else max(0, self.readings.newest_seq - sent)
+            lag = 0 if feed.seq is None else max(0, self.newest_seq - feed.seq)
             yield GaugeMetricFamily("foreknow_feed_lag_trades", "Numbered trades not yet sent to any socket.", lag)
+
+    def _live(self) -> Iterator[Metric]:
+        metrics = self._sources.live.metrics
+        yield CounterMetricFamily("foreknow_live_answers", "Watches of live updates answered.", metrics.answers)
+        messages = CounterMetricFamily(
+            "foreknow_live_messages", "Messages of live updates, each counted once.", labels=("kind",)
+        )
+        messages.add_metric(("update",), metrics.updates)
+        messages.add_metric(("trade",), metrics.trades)
+        yield messages
 
     def _desk(self) -> Iterator[Metric]:
         metrics = self._sources.desk.metrics
@@ -114,15 +136,3 @@ class Families(Collector):
         yield GaugeMetricFamily(
             "foreknow_replica_used", "1; 0 while the replica is skipped.", public_reads.is_replica_used
         )
-
-
-def _ledger(readings: Readings) -> Iterator[Metric]:
-    balances = GaugeMetricFamily(
-        "foreknow_ledger_kopecks", "Balances of all accounts of a kind; all kinds sum to 0.", labels=("kind",)
-    )
-    accounts = GaugeMetricFamily("foreknow_ledger_accounts", "Accounts of a kind.", labels=("kind",))
-    for kind, total in readings.ledger.items():
-        balances.add_metric((kind.value,), total.balance_kopecks)
-        accounts.add_metric((kind.value,), total.accounts)
-    yield balances
-    yield accounts

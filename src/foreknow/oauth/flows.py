@@ -95,15 +95,15 @@ class Flow:
 class Flows:
     """Starts sign-ins and reads them from their cookies."""
 
-    def __init__(self, key: bytes, *, secure_cookies: bool) -> None:
-        """Sign with `key`. Secure cookies get the `__Host-` prefix."""
-        self._key = key
+    def __init__(self, key: bytes, *accepted: bytes, secure_cookies: bool) -> None:
+        """Sign with `key`; verify with it and those `accepted`. Secure cookies get the `__Host-` prefix."""
+        self._keys = (key, *accepted)
         self._prefix = _HOST_PREFIX if secure_cookies else ""
 
     def begin(self, *, provider: str, return_to: str, now_ms: int) -> Flow:
         """Start a sign-in that must be finished within `FLOW_MS`."""
         nonce = base64url(secrets.token_bytes(_RANDOM_BYTES))
-        return Flow(_Payload(nonce, provider, return_to, now_ms + FLOW_MS), self._key, self._prefix)
+        return Flow(_Payload(nonce, provider, return_to, now_ms + FLOW_MS), self._keys[0], self._prefix)
 
     def find(self, state: str, *, provider: str, cookies: Mapping[str, str], now_ms: int) -> Flow | None:
         """Return this browser's pending sign-in at this provider with this state; None without one."""
@@ -118,12 +118,15 @@ class Flows:
         payload, _, signature = cookie.partition(".")
         if len(cookie) > _COOKIE_LENGTH_MAX:
             return None
-        if not hmac.compare_digest(_signature(self._key, payload).encode(), signature.encode()):
+        signed = [
+            key for key in self._keys if hmac.compare_digest(_signature(key, payload).encode(), signature.encode())
+        ]
+        if not signed:
             return None
         # Signed by us, so the contents are well-formed.
         raw = from_base64url(payload)
         assert raw is not None
-        return Flow(msgspec.json.decode(raw, type=_Payload), self._key, self._prefix)
+        return Flow(msgspec.json.decode(raw, type=_Payload), signed[0], self._prefix)
 
 
 def seconds_left(flow: Flow, *, now_ms: int) -> int:

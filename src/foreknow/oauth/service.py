@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foreknow.db.clock import now_ms
@@ -47,19 +47,22 @@ class OAuthService:
         clock: Clock,
         authenticator: UserAuthenticator,
         sessions: SessionService,
-        key: bytes,
+        keys: Sequence[bytes],
         providers: Mapping[str, OidcProvider],
         api_url: str,
         secure_cookies: bool,
         sign_up_is_open: bool,
     ) -> None:
-        """`key` is shared by all servers; `api_url` is where browsers reach this API: providers know its callbacks."""
+        """`keys` are shared by all servers (`TokenKeys`).
+
+        `api_url` is where browsers reach this API: providers know its callbacks.
+        """
         self._sign_up_is_open = sign_up_is_open
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
         self._sessions = sessions
-        self._flows = Flows(key, secure_cookies=secure_cookies)
+        self._flows = Flows(*keys, secure_cookies=secure_cookies)
         self._client = OidcClient() if providers else None
         self._providers = {
             name: Provider(one, self._client, clock, redirect_uri=f"{api_url}/auth/oauth/{name}/callback")

@@ -30,15 +30,18 @@ _RANDOM_BYTES = 16
 class DeviceCookies:
     """Issues and verifies the cookie."""
 
-    def __init__(self, key: bytes, *, secure: bool) -> None:
-        """Sign with `key`, the same on all servers; `secure` sets the cookie's Secure attribute."""
-        self._key = key
+    def __init__(self, key: bytes, *accepted: bytes, secure: bool) -> None:
+        """Sign with `key`, the same on all servers; verify with it and those `accepted`.
+
+        `secure` sets the cookie's Secure attribute.
+        """
+        self._keys = (key, *accepted)
         self._secure = secure
 
     def cookie(self, user_id: int, *, now_ms: int) -> Cookie:
         """Return a new cookie for a user who has just signed in."""
         payload = f"{now_ms // SECOND_MS}.{base64url(secrets.token_bytes(_RANDOM_BYTES))}"
-        value = f"{payload}.{self._signature(payload, user_id)}"
+        value = f"{payload}.{_signature(self._keys[0], payload, user_id)}"
         return Cookie(DEVICE_COOKIE, value, DEVICE_MS // SECOND_MS, self._secure)
 
     def find(self, cookies: Mapping[str, str], *, user_id: int | None, now_ms: int) -> str | None:
@@ -46,11 +49,12 @@ class DeviceCookies:
         set_at, _, rest = cookies.get(DEVICE_COOKIE, "").partition(".")
         device_id, _, signature = rest.partition(".")
         # Computed for unknown logins too, to take the same time: ids start at 1.
-        expected = self._signature(f"{set_at}.{device_id}", user_id or 0)
+        expected = [_signature(key, f"{set_at}.{device_id}", user_id or 0) for key in self._keys]
         set_at_s = natural_int(set_at)
-        if not hmac.compare_digest(expected.encode(), signature.encode()) or set_at_s is None:
+        if not any(hmac.compare_digest(each.encode(), signature.encode()) for each in expected) or set_at_s is None:
             return None
         return device_id if now_ms < set_at_s * SECOND_MS + DEVICE_MS else None
 
-    def _signature(self, payload: str, user_id: int) -> str:
-        return base64url(hmac.digest(self._key, f"{payload}.{user_id}".encode(), hashlib.sha256))
+
+def _signature(key: bytes, payload: str, user_id: int) -> str:
+    return base64url(hmac.digest(key, f"{payload}.{user_id}".encode(), hashlib.sha256))

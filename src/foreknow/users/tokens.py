@@ -2,7 +2,8 @@
 
 Both are signed with keys shared by all servers of one database, so that they stay valid after a restart and on every
 server. The keys come from the database or from `FOREKNOW_TOKEN_SECRET`; only with the latter, a stolen copy of the
-database does not allow forging tokens.
+database does not allow forging tokens. While one secret replaces another, both are accepted
+(`FOREKNOW_TOKEN_SECRET_FALLBACK`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.text import base64url, from_base64url
+from foreknow.settings import DATABASE_KEYS
 from foreknow.validation.fields import natural_int, positive_int
 
 ACCESS_TOKEN_MS = 20 * MINUTE_MS
@@ -31,19 +33,24 @@ _ACCESS_TOKEN_LENGTH_MAX = 512
 
 @dataclass(frozen=True, slots=True)
 class TokenKeys:
-    """The keys that sign access tokens, refresh tokens, cookies of sign-ins at a provider, and device cookies."""
+    """The keys of access tokens, refresh tokens, cookies of sign-ins at a provider, and device cookies.
 
-    access: bytes
-    refresh: bytes
-    oauth: bytes
-    devices: bytes
+    Of each, the first key signs, and signatures of all are accepted.
+    """
+
+    access: tuple[bytes, ...]
+    refresh: tuple[bytes, ...]
+    oauth: tuple[bytes, ...]
+    devices: tuple[bytes, ...]
 
     @classmethod
-    def shared(cls, tx: WriteTx, token_secret: str = "") -> TokenKeys:
-        """Return the keys stored in the database, or those derived from `token_secret` if set."""
-        if token_secret:
-            return cls(*(_derived(token_secret.encode(), use.encode()) for use in _USES))
-        return cls(*(shared_secret(tx, use) for use in _USES))
+    def shared(cls, tx: WriteTx, token_secret: str = "", fallback: str = "") -> TokenKeys:
+        """Return the keys stored in the database, or those derived from `token_secret` if set.
+
+        Keys derived from `fallback` are accepted, too, if it is set; `DATABASE_KEYS`: those stored in the database.
+        """
+        secrets = [token_secret or DATABASE_KEYS, *([fallback] if fallback else [])]
+        return cls(*(tuple(_key(tx, secret, use) for secret in secrets) for use in _USES))
 
 
 class Claims(msgspec.Struct, frozen=True):
@@ -89,9 +96,10 @@ class RefreshClaim:
 class AccessTokens:
     """Issues and verifies access tokens (JWT)."""
 
-    def __init__(self, key: bytes) -> None:
-        """Sign with `key`."""
+    def __init__(self, key: bytes, *accepted: bytes) -> None:
+        """Sign with `key`; verify with it and those `accepted`."""
         self._key = key
+        self._keys = (key, *accepted)
 
     def issue(self, refresh: RefreshClaim, *, user_id: int, session_ends_at_ms: int, now_ms: int) -> AccessToken:
         """Return the token that goes with a refresh token: valid for 20 minutes, at most until its session ends.
@@ -109,13 +117,7 @@ class AccessTokens:
         """Verify a token; None for any that is not ours."""
         if len(token) > _ACCESS_TOKEN_LENGTH_MAX or not _is_canonical(token):
             return None
-        try:
-            # Expiry is checked by the injected clock.
-            options: Any = {"verify_exp": False, "verify_iat": False}
-            claims = msgspec.convert(jwt.decode(token, self._key, [_ALGORITHM], options), Claims)
-        except (jwt.InvalidTokenError, msgspec.ValidationError):
-            return None
-        return VerifiedToken(int(claims.sub), claims.sid, claims.exp * SECOND_MS)
+        return next(filter(None, (_verified(token, key) for key in self._keys)), None)
 
 
 class RefreshTokens:
@@ -125,14 +127,13 @@ class RefreshTokens:
     same successor, and a token replaced long ago is still recognised.
     """
 
-    def __init__(self, key: bytes) -> None:
-        """Sign with `key`."""
-        self._key = key
+    def __init__(self, key: bytes, *accepted: bytes) -> None:
+        """Sign with `key`; verify with it and those `accepted`."""
+        self._keys = (key, *accepted)
 
     def issue(self, claim: RefreshClaim) -> str:
         """Return the token of this generation of a session."""
-        payload = f"{claim.session_id}.{claim.generation}.{claim.session_created_at_ms}"
-        return f"{payload}.{base64url(_derived(self._key, payload.encode()))}"
+        return _signed(claim, self._keys[0])
 
     def read(self, token: str) -> RefreshClaim | None:
         """Verify a token; None for any that is not ours."""
@@ -143,7 +144,27 @@ class RefreshTokens:
         if session_id is None or generation is None or created_at_ms is None:
             return None
         claim = RefreshClaim(session_id, generation, created_at_ms)
-        return claim if hmac.compare_digest(self.issue(claim).encode(), token.encode()) else None
+        found = any(hmac.compare_digest(_signed(claim, key).encode(), token.encode()) for key in self._keys)
+        return claim if found else None
+
+
+def _key(tx: WriteTx, secret: str, use: str) -> bytes:
+    return shared_secret(tx, use) if secret == DATABASE_KEYS else _derived(secret.encode(), use.encode())
+
+
+def _verified(token: str, key: bytes) -> VerifiedToken | None:
+    try:
+        # Expiry is checked by the injected clock.
+        options: Any = {"verify_exp": False, "verify_iat": False}
+        claims = msgspec.convert(jwt.decode(token, key, [_ALGORITHM], options), Claims)
+    except (jwt.InvalidTokenError, msgspec.ValidationError):
+        return None
+    return VerifiedToken(int(claims.sub), claims.sid, claims.exp * SECOND_MS)
+
+
+def _signed(claim: RefreshClaim, key: bytes) -> str:
+    payload = f"{claim.session_id}.{claim.generation}.{claim.session_created_at_ms}"
+    return f"{payload}.{base64url(_derived(key, payload.encode()))}"
 
 
 def _derived(key: bytes, what: bytes) -> bytes:

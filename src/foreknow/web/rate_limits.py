@@ -119,7 +119,7 @@ class Limits:
             for group, rate in given.items()
         }
         #: Rejected requests by group, for the metrics.
-        self.refused: dict[RateLimitGroup, int] = {}
+        self.refused = dict.fromkeys(given, 0)
 
     def take(self, group: RateLimitGroup, caller: Caller | None, address: str) -> RateLimitResult:
         """Count a request of `caller`, or of an anonymous client at `address`; return whether it may pass."""
@@ -136,5 +136,5 @@ class Limits:
             return UNLIMITED
         result = buckets.check(key)
         if result[0]:
-            self.refused[group] = self.refused.get(group, 0) + 1
+            self.refused[group] += 1
         return result
