@@ -40,6 +40,17 @@ NOT_ASKED = {
     "/ws/live",
     "/ws/trades",
 }
+#: A statement in all its forms, the second page of a filtered one included.
+STATEMENTS = [
+    "",
+    *(
+        f"?{type_}&{user}&{time}"
+        for type_ in ("", "type=bet")
+        for user in ("", "external_user_id=ann")
+        for time in ("", "from=2000-01-01T00:00:00Z&to=2100-01-01T00:00:00Z")
+    ),
+    "?external_user_id=ann&limit=1",
+]
 
 
 @contextmanager
@@ -230,7 +241,7 @@ class Scene:
             "/partner/quote": [f"?market_id={self.market_id}&side=yes&stake_kopecks=500"],
             "/partner/users/{external_user_id}": ["/partner/users/ann"],
             "/partner/balance": [""],
-            "/partner/transactions": [""],
+            "/partner/transactions": STATEMENTS,
             "/events/{event_id}/comments": [f"/events/{event}/comments", f"/events/{event}/comments?sort=top&limit=1"],
             "/comments/{comment_id}": [f"/comments/{self.comment_id}"],
             "/comments/{comment_id}/replies": [f"/comments/{self.comment_id}/replies?offset=0"],
@@ -259,7 +270,9 @@ class Scene:
             "/admin/stats": ["", "?days=7"],
             "/admin/partners": [""],
             "/admin/users/{user_id}/transactions": [f"/admin/users/{self.trader.id}/transactions"],
-            "/admin/partners/{partner_name}/transactions": [f"/admin/partners/{self.partner.name}/transactions"],
+            "/admin/partners/{partner_name}/transactions": [
+                f"/admin/partners/{self.partner.name}/transactions{query}" for query in STATEMENTS
+            ],
             "/admin/currency-rates": [""],
             "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
         }

@@ -24,7 +24,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
-PAGES = ("interface", "decisions", "lifecycle", "client", "developers")
+PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners")
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -58,6 +58,7 @@ SAID: dict[str, str] = {
     ): "says what there is not",
     "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "developers: Continues client.md, whose ground rules hold.": "says how to read the page",
+    "partners: Continues developers.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (
         "decisions: refunds of stakes would let two colluders drain the house without bound, while any payouts that "

@@ -10,7 +10,6 @@ import pytest
 
 def proves(*lines: str) -> pytest.MarkDecorator:
     """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or `client: …`."""
-    assert all(
-        line.startswith(("interface: ", "decisions: ", "lifecycle: ", "client: ", "developers: ")) for line in lines
-    ), lines
+    pages = ("interface: ", "decisions: ", "lifecycle: ", "client: ", "developers: ", "partners: ")
+    assert all(line.startswith(pages) for line in lines), lines
     return pytest.mark.proves(*lines)

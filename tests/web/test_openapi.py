@@ -166,7 +166,7 @@ def test_codes_are_written_as_the_endpoint_writes_them(operations: dict[str, Ope
     assert operations["GET /market/positions/completed"].codes["401"] == {"UNAUTHORIZED"}
     assert operations["GET /market/positions"].codes["401"] == {"unauthorized"}
     assert operations["GET /users/{id}/pnl/chart"].codes["400"] == {"invalid_id"}
-    assert operations["GET /partner/transactions"].codes["400"] == {"BAD_REQUEST", "INVALID_LIMIT", "INVALID_CURSOR"}
+    assert operations["GET /partner/users/{external_user_id}"].codes["400"] == {"INVALID_EXTERNAL_USER_ID"}
     assert "INSUFFICIENT_FLOAT" in operations["POST /partner/bets"].codes["409"]
     for name, operation in operations.items():
         for codes in operation.codes.values():

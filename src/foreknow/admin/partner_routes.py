@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from foreknow import statements
 from foreknow.access.levels import AuthLevel
 from foreknow.admin import service
 from foreknow.admin.partner_views import key_view, overviews
@@ -18,16 +17,16 @@ from foreknow.admin.schemas import (
     Partners,
 )
 from foreknow.db.clock import now_ms
-from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
 from foreknow.partner.authenticator import PartnerAuthenticator
 from foreknow.partner.errors import InvalidKeyId, KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
 from foreknow.partner.keys import live_keys
-from foreknow.partner.schemas import PartnerTransactions, transaction_view
+from foreknow.partner.schemas import PartnerTransactions
 from foreknow.partner.service import is_partner_name
+from foreknow.partner.statement_routes import CSV_EXAMPLE, DESCRIPTION, StatementQuery, statement
 from foreknow.partner.store import partner_by_name
-from foreknow.statements import StatementRow
 from foreknow.web.context import RouteContext
+from foreknow.web.downloads import CsvDownload
 from foreknow.web.endpoint import BodyRequest, Endpoint, PathRequest, QueryRequest, Request, delete, get, post
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, parameters, path_id, path_text
@@ -123,7 +122,8 @@ class AdminPartnerRoutes:
                 PartnerTransactions,
                 "Every movement of a partner's money, newest first",
                 errors=(PartnerNotFound,),
-                description="As the partner sees them.",
+                csv=CSV_EXAMPLE,
+                description=f"As the partner sees them. {DESCRIPTION}",
             ),
             post(
                 "/admin/partners/{partner_name}/deposit",
@@ -152,15 +152,14 @@ class AdminPartnerRoutes:
         page = await newest_first(self._context, request, "partners", overviews)
         return Partners([row.shown for row in page.rows], page.next_cursor, page.has_more)
 
-    async def transactions(self, request: Request[PartnerPath, PageQuery, None]) -> PartnerTransactions:
+    async def transactions(
+        self, request: Request[PartnerPath, StatementQuery, None]
+    ) -> PartnerTransactions | CsvDownload:
         """List what moved."""
         name = request.path.partner_name
-
-        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[StatementRow]:
-            return statements.page(tx, partner_id=partner_by_name(tx, name).id, before_id=before_id, limit=limit)
-
-        page = await newest_first(self._context, request, f"partner_transactions:{name}", read)
-        return PartnerTransactions(list(map(transaction_view, page.rows)), page.next_cursor, page.has_more)
+        return await statement(
+            self._context, request, f"partner_transactions:{name}", lambda tx: partner_by_name(tx, name).id
+        )
 
     async def add(self, request: BodyRequest[PartnerOrder]) -> IssuedPartner:
         """Make a partner."""

@@ -17,7 +17,7 @@ MINUTE_MS = 60 * SECOND_MS
 HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class FileClock:
@@ -75,7 +75,7 @@ def iso(at_ms: int) -> str:
 @functools.lru_cache(maxsize=4096)
 def _minute(minute: int) -> str:
     """Format minutes since 1970 up to the seconds: `2026-01-31T12:00:`."""
-    moment = _EPOCH + timedelta(minutes=minute)
+    moment = EPOCH + timedelta(minutes=minute)
     return moment.replace(tzinfo=None).isoformat(timespec="minutes") + ":"
 
 
@@ -90,4 +90,4 @@ def iso_or_none(at_ms: int | None) -> str | None:
 
 def millis(moment: datetime) -> int:
     """Return an aware datetime as Unix milliseconds, rounded down."""
-    return (moment - _EPOCH) // timedelta(milliseconds=1)
+    return (moment - EPOCH) // timedelta(milliseconds=1)

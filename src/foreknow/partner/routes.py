@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
-from foreknow import statements
 from foreknow.access.levels import AuthLevel
 from foreknow.db.clock import now_ms
-from foreknow.db.transactions import ReadTx
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.partner import service
 from foreknow.partner.errors import InsufficientBalance
@@ -19,14 +16,13 @@ from foreknow.partner.schemas import (
     PartnerUser,
     Withdrawal,
     WithdrawalOrder,
-    transaction_view,
 )
+from foreknow.partner.statement_routes import CSV_EXAMPLE, DESCRIPTION, StatementQuery, statement
 from foreknow.positions.valuation import BRIEF_MARKETS, TooManyMarkets
-from foreknow.statements import StatementRow
 from foreknow.web.context import RouteContext
+from foreknow.web.downloads import CsvDownload
 from foreknow.web.endpoint import Endpoint, PathRequest, PlainRequest, QueryRequest, Request, get, post
-from foreknow.web.pagination import newest_first
-from foreknow.web.params import PageQuery, parameters, path_text
+from foreknow.web.params import parameters, path_text
 from foreknow.web.responses import Response
 
 
@@ -86,7 +82,9 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerTransactions,
                 "Every movement of your money, newest first",
-                description="From the first one on, the changes add up to the float and to the users' balances.",
+                csv=CSV_EXAMPLE,
+                description="From the first one on, the changes add up to the float and to the users' balances. "
+                f"{DESCRIPTION}",
             ),
         ]
 
@@ -122,12 +120,7 @@ class PartnerRoutes:
             status=200,
         )
 
-    async def transactions(self, request: QueryRequest[PageQuery]) -> PartnerTransactions:
+    async def transactions(self, request: QueryRequest[StatementQuery]) -> PartnerTransactions | CsvDownload:
         """List what moved."""
         partner_id = request.partner.partner_id
-
-        def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[StatementRow]:
-            return statements.page(tx, partner_id=partner_id, before_id=before_id, limit=limit)
-
-        page = await newest_first(self._context, request, "partner_transactions", read)
-        return PartnerTransactions([transaction_view(row) for row in page.rows], page.next_cursor, page.has_more)
+        return await statement(self._context, request, "partner_transactions", lambda _tx: partner_id)

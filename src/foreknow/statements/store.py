@@ -84,13 +84,13 @@ def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> l
     """Return a partner's newest `limit` rows, with ids under `before_id` if given."""
     before = {"before_id": INT64_MAX if before_id is None else before_id}
     rows = _PAGE.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
-    return [StatementRow(**dict(zip(_NAMES, row, strict=True))) for row in rows]
+    return [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
 
 
-_NAMES = tuple(field.name for field in fields(StatementRow))
+NAMES = tuple(field.name for field in fields(StatementRow))
 _PAGE = CompiledQuery(
     lambda _dialect: (
-        sa.select(*(partner_transactions.c[name] for name in _NAMES))
+        sa.select(*(partner_transactions.c[name] for name in NAMES))
         .where(
             partner_transactions.c.partner_id == sa.bindparam("partner_id"),
             partner_transactions.c.id < sa.bindparam("before_id"),

@@ -20,6 +20,18 @@ partner_transactions = table(
     sa.Column("balance_change_kopecks", Int64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Index("ix_partner_transactions_partner_id_id", "partner_id", "id"),
+    # For the filters of a statement: each type is a list of its own, in the order of time.
+    sa.Index("ix_partner_transactions_by_type", "partner_id", "type", "created_at_ms", "id"),
+)
+_HAS_USER = partner_transactions.c.user_id.is_not(None)
+sa.Index(
+    "ix_partner_transactions_by_user",
+    partner_transactions.c.user_id,
+    partner_transactions.c.type,
+    partner_transactions.c.created_at_ms,
+    partner_transactions.c.id,
+    sqlite_where=_HAS_USER,
+    postgresql_where=_HAS_USER,
 )
 
 #: One row per partner with transactions: the sum of its balance_change_kopecks.

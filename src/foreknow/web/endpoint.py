@@ -18,6 +18,7 @@ from foreknow.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import RawBody
+from foreknow.web.downloads import CsvDownload
 from foreknow.web.params import PathField, QueryField, path_fields, query_fields
 from foreknow.web.responses import Response
 
@@ -132,6 +133,8 @@ class EndpointOptions(TypedDict, total=False):
     raw_body_bytes: int
     #: Responds with server-sent events; this is an example for the API page, and `answer` is None.
     event_stream: str
+    #: Answers with CSV, too, where the Accept header prefers it; this is an example for the API page.
+    csv: str
     #: What an API key of the caller must be for; None: no key will do. Unset: "read" for GET, else None.
     key_scope: KeyScope | None
     #: Unset: `READS` for GET, else `WRITES`.
@@ -176,6 +179,7 @@ class Endpoint:
     cookies_if_unauthorized: tuple[Cookie, ...] = ()
     raw_body_bytes: int = 0
     event_stream: str = ""
+    csv: str = ""
     cannot_fail: bool = False
     error_page: str = ""
     key_scope: KeyScope | None = None
@@ -269,7 +273,7 @@ def _request_types(handler: Callable[..., Any], answer: Any) -> tuple[Any, Any, 
     returned = hints["return"]
     union = typing.get_origin(returned) in {typing.Union, types.UnionType}
     for kind in typing.get_args(returned) if union else (returned,):
-        finished = isinstance(kind, type) and issubclass(kind, Response)
+        finished = isinstance(kind, type) and issubclass(kind, (Response, CsvDownload))
         assert finished or answer in {None, kind}, f"{handler} returns {kind}, its row says {answer}"
     path, query, body = (None if kind is types.NoneType else kind for kind in typing.get_args(request))
     return path, query, body

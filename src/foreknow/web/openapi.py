@@ -212,6 +212,8 @@ def _successes(endpoint: Endpoint, components: Components) -> dict[str, Any]:
         content = {"text/event-stream": {"schema": _EVENT, "example": endpoint.event_stream}}
     elif endpoint.answer is not None:
         content = {"application/json": components.media(endpoint.answer)}
+        if endpoint.csv:
+            content["text/csv"] = {"schema": {"type": "string"}, "example": endpoint.csv}
     else:
         # A redirect.
         content = {}

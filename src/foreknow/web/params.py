@@ -17,10 +17,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, cast, dataclass_transform
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Generic, Protocol, TypeVar, cast, dataclass_transform
 
+import msgspec
+from msgspec import Meta
+
+from foreknow.kernel.clock import EPOCH
 from foreknow.kernel.errors import BadRequest, DomainError, InvalidCursor, InvalidLimit
 from foreknow.kernel.pagination import LIMIT_DEFAULT, LIMIT_MAX
+from foreknow.kernel.schema_types import TIME_EXAMPLE
 from foreknow.kernel.units import INT64_MAX
 from foreknow.validation.fields import natural_int, positive_int
 
@@ -158,6 +164,20 @@ def whole_number(
         return number
 
     return Param(name, read, {"type": "integer", "minimum": least, "maximum": most}, description, error)
+
+
+def moment_ms(name: str, description: str) -> Param[int]:
+    """Describe a time with its offset, read as Unix milliseconds; a finer one as the next whole one."""
+
+    def read(text: str) -> int:
+        try:
+            moment = msgspec.convert(text, Annotated[datetime, Meta(tz=True)])
+        except msgspec.ValidationError as error:
+            raise BadRequest(f"{name} is a time with its offset, such as 2026-03-01T18:00:00Z (+ as %2B).") from error
+        until_epoch: timedelta = EPOCH - moment
+        return -(until_epoch // timedelta(milliseconds=1))
+
+    return Param(name, read, {"type": "string", "format": "date-time", "examples": [TIME_EXAMPLE]}, description)
 
 
 def _read_limit(text: str) -> int:

@@ -8,7 +8,8 @@ import { refreshIfDue, refreshNow } from "./tokens.ts";
 
 export type Schemas = components["schemas"];
 
-export const api = createClient<paths>({ fetch: fetchInSession });
+// Where an answer comes as CSV, too, the client asks for JSON.
+export const api = createClient<paths, "application/json">({ fetch: fetchInSession });
 
 interface Result<Data> {
   data?: Data;

@@ -4926,6 +4926,10 @@ export interface operations {
     get_admin_partners_partner_name_transactions: {
         parameters: {
             query?: {
+                type?: "bet" | "sale" | "settlement" | "deposit" | "payout" | "withdrawal";
+                external_user_id?: string;
+                from?: string;
+                to?: string;
                 limit?: number;
                 cursor?: string;
             };
@@ -4943,6 +4947,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PartnerTransactions"];
+                    "text/csv": string;
                 };
             };
         };
