@@ -7,6 +7,7 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
+from foreknow.access.api_keys import PARTNER_KEY, hash_key
 from foreknow.access.callers import PartnerCaller
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
@@ -15,10 +16,8 @@ from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.keys import (
     IssuedKey,
     find_holder,
-    hash_key,
     issue_key,
     live_keys,
-    looks_like_a_key,
     require_live_key,
     revoke_key,
 )
@@ -33,7 +32,7 @@ async def test_a_key_is_recognisable_random_and_not_stored(db: Database) -> None
         assert made.key != second.key
         for key in (made.key, second.key):
             assert key.startswith("fkp_")
-            assert looks_like_a_key(key)
+            assert PARTNER_KEY.fits(key)
         stored = [value for row in tx.execute(sa.select(partner_keys)) for value in row]
         assert made.key not in stored
         assert hash_key(made.key) in stored

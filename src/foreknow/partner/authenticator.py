@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from foreknow.access.api_keys import PARTNER_KEY, hash_key
 from foreknow.access.callers import PartnerCaller
 from foreknow.cache import SingleFlight
 from foreknow.db.engine import Database
 from foreknow.jobs.use_recorder import UseRecorder
 from foreknow.kernel.clock import Clock
-from foreknow.partner.keys import find_holder, hash_key, looks_like_a_key, record_use
+from foreknow.partner.keys import find_holder, record_use
 
 #: Cache time of a key. A revocation by another process takes effect within this time after its commit; the contract
 #: allows 1 s (decisions.md, "Freshness"), the rest is for requests under way. Transactions that move money do not rely
@@ -39,7 +40,7 @@ class PartnerAuthenticator:
 
     async def check(self, key: str) -> PartnerCaller | None:
         """Return the partner of a live key, or None."""
-        if not looks_like_a_key(key):
+        if not PARTNER_KEY.fits(key):
             return None
         key_hash = hash_key(key)
         cached = self._cache.get(key_hash)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.access.api_keys import PARTNER_KEY, hash_key
 from foreknow.access.callers import PartnerCaller
 from foreknow.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -18,13 +16,9 @@ from foreknow.partner.errors import KeyNotFound, TooManyKeys
 from foreknow.partner.tables import partner_keys, partners
 
 LIVE_KEYS_MAX = 2
-#: Prefix by which people and secret scanners recognise a key.
-PREFIX = "fkp_"
-_KEY_BYTES = 32
 #: The condition of a live key, for all queries.
 _LIVE = partner_keys.c.revoked_at_ms.is_(None)
 _LIVE_IDS = CompiledQuery(lambda _dialect: sa.select(partner_keys.c.id).where(in_array(partner_keys.c.id), _LIVE))
-_FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +46,6 @@ class KeyHolder:
     last_used_at_ms: int | None
 
 
-def looks_like_a_key(text: str) -> bool:
-    """Return whether a text has the form of a key; others need no query."""
-    return _FORM.fullmatch(text) is not None
-
-
-def hash_key(key: str) -> str:
-    """Return the stored SHA-256 of a key. Its 256 random bits need no salt and no stretching."""
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
 def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
     """Create a key for a partner; `TooManyKeys` if it has two live ones."""
     # Lock the partner's row, or two servers could each count one live key and add a second. This lock does not block
@@ -70,7 +54,7 @@ def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
     tx.execute(partner.with_for_update(key_share=True))
     if len(live_keys(tx, partner_id)) >= LIVE_KEYS_MAX:
         raise TooManyKeys
-    key = PREFIX + secrets.token_hex(_KEY_BYTES)
+    key = PARTNER_KEY.new()
     row = partner_keys.insert().values(partner_id=partner_id, key_hash=hash_key(key), created_at_ms=at_ms)
     return IssuedKey(int(tx.execute(row.returning(partner_keys.c.id)).scalar_one()), key)
 

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from foreknow.access.api_keys import USER_KEY
 from foreknow.access.callers import UserCaller
 from foreknow.db.engine import Database
 from foreknow.kernel.clock import Clock
 from foreknow.users.key_authenticator import KeySessions
-from foreknow.users.keys import looks_like_a_key
 from foreknow.users.sessions import find_callers
 from foreknow.users.tokens import AccessTokens, VerifiedToken
 
@@ -68,7 +68,7 @@ class UserAuthenticator:
 
     async def check(self, token: str) -> UserCaller | None:
         """Return the user of the live session of an access token or an API key; None for an invalid one."""
-        if looks_like_a_key(token):
+        if USER_KEY.fits(token):
             session_id = await self._keys.session_id(token)
             return None if session_id is None else await self._caller_of(session_id)
         verified = self._verified.get(token)

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from foreknow.access.api_keys import hash_key
 from foreknow.cache import SingleFlight
 from foreknow.db.engine import Database
 from foreknow.jobs.use_recorder import UseRecorder
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock
-from foreknow.users.keys import KeySession, find_session, hash_key, record_use
+from foreknow.users.keys import KeySession, find_session, record_use
 
 #: Keys remembered; a full cache drops its oldest quarter.
 REMEMBERED_MAX = 4_096

@@ -6,14 +6,12 @@ and orders check a key as they check a sign-in. Signing out and changing the pas
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.access.api_keys import USER_KEY, hash_key
 from foreknow.access.callers import KeyScope, UserCaller
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.users import sessions as key_sessions
@@ -23,10 +21,6 @@ from foreknow.users.tables import sessions, user_keys, users
 from foreknow.validation.fields import required_text
 
 LIVE_KEYS_MAX = 20
-#: Prefix by which people and secret scanners recognise a key.
-PREFIX = "fku_"
-_KEY_BYTES = 32
-_FORM = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _KEY_BYTES}}}")
 _LIVE = sessions.c.revoked_at_ms.is_(None)
 
 
@@ -58,16 +52,6 @@ class KeySession:
     last_used_at_ms: int | None
 
 
-def looks_like_a_key(text: str) -> bool:
-    """Return whether a text has the form of a key; others need no query."""
-    return _FORM.fullmatch(text) is not None
-
-
-def hash_key(key: str) -> str:
-    """Return the stored SHA-256 of a key. Its 256 random bits need no salt and no stretching."""
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
 def issue(tx: WriteTx, caller: UserCaller, *, name: str, scope: KeyScope, at_ms: int) -> NewUserKey:
     """Create a key; `BadRequest` for its name, `TooManyUserKeys` where 20 are live, `Unauthorized`."""
     key_sessions.require_live_session(tx, caller)
@@ -78,7 +62,7 @@ def issue(tx: WriteTx, caller: UserCaller, *, name: str, scope: KeyScope, at_ms:
     if len(live_keys(tx, caller.user_id)) >= LIVE_KEYS_MAX:
         raise TooManyUserKeys
     session_id = key_sessions.open_key_session(tx, user_id=caller.user_id, scope=scope, now_ms=at_ms)
-    key = PREFIX + secrets.token_hex(_KEY_BYTES)
+    key = USER_KEY.new()
     row = {
         "user_id": caller.user_id,
         "session_id": session_id,
