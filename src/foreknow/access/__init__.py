@@ -1,1 +1,1 @@
-"""Who calls, and what they may do: callers, auth levels, ownership; cookies and API keys as plain data. Knows no HTTP."""
+"""Who calls, and what they may do: callers, levels, ownership; cookies and API keys as plain data. Knows no HTTP."""
