@@ -52,7 +52,9 @@ class BroadcastRoutes:
 
     def endpoints(self) -> list[Endpoint]:
         """Return the endpoints."""
-        return [post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast")]
+        return [
+            post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast", operation_id="broadcast")
+        ]
 
     async def broadcast(self, request: BodyRequest[BroadcastOrder]) -> Broadcast:
         """Let the hub show trades that were just committed; then write the same messages in a bare loop."""

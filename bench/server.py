@@ -70,19 +70,29 @@ class BenchRoutes:
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
         return [
-            post("/bench/noop", self.noop, AuthLevel.REQUIRED, Bet, "No-op", status=201, idempotent=True),
+            post(
+                "/bench/noop",
+                self.noop,
+                AuthLevel.REQUIRED,
+                Bet,
+                "No-op",
+                operation_id="do_nothing",
+                status=201,
+                idempotent=True,
+            ),
             post(
                 "/bench/bets",
                 self._naive.bet,
                 AuthLevel.REQUIRED,
                 Bet,
                 "A bet in a transaction of its own",
+                operation_id="bet_alone",
                 status=201,
                 errors=BET_ERRORS,
                 idempotent=True,
                 rate_limit_group=TRADING,
             ),
-            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes"),
+            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes", operation_id="get_constant"),
         ]
 
     async def noop(self, request: BodyRequest[BetOrder]) -> Bet:

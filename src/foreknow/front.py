@@ -68,6 +68,7 @@ log = structlog.get_logger("foreknow.front")
 
 TRADE_FEED = Socket(
     "/ws/trades",
+    "follow_trades",
     "Live trades (WebSocket)",
     'First comes `{"type": "initial", "trades": […]}` with the last 50 trades, oldest first; then one message for each '
     'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
@@ -77,6 +78,7 @@ TRADE_FEED = Socket(
 
 LIVE_UPDATES = Socket(
     "/ws/live",
+    "watch_events",
     "Live prices, states and trades of events (WebSocket)",
     'Send `{"watch": {"events": [1, 2], "tape": false}}`: up to 50 events to watch, and with `tape` the trades of all '
     "others, too; it replaces what you watched. "

@@ -39,9 +39,23 @@ class Failing:
 
     def endpoints(self) -> list[Endpoint]:
         return [
-            post("/test/fail", self.fail, AuthLevel.OPTIONAL, Empty, "Fail"),
-            post("/test/partner-fail/{external_user_id}", self.fail_for_partner, AuthLevel.PARTNER, Empty, "Fail"),
-            post("/test/database-fail", self.fail_in_the_database, AuthLevel.OPTIONAL, Empty, "Fail"),
+            post("/test/fail", self.fail, AuthLevel.OPTIONAL, Empty, "Fail", operation_id="fail"),
+            post(
+                "/test/partner-fail/{external_user_id}",
+                self.fail_for_partner,
+                AuthLevel.PARTNER,
+                Empty,
+                "Fail",
+                operation_id="fail_for_partner",
+            ),
+            post(
+                "/test/database-fail",
+                self.fail_in_the_database,
+                AuthLevel.OPTIONAL,
+                Empty,
+                "Fail",
+                operation_id="fail_in_database",
+            ),
         ]
 
     async def fail(self, call: PlainRequest) -> Empty:

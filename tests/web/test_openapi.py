@@ -13,10 +13,20 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
+from foreknow.pricing import Lmsr, Side, prior_weights
+from foreknow.trading.execution import price_buy, price_sale
+from foreknow.trading.orders import Buy
 from tests.support.http import NO_TLS
 from tests.support.service import Service
 
 METHODS = ("get", "post", "put", "patch", "delete")
+#: What the name of an operation begins with.
+VERBS = {
+    *("add", "answer", "call", "cancel", "change", "close", "count", "create", "credit", "delete", "deposit", "end"),
+    *("finish", "follow", "get", "list", "mark", "open", "pause", "pay", "place", "publish", "quote", "react"),
+    *("refresh", "reset", "resolve", "resume", "revoke", "sell", "send", "set", "sign", "start", "stop", "stream"),
+    *("update", "watch", "withdraw"),
+}
 #: What a field's description must say, by how its name ends or what it is.
 UNITS = {
     r".*_kopecks$": "opeck|a kopeck",
@@ -122,6 +132,7 @@ def test_operations_have_names_of_their_own(operations: dict[str, Operation]) ->
     names = [operation.content["operationId"] for operation in operations.values()]
 
     assert len(set(names)) == len(names)
+    assert [name for name in names if name.split("_")[0] not in VERBS] == []
     assert all(operation.content["summary"] and operation.content["description"] for operation in operations.values())
 
 
@@ -209,6 +220,31 @@ def test_every_example_is_what_its_schema_allows(document: dict[str, Any], opera
             for example in examples:
                 for one in events(example) if operation.path.endswith("/stream") else [example]:
                     assert list(validator.iter_errors(one)) == [], operation
+
+
+def test_the_examples_of_orders_are_one_true_story(operations: dict[str, Operation]) -> None:
+    def example(name: str) -> dict[str, Any]:
+        content: dict[str, Any] = operations[name].content
+        answer = content["responses"].get("201") or content["responses"]["200"]
+        given: dict[str, Any] = answer["content"]["application/json"]["example"]
+        return given
+
+    before = Lmsr.of(b=100_000, weights=prior_weights([0.6]), q_yes=[0], q_no=[0])
+    bought = price_buy(before, outcome=0, side=Side.YES, margin=0.02, terms=Buy(stake_kopecks=1000))
+    sold = price_sale(bought.after, outcome=0, side=Side.YES, shares=bought.shares)
+    prices = (0.6, bought.after.probability(0))
+    for bet in (example("POST /market/bets"), example("GET /market/quote")):
+        assert (bet["token_type"], bet["amount_kopecks"], bet["fee_kopecks"]) == ("YES", 1000, bought.fee_kopecks)
+        assert (bet["shares"], bet["avg_price"]) == (bought.shares, bought.avg_price_bps)
+        assert (bet["probability_before"], bet["probability_after"]) == prices
+    sale = example("POST /market/positions/sell")
+    assert (sale["shares"], sale["payout_kopecks"]) == (bought.shares, sold.money_kopecks)
+    assert sale["avg_price"] == sold.avg_price_bps
+    assert (sale["pnl"], sale["balance_kopecks"]) == (sold.money_kopecks - 1000, 99_000 + sold.money_kopecks)
+    assert (sale["probability_before"], sale["probability_after"]) == prices[::-1]
+    bet, sale = example("POST /partner/bets"), example("POST /partner/positions/sell")
+    assert (bet["side"], bet["stake_kopecks"], bet["shares"]) == ("yes", 1000, bought.shares)
+    assert (sale["payout_kopecks"], sale["avg_price_bps"]) == (sold.money_kopecks, sold.avg_price_bps)
 
 
 def test_every_field_has_a_meaning_and_an_example(document: dict[str, Any]) -> None:

@@ -51,6 +51,7 @@ class PeopleRoutes:
                 AuthLevel.OPTIONAL,
                 Profile,
                 "A user's profile",
+                operation_id="get_user",
                 errors=(UserNotFound,),
                 description="A hidden one is shown to its owner and to admins only.",
             ),
@@ -60,6 +61,7 @@ class PeopleRoutes:
                 AuthLevel.NONE,
                 Leaderboard,
                 "Who earned most",
+                operation_id="list_leaders",
                 description=f"The first {RANKS_MAX:,} by the profits that were realized in the period, without hidden "
                 "profiles. It goes on changing while it is read; further pages stay in the period of the first.",
             ),

@@ -33,6 +33,7 @@ class ActivityRoutes:
                 AuthLevel.NONE,
                 Holders,
                 "Who holds shares in a pool",
+                operation_id="list_holders",
                 errors=(PoolNotFound,),
                 description="Of each side of each market the 20 who hold the most shares, and how many hold any.",
             )

@@ -103,6 +103,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 Users,
                 "All people, newest first",
+                operation_id="list_users",
                 description=f"With `q` or `role`, a page ends early once it has looked at {SEARCHED_MAX} people: "
                 "`has_more` tells.",
             ),
@@ -112,6 +113,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 ManagedUser,
                 "Give and take roles, close an account and open it again",
+                operation_id="update_user",
                 errors=(UserNotFound,),
                 description="An account that is not active has no session and gets none. Its positions are settled.",
             ),
@@ -121,6 +123,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 IssuedResetLink,
                 "Make a link that sets a new password",
+                operation_id="create_reset_link",
                 errors=(BadRequest, UserNotFound, InvalidState),
                 description="It works once, within an hour; a newer one or a new password voids it. Where the site's "
                 "address is not set, the link begins with the Host header, which must be host or host:port.",
@@ -131,6 +134,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 Credit,
                 "Give a user money, or take it back",
+                operation_id="credit_user",
                 status=201,
                 errors=(UserNotFound, InsufficientFunds, BalanceLimit),
                 idempotent=True,
@@ -141,6 +145,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 TransactionPage,
                 "Every movement of a user's money",
+                operation_id="list_user_transactions",
                 errors=(UserNotFound,),
                 description="As the user sees them: newest first, and together the balance.",
             ),
@@ -154,6 +159,7 @@ class AdminRoutes:
                 AuthLevel.ADMIN,
                 AdminLog,
                 "What admins did, newest first",
+                operation_id="list_admin_log",
                 description="Whatever was done on the command line stands here too. Entries never change or go away.",
             ),
             get(
@@ -162,6 +168,7 @@ class AdminRoutes:
                 AuthLevel.STATS_VIEWER,
                 Stats,
                 "Figures of the service, in total and by UTC day",
+                operation_id="get_stats",
                 description="Days without anything are listed too, from the first on which something happened.",
             ),
         ]

@@ -81,13 +81,16 @@ class AssetRoutes:
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
         return [
-            get("/assets", self.page, AuthLevel.NONE, AssetPage, "List assets, newest first"),
+            get(
+                "/assets", self.page, AuthLevel.NONE, AssetPage, "List assets, newest first", operation_id="list_assets"
+            ),
             get(
                 "/assets/{symbol}/price",
                 self.price,
                 AuthLevel.NONE,
                 Asset,
                 "An asset with its price",
+                operation_id="get_asset_price",
                 errors=(NotFound,),
                 description="`price_updated_at` tells how old the price is: while no provider answers, it stays.",
             ),
@@ -97,6 +100,7 @@ class AssetRoutes:
                 AuthLevel.NONE,
                 PricePage,
                 "Past prices of an asset, newest first",
+                operation_id="list_asset_prices",
                 errors=(NotFound,),
                 description="Every price that a provider returned or an admin set, in the order in which they were "
                 "recorded, for 30 days or more. Prices that never became the asset's, for want of priority, are among "
@@ -108,16 +112,24 @@ class AssetRoutes:
                 AuthLevel.NONE,
                 CurrencyRate,
                 "What one unit of a currency is worth in another",
+                operation_id="get_currency_rate",
                 errors=(NotFound,),
                 description="As given, inverted, or across a currency that both are given against (of several the "
                 "first by code). The header `Last-Modified` tells how old the rate is.",
             ),
+            *self._of_admins(),
+        ]
+
+    def _of_admins(self) -> list[Endpoint]:
+        """List the endpoints with which admins look after prices and rates."""
+        return [
             put(
                 "/admin/assets/{symbol}",
                 self.set_asset,
                 AuthLevel.ADMIN,
                 Asset,
                 "Set an asset and its price",
+                operation_id="set_asset",
                 description="It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.",
             ),
             get(
@@ -126,6 +138,7 @@ class AssetRoutes:
                 AuthLevel.ADMIN,
                 StoredRatePage,
                 "List the rates of currencies, by their codes",
+                operation_id="list_currency_rates",
                 description="As they were given: the inverse and rates across a common currency follow from them.",
             ),
             put(
@@ -134,6 +147,7 @@ class AssetRoutes:
                 AuthLevel.ADMIN,
                 CurrencyRate,
                 "Set the rate of two currencies",
+                operation_id="set_currency_rate",
                 description="In place of its inverse, too. It holds against providers for the time of "
                 "FOREKNOW_ADMIN_PRICE_HOURS.",
             ),

@@ -31,6 +31,7 @@ class AttentionRoutes:
                 AuthLevel.OPERATOR,
                 AttentionPage,
                 "List what waits for a person, newest first",
+                operation_id="list_attention",
                 description="Pools without a result, series whose next instance waits, odds and payments that fail.",
             ),
         ]

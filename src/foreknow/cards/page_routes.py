@@ -29,6 +29,7 @@ class PageRoutes:
                 AuthLevel.OPTIONAL,
                 EventDetails,
                 "All that an event's page shows",
+                operation_id="get_event_page",
                 errors=(EventNotFound,),
                 description="The event, what is counted of it and its pools, what you may do with it, and your open "
                 "positions in it.",

@@ -85,6 +85,7 @@ class CardRoutes:
                 AuthLevel.OPTIONAL,
                 CardPage,
                 "List events at a glance",
+                operation_id="list_cards",
                 description="An event with its main pool: what a list of events shows. A page ends early once it shows "
                 "pools with 2000 markets. The orders by trade (trending, moved, volume) change while they are read.",
             ),
@@ -94,6 +95,7 @@ class CardRoutes:
                 AuthLevel.NONE,
                 Tags,
                 "The tags with the most active events",
+                operation_id="list_tags",
             ),
         ]
 

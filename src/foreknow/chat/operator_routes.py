@@ -64,6 +64,7 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 SupportSessionPage,
                 "List support chats, newest first",
+                operation_id="list_chat_sessions",
             ),
             get(
                 "/admin/chat/sessions/{session_id}/messages",
@@ -71,6 +72,7 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 ChatMessages,
                 "Read a support chat",
+                operation_id="list_chat_session_messages",
                 errors=(ChatSessionNotFound,),
                 description=AT_MOST,
             ),
@@ -80,6 +82,7 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 ChatMessage,
                 "Answer a visitor",
+                operation_id="answer_chat_session",
                 status=201,
                 errors=(ChatSessionNotFound, InvalidState),
                 description="The session is `answered` from then on. A signed-in visitor is notified.",
@@ -90,6 +93,7 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 None,
                 "Follow all support chats live (server-sent events)",
+                operation_id="stream_chat_sessions",
                 event_stream=STREAM_EXAMPLE,
                 errors=(BadRequest,),
                 description="Each event is a session that has changed, as the list shows it; others are not sent, so "
@@ -102,6 +106,7 @@ class SupportRoutes:
                 AuthLevel.OPERATOR,
                 Empty,
                 "Close a support chat permanently",
+                operation_id="close_chat_session",
                 errors=(ChatSessionNotFound,),
             ),
         ]

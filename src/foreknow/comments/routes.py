@@ -92,6 +92,7 @@ class CommentRoutes:
                 AuthLevel.REQUIRED,
                 Comment,
                 "Comment on an event, or reply to a comment",
+                operation_id="create_comment",
                 status=201,
                 errors=(EventNotFound, CommentNotFound),
                 description="The author of the comment replied to is notified.",
@@ -103,15 +104,23 @@ class CommentRoutes:
                 AuthLevel.OPTIONAL,
                 CommentPage,
                 "List the comments on an event",
+                operation_id="list_comments",
                 errors=(EventNotFound,),
                 description="Newest first, or those that most like (`sort=top`), without the replies.",
             ),
+            *self._of_single_comments(),
+        ]
+
+    def _of_single_comments(self) -> list[Endpoint]:
+        """List the endpoints of a single comment."""
+        return [
             get(
                 "/comments/{comment_id}",
                 self.one,
                 AuthLevel.OPTIONAL,
                 CommentInThread,
                 "One comment, and the thread in which it stands",
+                operation_id="get_comment",
                 errors=(CommentNotFound,),
             ),
             get(
@@ -120,6 +129,7 @@ class CommentRoutes:
                 AuthLevel.OPTIONAL,
                 Replies,
                 "List the replies to a comment",
+                operation_id="list_replies",
                 errors=(ParentNotFound,),
                 description="Direct replies, oldest first. Signed in, `user_reaction` says how you reacted to each.",
             ),
@@ -129,6 +139,7 @@ class CommentRoutes:
                 AuthLevel.REQUIRED,
                 Comment,
                 "Like or dislike a comment, or take that back",
+                operation_id="react_to_comment",
                 errors=(CommentNotFound,),
                 rate_limit_group=COMMENTS,
             ),
@@ -138,6 +149,7 @@ class CommentRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "Delete a comment",
+                operation_id="delete_comment",
                 errors=(CommentNotFound, Forbidden),
                 description='By its author or an admin. Its content becomes ""; replies stay and more may come.',
                 rate_limit_group=COMMENTS,

@@ -37,6 +37,7 @@ class EditingRoutes:
                 AuthLevel.REQUIRED,
                 Event,
                 "Edit a new event",
+                operation_id="update_event",
                 errors=(EventNotFound, Forbidden, InvalidState),
                 description="By its creator or an admin, until it is published.",
             ),
@@ -46,6 +47,7 @@ class EditingRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Edit a pool of a new event, or move the end of one that trades",
+                operation_id="update_pool",
                 errors=(PoolNotFound, Forbidden, InvalidState),
                 description="By its event's creator or an admin. Once the event is published only `finish_at` can "
                 "change, from a moment that is ahead, or none, to another one ahead, and only before the pool has "

@@ -33,6 +33,7 @@ class LiquidityRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Raise a pool's liquidity while it trades",
+                operation_id="add_liquidity",
                 errors=(PoolNotFound, Forbidden, InvalidState, PricesMoved, HouseLimit, BalanceLimit),
                 description=(
                     "By its event's creator or an admin, between publication and finish_at or result. Prices, values "

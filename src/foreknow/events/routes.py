@@ -75,6 +75,7 @@ class EventRoutes:
                 AuthLevel.CREATOR,
                 Event,
                 "Create an event with its pools and markets",
+                operation_id="create_event",
                 status=201,
                 bare=True,
                 description="The event is new: only its creator and admins see it until it is published. Being an "
@@ -87,6 +88,7 @@ class EventRoutes:
                 AuthLevel.CREATOR,
                 Event,
                 "Create an event from a template",
+                operation_id="create_event_from_template",
                 status=201,
                 description="As in creation, with one pool that the template describes: a question (`yes_no`), a match "
                 "of two sides (`match`), an asset's price (`price`), or a question with several answers "
@@ -98,15 +100,25 @@ class EventRoutes:
                 AuthLevel.OPTIONAL,
                 EventPage,
                 "List events",
+                operation_id="list_events",
                 description=f"A page ends early once it shows {PAGE_MARKETS_MAX} markets: `has_more` tells.",
             ),
-            get("/events/{event_id}", self.one, AuthLevel.OPTIONAL, Event, "One event", errors=(EventNotFound,)),
+            get(
+                "/events/{event_id}",
+                self.one,
+                AuthLevel.OPTIONAL,
+                Event,
+                "One event",
+                operation_id="get_event",
+                errors=(EventNotFound,),
+            ),
             post(
                 "/events/{event_id}/publish",
                 self.publish,
                 AuthLevel.REQUIRED,
                 Event,
                 "Publish a new event: its pools can be traded from their live_at on",
+                operation_id="publish_event",
                 errors=(EventNotFound, Forbidden, InvalidState, PriceUnavailable, HouseLimit),
                 description="By its creator or an admin. The house pays each pool's loss bound into its escrow. "
                 "Placeholders in texts are filled in.",

@@ -31,6 +31,7 @@ class NotificationRoutes:
                 AuthLevel.REQUIRED,
                 NotificationPage,
                 "List your notifications",
+                operation_id="list_notifications",
             ),
             get(
                 "/notifications/unread/count",
@@ -38,6 +39,7 @@ class NotificationRoutes:
                 AuthLevel.REQUIRED,
                 NotificationCount,
                 "Count your unread notifications",
+                operation_id="count_unread_notifications",
             ),
             post(
                 "/notifications/read",
@@ -45,6 +47,7 @@ class NotificationRoutes:
                 AuthLevel.REQUIRED,
                 NotificationCount,
                 "Mark notifications as read",
+                operation_id="mark_notifications_read",
                 body_optional=True,
                 description="All of yours, or those of `ids`; unknown ids are ignored. Answers how many were unread.",
             ),

@@ -23,10 +23,10 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     token_type: Annotated[
         Literal["YES", "NO"] | None, Meta(description="Side of the settled position.", examples=["YES"])
     ] = None
-    shares: Annotated[int | None, Meta(description="How many shares were settled.", examples=[1650])] = None
-    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1650])] = None
+    shares: Annotated[int | None, Meta(description="How many shares were settled.", examples=[1628])] = None
+    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1628])] = None
     pnl_kopecks: Annotated[
-        int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[650])
+        int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
     ] = None
 
 

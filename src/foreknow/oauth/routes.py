@@ -71,6 +71,7 @@ class OAuthRoutes:
                 AuthLevel.NONE,
                 None,
                 "Sign in through a provider",
+                operation_id="start_oauth",
                 status=303,
                 errors=(NotFound, ProviderUnavailable),
                 description="Open it in the browser: it leads to the provider, and from there to the callback.",
@@ -82,6 +83,7 @@ class OAuthRoutes:
                 AuthLevel.NONE,
                 None,
                 "Come back from a provider",
+                operation_id="finish_oauth",
                 status=303,
                 errors=(
                     NotFound,

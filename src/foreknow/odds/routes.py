@@ -36,6 +36,7 @@ class OddsRoutes:
                 AuthLevel.REQUIRED,
                 EventOdds,
                 "What an event follows elsewhere",
+                operation_id="get_event_odds",
                 errors=(EventNotFound, Forbidden),
                 description="For its creator and admins: which outcomes match, their prices, and whether pools follow.",
             )

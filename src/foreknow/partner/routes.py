@@ -57,6 +57,7 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerUser,
                 "A user of yours, with balance and open positions",
+                operation_id="get_partner_user",
                 errors=(InvalidExternalUserId,),
                 description="A user who has never bet does not exist yet: `exists` is false. The first bet makes them.",
             ),
@@ -66,6 +67,7 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerBalance,
                 "Your float and your users' balances",
+                operation_id="get_partner_balance",
             ),
             post(
                 "/partner/users/{external_user_id}/withdraw",
@@ -73,6 +75,7 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 Withdrawal,
                 "Take money from a user's balance back to the float",
+                operation_id="withdraw_from_partner_user",
                 errors=(InvalidExternalUserId, InsufficientBalance, BalanceLimit),
                 idempotent=True,
             ),
@@ -82,6 +85,7 @@ class PartnerRoutes:
                 AuthLevel.PARTNER,
                 PartnerTransactions,
                 "Every movement of your money, newest first",
+                operation_id="list_partner_transactions",
                 csv=CSV_EXAMPLE,
                 description="From the first one on, the changes add up to the float and to the users' balances. "
                 f"{DESCRIPTION}",

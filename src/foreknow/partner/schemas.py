@@ -57,7 +57,7 @@ class PartnerUser(msgspec.Struct, frozen=True):
     user_id: UserId | None
     balance_kopecks: Annotated[UserBalance, NATURAL]
     open_positions_kopecks: Annotated[
-        int, NATURAL, Meta(description="Present value of all open positions, kopecks.", examples=[45000])
+        int, NATURAL, Meta(description="Present value of all open positions, kopecks.", examples=[983])
     ]
     positions: Annotated[list[PartnerPosition], POSITIONS]
 

@@ -44,6 +44,7 @@ class ChartRoutes:
                 AuthLevel.NONE,
                 PoolCharts,
                 "A pool's charts",
+                operation_id="get_pool_charts",
                 errors=(PoolNotFound,),
                 description="Each point holds the probabilities at its time; the last one is the present. "
                 "With `range`, that chart alone; `all` goes from its publication to the present (or its resolution).",
@@ -54,6 +55,7 @@ class ChartRoutes:
                 AuthLevel.NONE,
                 list[MarketChartPoint],
                 "A market's chart",
+                operation_id="get_market_chart",
                 errors=(MarketNotFound,),
                 description="From its publication to the present (or its resolution) in at most 1,000 points.",
             ),

@@ -29,13 +29,22 @@ class MarketRoutes:
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
         return [
-            get("/markets/{market_id}", self.one, AuthLevel.OPTIONAL, Market, "One market", errors=(MarketNotFound,)),
+            get(
+                "/markets/{market_id}",
+                self.one,
+                AuthLevel.OPTIONAL,
+                Market,
+                "One market",
+                operation_id="get_market",
+                errors=(MarketNotFound,),
+            ),
             get(
                 "/market/orderbook/{market_id}",
                 self.orderbook,
                 AuthLevel.NONE,
                 Orderbook,
                 "A market's order book",
+                operation_id="get_orderbook",
                 errors=(MarketNotFound,),
                 description="The depth ladder of the market maker, empty while the market cannot be traded.",
             ),

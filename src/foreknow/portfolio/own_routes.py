@@ -47,6 +47,7 @@ class OwnPortfolioRoutes:
                 AuthLevel.REQUIRED,
                 PositionPage,
                 "Your positions with what they cost",
+                operation_id="list_my_positions",
                 description="Open ones newest first, or closed ones by their closing, the last one first: sold, won, "
                 "lost and void in one list.",
             ),
@@ -56,6 +57,7 @@ class OwnPortfolioRoutes:
                 AuthLevel.REQUIRED,
                 Portfolio,
                 "What you have and have earned, in sums",
+                operation_id="get_my_portfolio",
             ),
             get(
                 "/users/me/transactions",
@@ -63,6 +65,7 @@ class OwnPortfolioRoutes:
                 AuthLevel.REQUIRED,
                 TransactionPage,
                 "Every movement of your money",
+                operation_id="list_my_transactions",
                 description="Newest first; from the first one on they add up to your balance.",
             ),
         ]

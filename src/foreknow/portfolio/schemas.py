@@ -29,7 +29,7 @@ from foreknow.kernel.schema_types import (
     UserId,
 )
 
-Amount = Annotated[int, Meta(description="Shares (100 shares = 1 token).", examples=[1500])]
+Amount = Annotated[int, Meta(description="Shares (100 shares = 1 token).", examples=[1628])]
 EventName = Annotated[str, Meta(description="The event's name.", examples=["Who wins the derby?"])]
 EventNameRu = Annotated[
     str, Meta(description='The event\'s Russian name; "" for none.', examples=["Кто выиграет дерби?"])
@@ -43,7 +43,7 @@ WonSide = Annotated[
 ClosedAt = Annotated[Time, Meta(description="When it was closed, UTC.", examples=[LATER_TIME_EXAMPLE])]
 MarketName = Annotated[str, Meta(description="The market's name.", examples=["Reds"])]
 RealizedProfit = Annotated[
-    int, Meta(description="Profit of all sales and settlements so far (below 0: loss), kopecks.", examples=[-20])
+    int, Meta(description="Profit of all sales and settlements so far (below 0: loss), kopecks.", examples=[-21])
 ]
 
 
@@ -129,7 +129,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     won_side: WonSide | UnsetType = UNSET
     closed_at: ClosedAt | UnsetType = UNSET
     proceeds_kopecks: (
-        Annotated[int, Meta(description="What sales and the settlement paid, kopecks.", examples=[1650])] | UnsetType
+        Annotated[int, Meta(description="What sales and the settlement paid, kopecks.", examples=[979])] | UnsetType
     ) = UNSET
     void: (
         Annotated[
@@ -152,7 +152,7 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
 
     balance_kopecks: UserBalance
     value_kopecks: Annotated[
-        int, Meta(description="Present value of your open positions together, kopecks.", examples=[990])
+        int, Meta(description="Present value of your open positions together, kopecks.", examples=[983])
     ]
     cost_kopecks: Annotated[
         int, Meta(description="What the shares of all open positions cost, kopecks.", examples=[1000])

@@ -33,13 +33,22 @@ class SeriesRoutes:
     def endpoints(self) -> list[Endpoint]:
         """List the endpoints."""
         return [
-            get("/series/{series_id}", self.one, AuthLevel.OPTIONAL, Series, "One series", errors=(SeriesNotFound,)),
+            get(
+                "/series/{series_id}",
+                self.one,
+                AuthLevel.OPTIONAL,
+                Series,
+                "One series",
+                operation_id="get_series",
+                errors=(SeriesNotFound,),
+            ),
             post(
                 "/series/{series_id}/stop",
                 self.stop,
                 AuthLevel.REQUIRED,
                 Series,
                 "Open no more instances of a series",
+                operation_id="stop_series",
                 errors=(SeriesNotFound, Forbidden),
                 description="By its creator or an admin. The newest instance goes on.",
             ),
@@ -49,6 +58,7 @@ class SeriesRoutes:
                 AuthLevel.REQUIRED,
                 Series,
                 "Open instances of a stopped series again",
+                operation_id="resume_series",
                 errors=(SeriesNotFound, Forbidden, InvalidState),
                 description="By its creator or an admin. Instances that are past meanwhile are left out.",
             ),
@@ -58,6 +68,7 @@ class SeriesRoutes:
                 AuthLevel.REQUIRED,
                 Series,
                 "Change the later instances of a series",
+                operation_id="update_series",
                 errors=(SeriesNotFound, Forbidden, InvalidState),
                 description="By its creator or an admin. Fields as in creation; what is left out stays. `pools` "
                 "replaces all pools, with the times of instance `next_index`.",

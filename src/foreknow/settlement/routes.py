@@ -38,6 +38,7 @@ class SettlementRoutes:
                 AuthLevel.REQUIRED,
                 Pool,
                 "Resolve a pool and pay its positions",
+                operation_id="resolve_pool",
                 errors=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved),
                 description=(
                     "By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`. "
@@ -52,6 +53,7 @@ class SettlementRoutes:
                 AuthLevel.REQUIRED,
                 Event,
                 "Cancel an event",
+                operation_id="cancel_event",
                 errors=(EventNotFound, Forbidden, InvalidState),
                 description=(
                     "By its creator or an admin. Every pool without a result is voided: each share is paid its "

@@ -51,6 +51,7 @@ class TradeHistoryRoutes:
                 AuthLevel.OPTIONAL,
                 TradePage,
                 "List the trades of an event",
+                operation_id="list_event_trades",
                 errors=(EventNotFound,),
                 description=f"Newest first. With `market_id`, a page ends early (`has_more`) after "
                 f"{LOOKED_AT_MAX:,} of the event's trades.",
@@ -61,6 +62,7 @@ class TradeHistoryRoutes:
                 AuthLevel.REQUIRED,
                 TradePage,
                 "List your trades",
+                operation_id="list_my_trades",
                 description="Newest first.",
             ),
             get(
@@ -69,6 +71,7 @@ class TradeHistoryRoutes:
                 AuthLevel.OPTIONAL,
                 TradePage,
                 "List a user's trades",
+                operation_id="list_user_trades",
                 errors=(UserNotFound,),
                 description="Newest first. A hidden profile's are shown to its owner and to admins only.",
             ),

@@ -54,6 +54,7 @@ class PartnerTradingRoutes:
                 AuthLevel.PARTNER,
                 PartnerBet,
                 "Place a bet for a user of yours",
+                operation_id="place_partner_bet",
                 status=201,
                 errors=(InvalidExternalUserId, *QUOTE_ERRORS, Slippage, InsufficientFloat, BalanceLimit),
                 idempotent=True,
@@ -65,6 +66,7 @@ class PartnerTradingRoutes:
                 AuthLevel.PARTNER,
                 PartnerSale,
                 "Sell shares of a user of yours",
+                operation_id="sell_partner_shares",
                 status=201,
                 errors=(InvalidExternalUserId, *SALE_ERRORS),
                 idempotent=True,
@@ -76,6 +78,7 @@ class PartnerTradingRoutes:
                 AuthLevel.PARTNER,
                 PartnerQuote,
                 "What an order would get now",
+                operation_id="quote_partner_order",
                 errors=QUOTE_ERRORS,
             ),
         ]

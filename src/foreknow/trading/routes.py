@@ -51,6 +51,7 @@ class TradingRoutes:
                 AuthLevel.REQUIRED,
                 Bet,
                 "Place a bet",
+                operation_id="place_bet",
                 status=201,
                 errors=BET_ERRORS,
                 idempotent=True,
@@ -63,6 +64,7 @@ class TradingRoutes:
                 AuthLevel.REQUIRED,
                 Sale,
                 "Sell shares of an open position",
+                operation_id="sell_shares",
                 status=201,
                 errors=SALE_ERRORS,
                 idempotent=True,
@@ -75,6 +77,7 @@ class TradingRoutes:
                 AuthLevel.OPTIONAL,
                 Quote,
                 "What an order would get now",
+                operation_id="quote_order",
                 errors=QUOTE_ERRORS,
             ),
         ]

@@ -28,23 +28,27 @@ from foreknow.kernel.schema_types import (
 )
 from foreknow.partner.schemas import BetId, ExternalUserId, FloatBalance, SaleId
 
-MinShares = Annotated[int, Meta(description="Refuse the bet (`slippage`) below this many shares.", examples=[1600])]
+MinShares = Annotated[int, Meta(description="Refuse the bet (`slippage`) below this many shares.", examples=[1620])]
 MaxPrice = Annotated[
     int,
     Meta(
         description="Refuse the bet (`slippage`) above this price; basis points, 10000 = 1 RUB a token.",
-        examples=[6500],
+        examples=[6200],
     ),
 ]
-MinPayout = Annotated[int, Meta(description="Refuse the sale (`slippage`) below this payout, kopecks.", examples=[900])]
+MinPayout = Annotated[int, Meta(description="Refuse the sale (`slippage`) below this payout, kopecks.", examples=[970])]
 Fee = Annotated[int, Meta(description="The fee in it, kopecks.", examples=[20])]
 ProbabilityBefore = Annotated[
     float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.6])
 ]
 ProbabilityAfter = Annotated[
-    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.604])
+    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.6039007634032193])
 ]
-Payout = Annotated[int, Meta(description="What the sale pays, kopecks.", examples=[980])]
+Payout = Annotated[int, Meta(description="What the sale pays, kopecks.", examples=[979])]
+SalePrice = Annotated[AveragePrice, Meta(examples=[6014])]
+SoldFrom = Annotated[ProbabilityBefore, Meta(examples=[0.6039007634032193])]
+SoldTo = Annotated[ProbabilityAfter, Meta(examples=[0.6])]
+BalanceAfterSale = Annotated[UserBalance, Meta(examples=[99979])]
 Stake = Annotated[int, Meta(description="The stake, fee included, kopecks.", examples=[1000])]
 # Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
 NewExternalUserId = Annotated[
@@ -96,11 +100,11 @@ class Sale(msgspec.Struct, frozen=True):
     token_type: TokenType
     shares: Shares
     payout_kopecks: Payout
-    avg_price: AveragePrice
+    avg_price: SalePrice
     pnl: Profit
-    probability_before: ProbabilityBefore
-    probability_after: ProbabilityAfter
-    balance_kopecks: UserBalance
+    probability_before: SoldFrom
+    probability_after: SoldTo
+    balance_kopecks: BalanceAfterSale
     created_at: CreatedAt
 
 
@@ -167,11 +171,11 @@ class PartnerSale(msgspec.Struct, frozen=True):
     side: PartnerSide
     shares: Shares
     payout_kopecks: Payout
-    avg_price_bps: AveragePrice
+    avg_price_bps: SalePrice
     pnl: Profit
-    probability_before: ProbabilityBefore
-    probability_after: ProbabilityAfter
-    balance_kopecks: UserBalance
+    probability_before: SoldFrom
+    probability_after: SoldTo
+    balance_kopecks: BalanceAfterSale
     float_balance_kopecks: FloatBalance
     created_at: CreatedAt
 

@@ -38,6 +38,7 @@ class KeyRoutes:
                 AuthLevel.REQUIRED,
                 NewOwnKey,
                 "Make an API key",
+                operation_id="create_my_key",
                 status=201,
                 errors=(TooManyUserKeys,),
                 description="The key is shown in this answer and never again. Send it as a Bearer token. It acts as "
@@ -51,6 +52,7 @@ class KeyRoutes:
                 AuthLevel.REQUIRED,
                 OwnKeys,
                 "Your live API keys",
+                operation_id="list_my_keys",
                 key_scope=None,
             ),
             delete(
@@ -59,6 +61,7 @@ class KeyRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "Delete an API key",
+                operation_id="revoke_my_key",
                 errors=(UserKeyNotFound,),
             ),
         ]

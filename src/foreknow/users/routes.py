@@ -61,6 +61,7 @@ class UserRoutes:
                 AuthLevel.NONE,
                 SignedIn,
                 "Make an account",
+                operation_id="sign_up",
                 status=201,
                 errors=(SignUpClosed, EmailTaken, NicknameTaken, RateLimited),
                 description=_SIGNING_UP,
@@ -72,6 +73,7 @@ class UserRoutes:
                 AuthLevel.NONE,
                 SignedIn,
                 "Sign in with e-mail address or nickname",
+                operation_id="sign_in",
                 errors=(InvalidCredentials, RateLimited),
                 description=_GUESSING,
                 rate_limit_group=SIGN_IN,
@@ -82,6 +84,7 @@ class UserRoutes:
                 AuthLevel.NONE,
                 SignedIn,
                 "Get a new access token",
+                operation_id="refresh_session",
                 auth_cookie=AuthCookie(
                     REFRESH_COOKIE, "refreshCookie", "The refresh token.", is_valid=self._service.issued
                 ),
@@ -98,15 +101,23 @@ class UserRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "End the session",
+                operation_id="sign_out",
                 description="Both tokens are refused from now on, and the cookies are cleared.",
             ),
-            get("/users/me", self.me, AuthLevel.REQUIRED, User, "Your account"),
+            *self._of_own_account(),
+        ]
+
+    def _of_own_account(self) -> list[Endpoint]:
+        """List the endpoints of the caller's own account."""
+        return [
+            get("/users/me", self.me, AuthLevel.REQUIRED, User, "Your account", operation_id="get_me"),
             patch(
                 "/users/me",
                 self.change_me,
                 AuthLevel.REQUIRED,
                 User,
                 "Change your profile",
+                operation_id="update_me",
                 errors=(NicknameTaken,),
             ),
         ]

@@ -66,6 +66,7 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "Change your password",
+                operation_id="change_password",
                 errors=(InvalidCredentials, SignInAgain, RateLimited),
                 description="Your other sessions end. A wrong old password counts as a failed sign-in. Who signs in "
                 'through a provider only sends "" for it, within ten minutes of signing in.',
@@ -77,6 +78,7 @@ class SecurityRoutes:
                 AuthLevel.NONE,
                 Empty,
                 "Set a new password with a reset link",
+                operation_id="reset_password",
                 errors=(InvalidToken, RateLimited),
                 description="The token is the last part of the link that an admin made. All sessions end, failed "
                 "sign-ins are forgotten, and the cookie `device` is set as by a sign-in.",
@@ -88,6 +90,7 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Sessions,
                 "Where you are signed in, newest first",
+                operation_id="list_my_sessions",
                 key_scope=None,
             ),
             delete(
@@ -96,6 +99,7 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "End all other sessions",
+                operation_id="end_my_sessions",
                 description="The one that asks goes on.",
             ),
             delete(
@@ -104,6 +108,7 @@ class SecurityRoutes:
                 AuthLevel.REQUIRED,
                 Empty,
                 "End a session of yours",
+                operation_id="end_my_session",
                 errors=(SessionNotFound,),
                 description="The one that asks too: then the cookies are cleared, as when signing out.",
             ),

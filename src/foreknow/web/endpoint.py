@@ -8,7 +8,7 @@ import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, Required, TypeAlias, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -110,8 +110,10 @@ class AuthCookie:
 
 
 class EndpointOptions(TypedDict, total=False):
-    """What a row may say beyond the five things that every row says."""
+    """What a row may say beyond the five things that every row says, and its name, which it must."""
 
+    #: A verb and its object, of this endpoint alone: `operationId` in the API's document, a method in clients.
+    operation_id: Required[str]
     status: int
     #: Further statuses of a success, with their descriptions.
     other_statuses: Mapping[int, str]
@@ -160,6 +162,7 @@ class Endpoint:
     level: AuthLevel
     answer: Any
     summary: str
+    operation_id: str
     path_type: Any
     query_type: Any
     body: Any

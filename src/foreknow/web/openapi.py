@@ -6,7 +6,6 @@ what the service does not do.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -65,6 +64,7 @@ class Socket(NamedTuple):
     """A WebSocket path, which OpenAPI can only hint at."""
 
     path: str
+    operation_id: str
     summary: str
     description: str
 
@@ -106,7 +106,7 @@ def _security_schemes(endpoints: Sequence[Endpoint]) -> dict[str, dict[str, Any]
 def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
     about = [endpoint.description, f"**Who:** {_WHO[endpoint.level]}"]
     operation: dict[str, Any] = {
-        "operationId": _operation_id(endpoint.method, endpoint.path),
+        "operationId": endpoint.operation_id,
         "tags": [_tag(PREFIX + endpoint.path)],
         "summary": endpoint.summary,
         "description": "\n\n".join(filter(None, about)),
@@ -170,7 +170,6 @@ _IDEMPOTENCY_KEY = {
     "required": False,
     "description": "Makes it safe to send the request again: 1–255 visible ASCII characters, never used before.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-    "example": "0191c0de-order-17",
 }
 #: One event of a stream.
 _EVENT = {
@@ -256,7 +255,7 @@ def _error_response(endpoint: Endpoint, status: int, errors: Sequence[type[Domai
 
 def _socket(socket: Socket) -> dict[str, Any]:
     return {
-        "operationId": _operation_id("GET", socket.path),
+        "operationId": socket.operation_id,
         "tags": [_tag(PREFIX + socket.path)],
         "summary": socket.summary,
         "description": f"{socket.description}\n\n**Who:** {_WHO[AuthLevel.NONE]}",
@@ -270,11 +269,6 @@ def _socket(socket: Socket) -> dict[str, Any]:
             },
         },
     }
-
-
-def _operation_id(method: str, path: str) -> str:
-    words = re.findall(r"\w+", path.replace("-", "_"))
-    return "_".join([method.lower(), *words])
 
 
 def _tag(path: str) -> str:

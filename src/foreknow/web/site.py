@@ -40,6 +40,7 @@ class SiteRoutes:
                 AuthLevel.NONE,
                 Site,
                 "What this site is called and offers",
+                operation_id="get_site",
                 cannot_fail=True,
             )
         ]

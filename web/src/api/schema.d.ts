@@ -23,7 +23,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_ready"];
+        get: operations["get_readiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_auth_sign_up"];
+        post: operations["sign_up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_auth_sign_in"];
+        post: operations["sign_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -89,7 +89,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_auth_refresh"];
+        post: operations["refresh_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -106,7 +106,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: operations["delete_auth_logout"];
+        delete: operations["sign_out"];
         options?: never;
         head?: never;
         patch?: never;
@@ -119,13 +119,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me"];
+        get: operations["get_me"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["patch_users_me"];
+        patch: operations["update_me"];
         trace?: never;
     };
     "/api/v1/users/me/password": {
@@ -136,7 +136,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["put_users_me_password"];
+        put: operations["change_password"];
         post?: never;
         delete?: never;
         options?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_auth_reset"];
+        post: operations["reset_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -167,10 +167,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_sessions"];
+        get: operations["list_my_sessions"];
         put?: never;
         post?: never;
-        delete: operations["delete_users_me_sessions"];
+        delete: operations["end_my_sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -186,7 +186,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: operations["delete_users_me_sessions_session_id"];
+        delete: operations["end_my_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -199,9 +199,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_keys"];
+        get: operations["list_my_keys"];
         put?: never;
-        post: operations["post_users_me_keys"];
+        post: operations["create_my_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -218,7 +218,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: operations["delete_users_me_keys_key_id"];
+        delete: operations["revoke_my_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_auth_oauth_provider"];
+        get: operations["start_oauth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -247,7 +247,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_auth_oauth_provider_callback"];
+        get: operations["finish_oauth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_events_create_full"];
+        post: operations["create_event"];
         delete?: never;
         options?: never;
         head?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_events_from_template"];
+        post: operations["create_event_from_template"];
         delete?: never;
         options?: never;
         head?: never;
@@ -295,7 +295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events"];
+        get: operations["list_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -311,13 +311,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events_event_id"];
+        get: operations["get_event"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["patch_events_event_id"];
+        patch: operations["update_event"];
         trace?: never;
     };
     "/api/v1/events/{event_id}/publish": {
@@ -329,7 +329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_events_event_id_publish"];
+        post: operations["publish_event"];
         delete?: never;
         options?: never;
         head?: never;
@@ -343,7 +343,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_cards"];
+        get: operations["list_cards"];
         put?: never;
         post?: never;
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_tags"];
+        get: operations["list_tags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events_event_id_page"];
+        get: operations["get_event_page"];
         put?: never;
         post?: never;
         delete?: never;
@@ -391,7 +391,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_pools_pool_id_holders"];
+        get: operations["list_holders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -407,7 +407,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_id"];
+        get: operations["get_user"];
         put?: never;
         post?: never;
         delete?: never;
@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_leaderboard"];
+        get: operations["list_leaders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_pools_pool_id_liquidity"];
+        post: operations["add_liquidity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -455,13 +455,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_pools_pool_id"];
+        get: operations["get_pool"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["patch_pools_pool_id"];
+        patch: operations["update_pool"];
         trace?: never;
     };
     "/api/v1/series/{series_id}": {
@@ -471,13 +471,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_series_series_id"];
+        get: operations["get_series"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["patch_series_series_id"];
+        patch: operations["update_series"];
         trace?: never;
     };
     "/api/v1/series/{series_id}/stop": {
@@ -489,7 +489,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_series_series_id_stop"];
+        post: operations["stop_series"];
         delete?: never;
         options?: never;
         head?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_series_series_id_resume"];
+        post: operations["resume_series"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,7 +519,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_pools_batch"];
+        get: operations["get_pools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -537,7 +537,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_pools_pool_id_pause"];
+        post: operations["pause_pool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_pools_pool_id_resume"];
+        post: operations["resume_pool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -567,7 +567,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_markets_market_id"];
+        get: operations["get_market"];
         put?: never;
         post?: never;
         delete?: never;
@@ -583,7 +583,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_market_orderbook_market_id"];
+        get: operations["get_orderbook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -599,7 +599,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_pools_pool_id_charts"];
+        get: operations["get_pool_charts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -615,7 +615,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_markets_market_id_chart"];
+        get: operations["get_market_chart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_pools_pool_id_resolve"];
+        post: operations["resolve_pool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_events_event_id_cancel"];
+        post: operations["cancel_event"];
         delete?: never;
         options?: never;
         head?: never;
@@ -663,7 +663,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events_event_id_odds"];
+        get: operations["get_event_odds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_market_bets"];
+        post: operations["place_bet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -697,7 +697,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_market_positions_sell"];
+        post: operations["sell_shares"];
         delete?: never;
         options?: never;
         head?: never;
@@ -711,7 +711,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_market_quote"];
+        get: operations["quote_order"];
         put?: never;
         post?: never;
         delete?: never;
@@ -727,7 +727,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events_event_id_trades"];
+        get: operations["list_event_trades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -743,7 +743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_trades"];
+        get: operations["list_my_trades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -759,7 +759,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_id_trades"];
+        get: operations["list_user_trades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -775,7 +775,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_market_positions"];
+        get: operations["list_held_positions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_market_positions_completed"];
+        get: operations["list_completed_positions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -807,7 +807,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_pnl_chart"];
+        get: operations["get_my_pnl_chart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -823,7 +823,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_id_pnl_chart"];
+        get: operations["get_user_pnl_chart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -839,7 +839,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_positions"];
+        get: operations["list_my_positions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -855,7 +855,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_portfolio"];
+        get: operations["get_my_portfolio"];
         put?: never;
         post?: never;
         delete?: never;
@@ -871,7 +871,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_users_me_transactions"];
+        get: operations["list_my_transactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_comments"];
+        post: operations["create_comment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -903,7 +903,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_events_event_id_comments"];
+        get: operations["list_comments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -919,10 +919,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_comments_comment_id"];
+        get: operations["get_comment"];
         put?: never;
         post?: never;
-        delete: operations["delete_comments_comment_id"];
+        delete: operations["delete_comment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -935,7 +935,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_comments_comment_id_replies"];
+        get: operations["list_replies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -952,7 +952,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["put_comments_comment_id_reaction"];
+        put: operations["react_to_comment"];
         post?: never;
         delete?: never;
         options?: never;
@@ -969,7 +969,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_chat_session"];
+        post: operations["open_chat_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -983,7 +983,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_chat_messages"];
+        get: operations["list_chat_messages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1001,7 +1001,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_chat_message"];
+        post: operations["send_chat_message"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_chat_session_call_operator"];
+        post: operations["call_operator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_chat_stream"];
+        get: operations["stream_chat"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1047,7 +1047,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_chat_sessions"];
+        get: operations["list_chat_sessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1063,9 +1063,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_chat_sessions_session_id_messages"];
+        get: operations["list_chat_session_messages"];
         put?: never;
-        post: operations["post_admin_chat_sessions_session_id_messages"];
+        post: operations["answer_chat_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_chat_stream"];
+        get: operations["stream_chat_sessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_admin_chat_sessions_session_id_close"];
+        post: operations["close_chat_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1111,7 +1111,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_notifications"];
+        get: operations["list_notifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1127,7 +1127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_notifications_unread_count"];
+        get: operations["count_unread_notifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1145,7 +1145,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_notifications_read"];
+        post: operations["mark_notifications_read"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_attention"];
+        get: operations["list_attention"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_users"];
+        get: operations["list_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1197,7 +1197,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["patch_admin_users_user_id"];
+        patch: operations["update_user"];
         trace?: never;
     };
     "/api/v1/admin/users/{user_id}/reset-link": {
@@ -1209,7 +1209,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_admin_users_user_id_reset_link"];
+        post: operations["create_reset_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_admin_users_user_id_credit"];
+        post: operations["credit_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_users_user_id_transactions"];
+        get: operations["list_user_transactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_log"];
+        get: operations["list_admin_log"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1271,7 +1271,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_stats"];
+        get: operations["get_stats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1287,9 +1287,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_partners"];
+        get: operations["list_partners"];
         put?: never;
-        post: operations["post_admin_partners"];
+        post: operations["create_partner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1303,9 +1303,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_partners_partner_name_keys"];
+        get: operations["list_partner_keys"];
         put?: never;
-        post: operations["post_admin_partners_partner_name_keys"];
+        post: operations["create_partner_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1322,7 +1322,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: operations["delete_admin_partners_partner_name_keys_key_id"];
+        delete: operations["revoke_partner_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_partners_partner_name_transactions"];
+        get: operations["list_transactions_of_partner"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1353,7 +1353,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_admin_partners_partner_name_deposit"];
+        post: operations["deposit_to_partner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1369,7 +1369,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["post_admin_partners_partner_name_payout"];
+        post: operations["pay_out_partner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1384,9 +1384,9 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["put_events_event_id_image"];
+        put: operations["set_event_image"];
         post?: never;
-        delete: operations["delete_events_event_id_image"];
+        delete: operations["delete_event_image"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["put_users_me_avatar"];
+        put: operations["set_my_avatar"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1415,7 +1415,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_assets"];
+        get: operations["list_assets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_assets_symbol_price"];
+        get: operations["get_asset_price"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_assets_symbol_prices"];
+        get: operations["list_asset_prices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["put_admin_assets_symbol"];
+        put: operations["set_asset"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1495,8 +1495,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_admin_currency_rates"];
-        put: operations["put_admin_currency_rates"];
+        get: operations["list_currency_rates"];
+        put: operations["set_currency_rate"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_ws_trades"];
+        get: operations["follow_trades"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1527,7 +1527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_ws_live"];
+        get: operations["watch_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2861,7 +2861,7 @@ export interface operations {
             };
         };
     };
-    get_ready: {
+    get_readiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -2899,7 +2899,7 @@ export interface operations {
             };
         };
     };
-    post_auth_sign_up: {
+    sign_up: {
         parameters: {
             query?: never;
             header?: never;
@@ -2922,7 +2922,7 @@ export interface operations {
             };
         };
     };
-    post_auth_sign_in: {
+    sign_in: {
         parameters: {
             query?: never;
             header?: never;
@@ -2945,7 +2945,7 @@ export interface operations {
             };
         };
     };
-    post_auth_refresh: {
+    refresh_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -2964,7 +2964,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_logout: {
+    sign_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -2983,7 +2983,7 @@ export interface operations {
             };
         };
     };
-    get_users_me: {
+    get_me: {
         parameters: {
             query?: never;
             header?: never;
@@ -3002,7 +3002,7 @@ export interface operations {
             };
         };
     };
-    patch_users_me: {
+    update_me: {
         parameters: {
             query?: never;
             header?: never;
@@ -3025,7 +3025,7 @@ export interface operations {
             };
         };
     };
-    put_users_me_password: {
+    change_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -3048,7 +3048,7 @@ export interface operations {
             };
         };
     };
-    post_auth_reset: {
+    reset_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -3071,7 +3071,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_sessions: {
+    list_my_sessions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -3093,7 +3093,7 @@ export interface operations {
             };
         };
     };
-    delete_users_me_sessions: {
+    end_my_sessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -3112,7 +3112,7 @@ export interface operations {
             };
         };
     };
-    delete_users_me_sessions_session_id: {
+    end_my_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -3133,7 +3133,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_keys: {
+    list_my_keys: {
         parameters: {
             query?: never;
             header?: never;
@@ -3152,7 +3152,7 @@ export interface operations {
             };
         };
     };
-    post_users_me_keys: {
+    create_my_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -3175,7 +3175,7 @@ export interface operations {
             };
         };
     };
-    delete_users_me_keys_key_id: {
+    revoke_my_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -3196,7 +3196,7 @@ export interface operations {
             };
         };
     };
-    get_auth_oauth_provider: {
+    start_oauth: {
         parameters: {
             query?: {
                 return_to?: string;
@@ -3218,7 +3218,7 @@ export interface operations {
             };
         };
     };
-    get_auth_oauth_provider_callback: {
+    finish_oauth: {
         parameters: {
             query?: {
                 state?: string;
@@ -3243,7 +3243,7 @@ export interface operations {
             };
         };
     };
-    post_events_create_full: {
+    create_event: {
         parameters: {
             query?: never;
             header?: never;
@@ -3266,7 +3266,7 @@ export interface operations {
             };
         };
     };
-    post_events_from_template: {
+    create_event_from_template: {
         parameters: {
             query?: never;
             header?: never;
@@ -3289,7 +3289,7 @@ export interface operations {
             };
         };
     };
-    get_events: {
+    list_events: {
         parameters: {
             query?: {
                 status?: "new" | "active" | "closed" | "resolved" | "cancelled";
@@ -3317,7 +3317,7 @@ export interface operations {
             };
         };
     };
-    get_events_event_id: {
+    get_event: {
         parameters: {
             query?: never;
             header?: never;
@@ -3338,7 +3338,7 @@ export interface operations {
             };
         };
     };
-    patch_events_event_id: {
+    update_event: {
         parameters: {
             query?: never;
             header?: never;
@@ -3363,7 +3363,7 @@ export interface operations {
             };
         };
     };
-    post_events_event_id_publish: {
+    publish_event: {
         parameters: {
             query?: never;
             header?: never;
@@ -3384,7 +3384,7 @@ export interface operations {
             };
         };
     };
-    get_cards: {
+    list_cards: {
         parameters: {
             query?: {
                 status?: "new" | "active" | "closed" | "resolved" | "cancelled" | "all";
@@ -3411,7 +3411,7 @@ export interface operations {
             };
         };
     };
-    get_tags: {
+    list_tags: {
         parameters: {
             query?: never;
             header?: never;
@@ -3430,7 +3430,7 @@ export interface operations {
             };
         };
     };
-    get_events_event_id_page: {
+    get_event_page: {
         parameters: {
             query?: never;
             header?: never;
@@ -3451,7 +3451,7 @@ export interface operations {
             };
         };
     };
-    get_pools_pool_id_holders: {
+    list_holders: {
         parameters: {
             query?: never;
             header?: never;
@@ -3472,7 +3472,7 @@ export interface operations {
             };
         };
     };
-    get_users_id: {
+    get_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -3493,7 +3493,7 @@ export interface operations {
             };
         };
     };
-    get_leaderboard: {
+    list_leaders: {
         parameters: {
             query?: {
                 period?: "week" | "month" | "all";
@@ -3516,7 +3516,7 @@ export interface operations {
             };
         };
     };
-    post_pools_pool_id_liquidity: {
+    add_liquidity: {
         parameters: {
             query?: never;
             header?: never;
@@ -3541,7 +3541,7 @@ export interface operations {
             };
         };
     };
-    get_pools_pool_id: {
+    get_pool: {
         parameters: {
             query?: never;
             header?: never;
@@ -3562,7 +3562,7 @@ export interface operations {
             };
         };
     };
-    patch_pools_pool_id: {
+    update_pool: {
         parameters: {
             query?: never;
             header?: never;
@@ -3587,7 +3587,7 @@ export interface operations {
             };
         };
     };
-    get_series_series_id: {
+    get_series: {
         parameters: {
             query?: never;
             header?: never;
@@ -3608,7 +3608,7 @@ export interface operations {
             };
         };
     };
-    patch_series_series_id: {
+    update_series: {
         parameters: {
             query?: never;
             header?: never;
@@ -3633,7 +3633,7 @@ export interface operations {
             };
         };
     };
-    post_series_series_id_stop: {
+    stop_series: {
         parameters: {
             query?: never;
             header?: never;
@@ -3654,7 +3654,7 @@ export interface operations {
             };
         };
     };
-    post_series_series_id_resume: {
+    resume_series: {
         parameters: {
             query?: never;
             header?: never;
@@ -3675,7 +3675,7 @@ export interface operations {
             };
         };
     };
-    get_pools_batch: {
+    get_pools: {
         parameters: {
             query: {
                 ids: string;
@@ -3696,7 +3696,7 @@ export interface operations {
             };
         };
     };
-    post_pools_pool_id_pause: {
+    pause_pool: {
         parameters: {
             query?: never;
             header?: never;
@@ -3717,7 +3717,7 @@ export interface operations {
             };
         };
     };
-    post_pools_pool_id_resume: {
+    resume_pool: {
         parameters: {
             query?: never;
             header?: never;
@@ -3738,7 +3738,7 @@ export interface operations {
             };
         };
     };
-    get_markets_market_id: {
+    get_market: {
         parameters: {
             query?: never;
             header?: never;
@@ -3759,7 +3759,7 @@ export interface operations {
             };
         };
     };
-    get_market_orderbook_market_id: {
+    get_orderbook: {
         parameters: {
             query?: never;
             header?: never;
@@ -3780,7 +3780,7 @@ export interface operations {
             };
         };
     };
-    get_pools_pool_id_charts: {
+    get_pool_charts: {
         parameters: {
             query?: {
                 range?: "1h" | "1d" | "1w" | "1m" | "all";
@@ -3803,7 +3803,7 @@ export interface operations {
             };
         };
     };
-    get_markets_market_id_chart: {
+    get_market_chart: {
         parameters: {
             query?: never;
             header?: never;
@@ -3824,7 +3824,7 @@ export interface operations {
             };
         };
     };
-    post_pools_pool_id_resolve: {
+    resolve_pool: {
         parameters: {
             query?: never;
             header?: never;
@@ -3849,7 +3849,7 @@ export interface operations {
             };
         };
     };
-    post_events_event_id_cancel: {
+    cancel_event: {
         parameters: {
             query?: never;
             header?: never;
@@ -3870,7 +3870,7 @@ export interface operations {
             };
         };
     };
-    get_events_event_id_odds: {
+    get_event_odds: {
         parameters: {
             query?: never;
             header?: never;
@@ -3891,7 +3891,7 @@ export interface operations {
             };
         };
     };
-    post_market_bets: {
+    place_bet: {
         parameters: {
             query?: never;
             header?: {
@@ -3917,7 +3917,7 @@ export interface operations {
             };
         };
     };
-    post_market_positions_sell: {
+    sell_shares: {
         parameters: {
             query?: never;
             header?: {
@@ -3943,7 +3943,7 @@ export interface operations {
             };
         };
     };
-    get_market_quote: {
+    quote_order: {
         parameters: {
             query: {
                 market_id: number;
@@ -3967,7 +3967,7 @@ export interface operations {
             };
         };
     };
-    get_events_event_id_trades: {
+    list_event_trades: {
         parameters: {
             query?: {
                 market_id?: number;
@@ -3992,7 +3992,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_trades: {
+    list_my_trades: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4014,7 +4014,7 @@ export interface operations {
             };
         };
     };
-    get_users_id_trades: {
+    list_user_trades: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4038,7 +4038,7 @@ export interface operations {
             };
         };
     };
-    get_market_positions: {
+    list_held_positions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4060,7 +4060,7 @@ export interface operations {
             };
         };
     };
-    get_market_positions_completed: {
+    list_completed_positions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4082,7 +4082,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_pnl_chart: {
+    get_my_pnl_chart: {
         parameters: {
             query?: never;
             header?: never;
@@ -4101,7 +4101,7 @@ export interface operations {
             };
         };
     };
-    get_users_id_pnl_chart: {
+    get_user_pnl_chart: {
         parameters: {
             query?: never;
             header?: never;
@@ -4122,7 +4122,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_positions: {
+    list_my_positions: {
         parameters: {
             query?: {
                 state?: "open" | "closed";
@@ -4146,7 +4146,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_portfolio: {
+    get_my_portfolio: {
         parameters: {
             query?: never;
             header?: never;
@@ -4165,7 +4165,7 @@ export interface operations {
             };
         };
     };
-    get_users_me_transactions: {
+    list_my_transactions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4187,7 +4187,7 @@ export interface operations {
             };
         };
     };
-    post_comments: {
+    create_comment: {
         parameters: {
             query?: never;
             header?: never;
@@ -4210,7 +4210,7 @@ export interface operations {
             };
         };
     };
-    get_events_event_id_comments: {
+    list_comments: {
         parameters: {
             query?: {
                 sort?: "new" | "top";
@@ -4235,7 +4235,7 @@ export interface operations {
             };
         };
     };
-    get_comments_comment_id: {
+    get_comment: {
         parameters: {
             query?: never;
             header?: never;
@@ -4256,7 +4256,7 @@ export interface operations {
             };
         };
     };
-    delete_comments_comment_id: {
+    delete_comment: {
         parameters: {
             query?: never;
             header?: never;
@@ -4277,7 +4277,7 @@ export interface operations {
             };
         };
     };
-    get_comments_comment_id_replies: {
+    list_replies: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4301,7 +4301,7 @@ export interface operations {
             };
         };
     };
-    put_comments_comment_id_reaction: {
+    react_to_comment: {
         parameters: {
             query?: never;
             header?: never;
@@ -4331,7 +4331,7 @@ export interface operations {
             };
         };
     };
-    post_chat_session: {
+    open_chat_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -4358,7 +4358,7 @@ export interface operations {
             };
         };
     };
-    get_chat_messages: {
+    list_chat_messages: {
         parameters: {
             query?: {
                 after?: number;
@@ -4379,7 +4379,7 @@ export interface operations {
             };
         };
     };
-    post_chat_message: {
+    send_chat_message: {
         parameters: {
             query?: never;
             header?: never;
@@ -4402,7 +4402,7 @@ export interface operations {
             };
         };
     };
-    post_chat_session_call_operator: {
+    call_operator: {
         parameters: {
             query?: never;
             header?: never;
@@ -4421,7 +4421,7 @@ export interface operations {
             };
         };
     };
-    get_chat_stream: {
+    stream_chat: {
         parameters: {
             query?: never;
             header?: {
@@ -4445,7 +4445,7 @@ export interface operations {
             };
         };
     };
-    get_admin_chat_sessions: {
+    list_chat_sessions: {
         parameters: {
             query?: {
                 status?: "open" | "waiting" | "answered" | "closed";
@@ -4468,7 +4468,7 @@ export interface operations {
             };
         };
     };
-    get_admin_chat_sessions_session_id_messages: {
+    list_chat_session_messages: {
         parameters: {
             query?: {
                 after?: number;
@@ -4491,7 +4491,7 @@ export interface operations {
             };
         };
     };
-    post_admin_chat_sessions_session_id_messages: {
+    answer_chat_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -4516,7 +4516,7 @@ export interface operations {
             };
         };
     };
-    get_admin_chat_stream: {
+    stream_chat_sessions: {
         parameters: {
             query?: never;
             header?: {
@@ -4540,7 +4540,7 @@ export interface operations {
             };
         };
     };
-    post_admin_chat_sessions_session_id_close: {
+    close_chat_session: {
         parameters: {
             query?: never;
             header?: never;
@@ -4561,7 +4561,7 @@ export interface operations {
             };
         };
     };
-    get_notifications: {
+    list_notifications: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4583,7 +4583,7 @@ export interface operations {
             };
         };
     };
-    get_notifications_unread_count: {
+    count_unread_notifications: {
         parameters: {
             query?: never;
             header?: never;
@@ -4602,7 +4602,7 @@ export interface operations {
             };
         };
     };
-    post_notifications_read: {
+    mark_notifications_read: {
         parameters: {
             query?: never;
             header?: never;
@@ -4625,7 +4625,7 @@ export interface operations {
             };
         };
     };
-    get_admin_attention: {
+    list_attention: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4647,7 +4647,7 @@ export interface operations {
             };
         };
     };
-    get_admin_users: {
+    list_users: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4671,7 +4671,7 @@ export interface operations {
             };
         };
     };
-    patch_admin_users_user_id: {
+    update_user: {
         parameters: {
             query?: never;
             header?: never;
@@ -4696,7 +4696,7 @@ export interface operations {
             };
         };
     };
-    post_admin_users_user_id_reset_link: {
+    create_reset_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -4717,7 +4717,7 @@ export interface operations {
             };
         };
     };
-    post_admin_users_user_id_credit: {
+    credit_user: {
         parameters: {
             query?: never;
             header?: {
@@ -4745,7 +4745,7 @@ export interface operations {
             };
         };
     };
-    get_admin_users_user_id_transactions: {
+    list_user_transactions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4769,7 +4769,7 @@ export interface operations {
             };
         };
     };
-    get_admin_log: {
+    list_admin_log: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4793,7 +4793,7 @@ export interface operations {
             };
         };
     };
-    get_admin_stats: {
+    get_stats: {
         parameters: {
             query?: {
                 days?: number;
@@ -4814,7 +4814,7 @@ export interface operations {
             };
         };
     };
-    get_admin_partners: {
+    list_partners: {
         parameters: {
             query?: {
                 limit?: number;
@@ -4836,7 +4836,7 @@ export interface operations {
             };
         };
     };
-    post_admin_partners: {
+    create_partner: {
         parameters: {
             query?: never;
             header?: never;
@@ -4859,7 +4859,7 @@ export interface operations {
             };
         };
     };
-    get_admin_partners_partner_name_keys: {
+    list_partner_keys: {
         parameters: {
             query?: never;
             header?: never;
@@ -4880,7 +4880,7 @@ export interface operations {
             };
         };
     };
-    post_admin_partners_partner_name_keys: {
+    create_partner_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -4901,7 +4901,7 @@ export interface operations {
             };
         };
     };
-    delete_admin_partners_partner_name_keys_key_id: {
+    revoke_partner_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -4923,7 +4923,7 @@ export interface operations {
             };
         };
     };
-    get_admin_partners_partner_name_transactions: {
+    list_transactions_of_partner: {
         parameters: {
             query?: {
                 type?: "bet" | "sale" | "settlement" | "deposit" | "payout" | "withdrawal";
@@ -4952,7 +4952,7 @@ export interface operations {
             };
         };
     };
-    post_admin_partners_partner_name_deposit: {
+    deposit_to_partner: {
         parameters: {
             query?: never;
             header?: {
@@ -4980,7 +4980,7 @@ export interface operations {
             };
         };
     };
-    post_admin_partners_partner_name_payout: {
+    pay_out_partner: {
         parameters: {
             query?: never;
             header?: {
@@ -5008,7 +5008,7 @@ export interface operations {
             };
         };
     };
-    put_events_event_id_image: {
+    set_event_image: {
         parameters: {
             query?: never;
             header?: never;
@@ -5033,7 +5033,7 @@ export interface operations {
             };
         };
     };
-    delete_events_event_id_image: {
+    delete_event_image: {
         parameters: {
             query?: never;
             header?: never;
@@ -5054,7 +5054,7 @@ export interface operations {
             };
         };
     };
-    put_users_me_avatar: {
+    set_my_avatar: {
         parameters: {
             query?: never;
             header?: never;
@@ -5077,7 +5077,7 @@ export interface operations {
             };
         };
     };
-    get_assets: {
+    list_assets: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5099,7 +5099,7 @@ export interface operations {
             };
         };
     };
-    get_assets_symbol_price: {
+    get_asset_price: {
         parameters: {
             query?: never;
             header?: never;
@@ -5120,7 +5120,7 @@ export interface operations {
             };
         };
     };
-    get_assets_symbol_prices: {
+    list_asset_prices: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5166,7 +5166,7 @@ export interface operations {
             };
         };
     };
-    put_admin_assets_symbol: {
+    set_asset: {
         parameters: {
             query?: never;
             header?: never;
@@ -5191,7 +5191,7 @@ export interface operations {
             };
         };
     };
-    get_admin_currency_rates: {
+    list_currency_rates: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5213,7 +5213,7 @@ export interface operations {
             };
         };
     };
-    put_admin_currency_rates: {
+    set_currency_rate: {
         parameters: {
             query?: never;
             header?: never;
@@ -5236,7 +5236,7 @@ export interface operations {
             };
         };
     };
-    get_ws_trades: {
+    follow_trades: {
         parameters: {
             query?: never;
             header?: never;
@@ -5246,7 +5246,7 @@ export interface operations {
         requestBody?: never;
         responses: never;
     };
-    get_ws_live: {
+    watch_events: {
         parameters: {
             query?: never;
             header?: never;
