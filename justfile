@@ -89,9 +89,13 @@ unproven: _dev
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs
 
-# Write docs/openapi.json, after a change of the interface
+# Write docs/openapi.json and the Python client that follows from it, after a change of the interface
 openapi: _dev
     {{ python }} bin/write_openapi.py
+
+# Write only the Python client's modules that follow from docs/openapi.json
+client: _dev
+    {{ python }} -m clients.python.generator
 
 # Look up every locked version in an advisory database; needs a network
 [no-exit-message]

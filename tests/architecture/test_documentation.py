@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 #: Paths on a page may begin here.
 BASES = (ROOT, ROOT / "src" / "foreknow", ROOT / "docs")
-FOLDERS = ("bench", "bin", "deploy", "docs", "examples", "faults", "requirements", "src", "tests")
+FOLDERS = ("bench", "bin", "clients", "deploy", "docs", "examples", "faults", "requirements", "src", "tests")
 #: "ARCHITECTURE.md fits one page."
 ARCHITECTURE_LINES_MAX = 100
 

@@ -12,9 +12,12 @@ FUNCTION_LINES_MAX = 60
 
 
 def sources() -> Iterator[Path]:
-    """Yield the modules that people write; Alembic generates migrations."""
-    for folder in ("src", "tests", "bench", "faults", "examples", "bin"):
-        yield from (path for path in (ROOT / folder).rglob("*.py") if path.parent.name != "versions")
+    """Yield the modules that people write: not migrations, nor what `just client` writes."""
+    for folder in ("src", "tests", "bench", "faults", "examples", "bin", "clients"):
+        for path in (ROOT / folder).rglob("*.py"):
+            docstring = path.read_text().partition("\n\nfrom ")[0]
+            if path.parent.name != "versions" and "Written by `just client`" not in docstring:
+                yield path
 
 
 def too_long(path: Path) -> Iterator[str]:

@@ -12,11 +12,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_name("dialect.toml")
-FOLDERS = ("src", "tests", "docs", "bench", "faults", "bin", "examples", "deploy")
+FOLDERS = ("src", "tests", "docs", "bench", "faults", "bin", "examples", "clients", "deploy")
 SUFFIXES = {"", ".py", ".md", ".mako", ".toml", ".conf", ".env", ".service", ".timer"}
 #: The contract stands word for word; the glossary, the list and its test name words to avoid; tools write migrations
 #: and licences.
 LEFT_OUT = (
+    "clients/python/LICENSE",
     "docs/contract/",
     "docs/glossary.md",
     "docs/licences.md",

@@ -1,0 +1,2170 @@
+"""One function for each endpoint: it makes the call that a client sends. Written by `just client` from
+docs/openapi.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from foreknow_client import models
+from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, given, path
+
+
+def get_health() -> Call[models.Health]:
+    """Whether the service is up.
+
+    **Who:** Public: credentials are not looked at.
+    """
+    return Call("get_health", "GET", "/health", models.Health)
+
+
+def get_readiness() -> Call[models.Ready]:
+    """Whether the database answers.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `internal_error`, `unavailable`.
+    """
+    return Call("get_readiness", "GET", "/ready", models.Ready)
+
+
+def get_site() -> Call[models.Site]:
+    """What this site is called and offers.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `rate_limited`.
+    """
+    return Call("get_site", "GET", "/site", models.Site)
+
+
+def sign_up(*, email: str, password: str, name: str, nickname: str | None = None) -> Call[models.SignedIn]:
+    """Make an account.
+
+    Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the
+    access token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000
+    passwords is 400 `bad_request`.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `forbidden`, `email_taken`, `nickname_taken`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "sign_up",
+        "POST",
+        "/auth/sign-up",
+        models.SignedIn,
+        body=given({"email": email, "password": password, "name": name, "nickname": nickname}),
+    )
+
+
+def sign_in(*, login: str, password: str) -> Call[models.SignedIn]:
+    """Sign in with e-mail address or nickname.
+
+    After 10 failures a minute on one account its sign-in is closed: see Retry-After. A browser that signed in
+    to it before, by its cookie `device`, has 10 of its own. After 300 failures a minute from one address
+    sign-in is closed to the address.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_credentials`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("sign_in", "POST", "/auth/sign-in", models.SignedIn, body=given({"login": login, "password": password}))
+
+
+def refresh_session() -> Call[models.SignedIn]:
+    """Get a new access token.
+
+    Reads the cookie `refresh_token` and replaces the cookies. For 10 more seconds the token replaced gets the
+    same successor; after that it ends the session. 72 hours after sign-in a session is over, however often it
+    was refreshed. A 401 clears the session's cookies where any was sent.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `unauthorized`, `cross_site`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("refresh_session", "POST", "/auth/refresh", models.SignedIn)
+
+
+def sign_out() -> Call[None]:
+    """End the session.
+
+    Both tokens are refused from now on, and the cookies are cleared.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("sign_out", "DELETE", "/auth/logout", type(None))
+
+
+def get_me() -> Call[models.User]:
+    """Your account.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_me", "GET", "/users/me", models.User)
+
+
+def update_me(
+    *,
+    name: str | None = None,
+    nickname: str | None = None,
+    avatar_url: str | None = None,
+    profile_hidden: bool | None = None,
+) -> Call[models.User]:
+    """Change your profile.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `nickname_taken`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "update_me",
+        "PATCH",
+        "/users/me",
+        models.User,
+        body=given({"name": name, "nickname": nickname, "avatar_url": avatar_url, "profile_hidden": profile_hidden}),
+    )
+
+
+def change_password(*, old: str, new: str) -> Call[None]:
+    """Change your password.
+
+    Your other sessions end. A wrong old password counts as a failed sign-in. Who signs in through a provider
+    only sends "" for it, within ten minutes of signing in.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `cross_site`, `forbidden`, `sign_in_again`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("change_password", "PUT", "/users/me/password", type(None), body=given({"old": old, "new": new}))
+
+
+def reset_password(*, token: str, password: str) -> Call[None]:
+    """Set a new password with a reset link.
+
+    The token is the last part of the link that an admin made. All sessions end, failed sign-ins are
+    forgotten, and the cookie `device` is set as by a sign-in.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_token`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("reset_password", "POST", "/auth/reset", type(None), body=given({"token": token, "password": password}))
+
+
+def list_my_sessions(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.Sessions, models.Session]:
+    """Where you are signed in, newest first.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_my_sessions",
+        "GET",
+        "/users/me/sessions",
+        models.Sessions,
+        items=lambda page: page.sessions,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def end_my_sessions() -> Call[None]:
+    """End all other sessions.
+
+    The one that asks goes on.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("end_my_sessions", "DELETE", "/users/me/sessions", type(None))
+
+
+def end_my_session(session_id: int) -> Call[None]:
+    """End a session of yours.
+
+    The one that asks too: then the cookies are cleared, as when signing out.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_session_id`, `unauthorized`, `cross_site`, `forbidden`, `session_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("end_my_session", "DELETE", path("/users/me/sessions/{session_id}", session_id=session_id), type(None))
+
+
+def create_my_key(*, name: str, scope: models.Scope) -> Call[models.NewOwnKey]:
+    """Make an API key.
+
+    The key is shown in this answer and never again. Send it as a Bearer token. It acts as you without your
+    roles: `read` on what only reads, `trade` on bets and sales, too; on nothing of your account. It ends when
+    you delete it, when your account is deactivated and when your password is reset, not when you sign out.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `too_many_keys`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("create_my_key", "POST", "/users/me/keys", models.NewOwnKey, body=given({"name": name, "scope": scope}))
+
+
+def list_my_keys() -> Call[models.OwnKeys]:
+    """Your live API keys.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("list_my_keys", "GET", "/users/me/keys", models.OwnKeys)
+
+
+def revoke_my_key(key_id: int) -> Call[None]:
+    """Delete an API key.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_key_id`, `unauthorized`, `cross_site`, `forbidden`, `key_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("revoke_my_key", "DELETE", path("/users/me/keys/{key_id}", key_id=key_id), type(None))
+
+
+def start_oauth(provider: str, *, return_to: str | None = None) -> RedirectCall:
+    """Sign in through a provider.
+
+    Open it in the browser: it leads to the provider, and from there to the callback.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return RedirectCall(
+        "start_oauth",
+        "GET",
+        path("/auth/oauth/{provider}", provider=provider),
+        str,
+        query=given({"return_to": return_to}),
+    )
+
+
+def finish_oauth(
+    provider: str,
+    *,
+    state: str | None = None,
+    code: str | None = None,
+    error: str | None = None,
+    iss: str | None = None,
+) -> RedirectCall:
+    """Come back from a provider.
+
+    Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, within ten
+    minutes, in the browser that began. A new user gets an account; where an account has the e-mail address
+    that the provider vouches for, it is linked, and if no one had vouched for that address here before, loses
+    its password and its sessions. On an error, a browser that navigates here (`Sec-Fetch-Mode: navigate`) is
+    led to `/sign-in?error=<code>` instead.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `email_not_verified`, `forbidden`,
+    `not_found`, `email_taken`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return RedirectCall(
+        "finish_oauth",
+        "GET",
+        path("/auth/oauth/{provider}/callback", provider=provider),
+        str,
+        query=given({"state": state, "code": code, "error": error, "iss": iss}),
+    )
+
+
+def create_event(
+    *,
+    name: str,
+    pools: Sequence[models.PoolBody],
+    name_ru: str | None = None,
+    tags: Sequence[str] | None = None,
+    versus_names: Sequence[str] | None = None,
+    versus_images: Sequence[str] | None = None,
+    has_draw: bool | None = None,
+    image_url: str | None = None,
+    external_event_url: str | None = None,
+    main_pool_index: int | None = None,
+    loop_interval_minutes: int | None = None,
+) -> Call[models.Event]:
+    """Create an event with its pools and markets.
+
+    The event is new: only its creator and admins see it until it is published. Being an admin is not enough:
+    403 means that the account lacks `is_creator`, which any admin gives to any account, themselves too, by
+    `PATCH /admin/users/{id}` `{"is_creator": true}`.
+
+    **Who:** Signed in, with the role `is_creator`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_event",
+        "POST",
+        "/events/create-full",
+        models.Event,
+        body=given(
+            {
+                "name_ru": name_ru,
+                "tags": tags,
+                "versus_names": versus_names,
+                "versus_images": versus_images,
+                "has_draw": has_draw,
+                "image_url": image_url,
+                "external_event_url": external_event_url,
+                "main_pool_index": main_pool_index,
+                "name": name,
+                "pools": pools,
+                "loop_interval_minutes": loop_interval_minutes,
+            }
+        ),
+    )
+
+
+def create_event_from_template(
+    body: models.YesNoTemplate | models.MatchTemplate | models.PriceTemplate | models.CandidatesTemplate,
+) -> Call[models.Event]:
+    """Create an event from a template.
+
+    As in creation, with one pool that the template describes: a question (`yes_no`), a match of two sides
+    (`match`), an asset's price (`price`), or a question with several answers (`candidates`).
+
+    **Who:** Signed in, with the role `is_creator`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("create_event_from_template", "POST", "/events/from-template", models.Event, body=body)
+
+
+def list_events(
+    *,
+    status: models.EventStatus | None = None,
+    tag: str | None = None,
+    q: str | None = None,
+    series: int | None = None,
+    current: bool | None = None,
+    sort: Literal["new", "volume", "closing"] | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.EventPage, models.Event]:
+    """List events.
+
+    A page ends early once it shows 2000 markets: `has_more` tells.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_events",
+        "GET",
+        "/events",
+        models.EventPage,
+        items=lambda page: page.events,
+        query=given(
+            {
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "series": series,
+                "current": current,
+                "sort": sort,
+                "limit": limit,
+                "cursor": cursor,
+            }
+        ),
+    )
+
+
+def get_event(event_id: int) -> Call[models.Event]:
+    """One event.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_event_id`, `unauthorized`, `event_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_event", "GET", path("/events/{event_id}", event_id=event_id), models.Event)
+
+
+def update_event(
+    event_id: int,
+    *,
+    name_ru: str | None = None,
+    tags: Sequence[str] | None = None,
+    versus_names: Sequence[str] | None = None,
+    versus_images: Sequence[str] | None = None,
+    has_draw: bool | None = None,
+    image_url: str | None = None,
+    external_event_url: str | None = None,
+    main_pool_index: int | None = None,
+    name: str | None = None,
+) -> Call[models.Event]:
+    """Edit a new event.
+
+    By its creator or an admin, until it is published.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`,
+    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "update_event",
+        "PATCH",
+        path("/events/{event_id}", event_id=event_id),
+        models.Event,
+        body=given(
+            {
+                "name_ru": name_ru,
+                "tags": tags,
+                "versus_names": versus_names,
+                "versus_images": versus_images,
+                "has_draw": has_draw,
+                "image_url": image_url,
+                "external_event_url": external_event_url,
+                "main_pool_index": main_pool_index,
+                "name": name,
+            }
+        ),
+    )
+
+
+def publish_event(event_id: int) -> Call[models.Event]:
+    """Publish a new event: its pools can be traded from their live_at on.
+
+    By its creator or an admin. The house pays each pool's loss bound into its escrow. Placeholders in texts
+    are filled in.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `invalid_state`,
+    `price_unavailable`, `house_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("publish_event", "POST", path("/events/{event_id}/publish", event_id=event_id), models.Event)
+
+
+def list_cards(
+    *,
+    status: Literal["new", "active", "closed", "resolved", "cancelled", "all"] | None = None,
+    tag: str | None = None,
+    q: str | None = None,
+    creator: Literal["me"] | int | None = None,
+    sort: Literal["trending", "new", "volume", "closing", "moved"] | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.CardPage, models.Card]:
+    """List events at a glance.
+
+    An event with its main pool: what a list of events shows. A page ends early once it shows pools with 2000
+    markets. The orders by trade (trending, moved, volume) change while they are read.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_cards",
+        "GET",
+        "/cards",
+        models.CardPage,
+        items=lambda page: page.cards,
+        query=given(
+            {"status": status, "tag": tag, "q": q, "creator": creator, "sort": sort, "limit": limit, "cursor": cursor}
+        ),
+    )
+
+
+def list_tags() -> Call[models.Tags]:
+    """The tags with the most active events.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("list_tags", "GET", "/tags", models.Tags)
+
+
+def get_event_page(event_id: int) -> Call[models.EventDetails]:
+    """All that an event's page shows.
+
+    The event, what is counted of it and its pools, what you may do with it, and your open positions in it.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_event_id`, `unauthorized`, `event_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_event_page", "GET", path("/events/{event_id}/page", event_id=event_id), models.EventDetails)
+
+
+def list_holders(pool_id: int) -> Call[models.Holders]:
+    """Who holds shares in a pool.
+
+    Of each side of each market the 20 who hold the most shares, and how many hold any.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `invalid_pool_id`, `pool_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("list_holders", "GET", path("/pools/{pool_id}/holders", pool_id=pool_id), models.Holders)
+
+
+def get_user(id: int) -> Call[models.Profile]:
+    """A user's profile.
+
+    A hidden one is shown to its owner and to admins only.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_user_id`, `unauthorized`, `user_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_user", "GET", path("/users/{id}", id=id), models.Profile)
+
+
+def list_leaders(
+    *, period: Literal["week", "month", "all"] | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.Leaderboard, models.Leader]:
+    """Who earned most.
+
+    The first 1,000 by the profits that were realized in the period, without hidden profiles. It goes on
+    changing while it is read; further pages stay in the period of the first.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_leaders",
+        "GET",
+        "/leaderboard",
+        models.Leaderboard,
+        items=lambda page: page.entries,
+        query=given({"period": period, "limit": limit, "cursor": cursor}),
+    )
+
+
+def add_liquidity(
+    pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[float] | None = None
+) -> Call[models.Pool]:
+    """Raise a pool's liquidity while it trades.
+
+    By its event's creator or an admin, between publication and finish_at or result. Prices, values and
+    positions stay; later trades move prices less. The house pays ceil((b − b now) · ln(1 / smallest
+    probability)) more. The same again moves nothing.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
+    `invalid_state`, `slippage`, `house_limit`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "add_liquidity",
+        "POST",
+        path("/pools/{pool_id}/liquidity", pool_id=pool_id),
+        models.Pool,
+        body=given({"lmsr_b_kopecks": lmsr_b_kopecks, "probabilities": probabilities}),
+    )
+
+
+def update_pool(
+    pool_id: int,
+    *,
+    name: str | None = None,
+    name_ru: str | None = None,
+    rules: str | None = None,
+    market_names: Sequence[str] | None = None,
+    live_at: datetime | None = None,
+    finish_at: datetime | None = None,
+) -> Call[models.Pool]:
+    """Edit a pool of a new event, or move the end of one that trades.
+
+    By its event's creator or an admin. Once the event is published only `finish_at` can change, from a moment
+    that is ahead, or none, to another one ahead, and only before the pool has its result. Placeholders in the
+    texts are filled in again.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
+    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "update_pool",
+        "PATCH",
+        path("/pools/{pool_id}", pool_id=pool_id),
+        models.Pool,
+        body=given(
+            {
+                "name": name,
+                "name_ru": name_ru,
+                "rules": rules,
+                "market_names": market_names,
+                "live_at": live_at,
+                "finish_at": finish_at,
+            }
+        ),
+    )
+
+
+def get_pool(pool_id: int) -> Call[models.Pool]:
+    """One pool.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_pool_id`, `unauthorized`, `pool_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_pool", "GET", path("/pools/{pool_id}", pool_id=pool_id), models.Pool)
+
+
+def get_series(series_id: int) -> Call[models.Series]:
+    """One series.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_series_id`, `unauthorized`, `series_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_series", "GET", path("/series/{series_id}", series_id=series_id), models.Series)
+
+
+def update_series(
+    series_id: int,
+    *,
+    name_ru: str | None = None,
+    tags: Sequence[str] | None = None,
+    versus_names: Sequence[str] | None = None,
+    versus_images: Sequence[str] | None = None,
+    has_draw: bool | None = None,
+    image_url: str | None = None,
+    external_event_url: str | None = None,
+    main_pool_index: int | None = None,
+    name: str | None = None,
+    loop_interval_minutes: int | None = None,
+    pools: Sequence[models.PoolBody] | None = None,
+) -> Call[models.Series]:
+    """Change the later instances of a series.
+
+    By its creator or an admin. Fields as in creation; what is left out stays. `pools` replaces all pools,
+    with the times of instance `next_index`.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_series_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
+    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "update_series",
+        "PATCH",
+        path("/series/{series_id}", series_id=series_id),
+        models.Series,
+        body=given(
+            {
+                "name_ru": name_ru,
+                "tags": tags,
+                "versus_names": versus_names,
+                "versus_images": versus_images,
+                "has_draw": has_draw,
+                "image_url": image_url,
+                "external_event_url": external_event_url,
+                "main_pool_index": main_pool_index,
+                "name": name,
+                "loop_interval_minutes": loop_interval_minutes,
+                "pools": pools,
+            }
+        ),
+    )
+
+
+def stop_series(series_id: int) -> Call[models.Series]:
+    """Open no more instances of a series.
+
+    By its creator or an admin. The newest instance goes on.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("stop_series", "POST", path("/series/{series_id}/stop", series_id=series_id), models.Series)
+
+
+def resume_series(series_id: int) -> Call[models.Series]:
+    """Open instances of a stopped series again.
+
+    By its creator or an admin. Instances that are past meanwhile are left out.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
+    `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("resume_series", "POST", path("/series/{series_id}/resume", series_id=series_id), models.Series)
+
+
+def get_pools(*, ids: Sequence[int]) -> Call[list[models.Pool]]:
+    """Several pools at once.
+
+    In the order asked, duplicates once, unknown and unpublished ones left out.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_ids`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_pools", "GET", "/pools/batch", list[models.Pool], query=given({"ids": ids}))
+
+
+def pause_pool(pool_id: int) -> Call[models.Pool]:
+    """Pause trading in a pool.
+
+    By its event's creator or an admin.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`, `invalid_state`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("pause_pool", "POST", path("/pools/{pool_id}/pause", pool_id=pool_id), models.Pool)
+
+
+def resume_pool(pool_id: int) -> Call[models.Pool]:
+    """Resume trading in a pool.
+
+    By its event's creator or an admin.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`, `invalid_state`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("resume_pool", "POST", path("/pools/{pool_id}/resume", pool_id=pool_id), models.Pool)
+
+
+def get_market(market_id: int) -> Call[models.Market]:
+    """One market.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_market_id`, `unauthorized`, `market_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_market", "GET", path("/markets/{market_id}", market_id=market_id), models.Market)
+
+
+def get_orderbook(market_id: int) -> Call[models.Orderbook]:
+    """A market's order book.
+
+    The depth ladder of the market maker, empty while the market cannot be traded.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `invalid_market_id`, `market_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_orderbook", "GET", path("/market/orderbook/{market_id}", market_id=market_id), models.Orderbook)
+
+
+def get_pool_charts(
+    pool_id: int, *, range: Literal["1h", "1d", "1w", "1m", "all"] | None = None
+) -> Call[models.PoolCharts]:
+    """A pool's charts.
+
+    Each point holds the probabilities at its time; the last one is the present. With `range`, that chart
+    alone; `all` goes from its publication to the present (or its resolution).
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `invalid_pool_id`, `bad_request`, `pool_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "get_pool_charts",
+        "GET",
+        path("/pools/{pool_id}/charts", pool_id=pool_id),
+        models.PoolCharts,
+        query=given({"range": range}),
+    )
+
+
+def get_market_chart(market_id: int) -> Call[list[models.MarketChartPoint]]:
+    """A market's chart.
+
+    From its publication to the present (or its resolution) in at most 1,000 points.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `invalid_market_id`, `market_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_market_chart",
+        "GET",
+        path("/markets/{market_id}/chart", market_id=market_id),
+        list[models.MarketChartPoint],
+    )
+
+
+def resolve_pool(
+    pool_id: int,
+    *,
+    won_side: int | None = None,
+    payouts: Sequence[float] | None = None,
+    void: bool | None = None,
+    at: datetime | None = None,
+) -> Call[models.Pool]:
+    """Resolve a pool and pay its positions.
+
+    By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`. The same
+    resolution again moves nothing. It is final at once, or after the pool's dispute window, in which an
+    admin's other resolution replaces it. Answers when all positions are paid, after 10 s as it then stands.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
+    `invalid_state`, `already_resolved`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "resolve_pool",
+        "POST",
+        path("/pools/{pool_id}/resolve", pool_id=pool_id),
+        models.Pool,
+        body=given({"won_side": won_side, "payouts": payouts, "void": void, "at": at}),
+    )
+
+
+def cancel_event(event_id: int) -> Call[models.Event]:
+    """Cancel an event.
+
+    By its creator or an admin. Every pool without a result is voided: each share is paid its market's last
+    probability. Answers when all positions are paid, after 10 s as it then stands.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `invalid_state`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("cancel_event", "POST", path("/events/{event_id}/cancel", event_id=event_id), models.Event)
+
+
+def get_event_odds(event_id: int) -> Call[models.EventOdds]:
+    """What an event follows elsewhere.
+
+    For its creator and admins: which outcomes match, their prices, and whether pools follow.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `forbidden`, `event_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("get_event_odds", "GET", path("/events/{event_id}/odds", event_id=event_id), models.EventOdds)
+
+
+def place_bet(
+    *,
+    market_id: int,
+    token_type: models.TokenType,
+    amount_kopecks: int,
+    min_shares: int | None = None,
+    max_price_bps: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.Bet]:
+    """Place a bet.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
+    `forbidden`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`,
+    `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
+    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "place_bet",
+        "POST",
+        "/market/bets",
+        models.Bet,
+        body=given(
+            {
+                "market_id": market_id,
+                "token_type": token_type,
+                "amount_kopecks": amount_kopecks,
+                "min_shares": min_shares,
+                "max_price_bps": max_price_bps,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def sell_shares(
+    *,
+    market_id: int,
+    token_type: models.TokenType,
+    shares: int | None = None,
+    min_payout_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.Sale]:
+    """Sell shares of an open position.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
+    `forbidden`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "sell_shares",
+        "POST",
+        "/market/positions/sell",
+        models.Sale,
+        body=given(
+            {
+                "market_id": market_id,
+                "token_type": token_type,
+                "shares": shares,
+                "min_payout_kopecks": min_payout_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_order(
+    *, market_id: int, token_type: models.TokenType, amount_kopecks: int | None = None, shares: int | None = None
+) -> Call[models.Quote]:
+    """What an order would get now.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `market_not_found`, `market_resolved`,
+    `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_order",
+        "GET",
+        "/market/quote",
+        models.Quote,
+        query=given(
+            {"market_id": market_id, "token_type": token_type, "amount_kopecks": amount_kopecks, "shares": shares}
+        ),
+    )
+
+
+def list_event_trades(
+    event_id: int, *, market_id: int | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.TradePage, models.Trade]:
+    """List the trades of an event.
+
+    Newest first. With `market_id`, a page ends early (`has_more`) after 5,000 of the event's trades.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_event_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `event_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_event_trades",
+        "GET",
+        path("/events/{event_id}/trades", event_id=event_id),
+        models.TradePage,
+        items=lambda page: page.trades,
+        query=given({"market_id": market_id, "limit": limit, "cursor": cursor}),
+    )
+
+
+def list_my_trades(*, limit: int | None = None, cursor: str | None = None) -> PageCall[models.TradePage, models.Trade]:
+    """List your trades.
+
+    Newest first.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_my_trades",
+        "GET",
+        "/users/me/trades",
+        models.TradePage,
+        items=lambda page: page.trades,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_user_trades(
+    id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.TradePage, models.Trade]:
+    """List a user's trades.
+
+    Newest first. A hidden profile's are shown to its owner and to admins only.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_user_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `user_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_user_trades",
+        "GET",
+        path("/users/{id}/trades", id=id),
+        models.TradePage,
+        items=lambda page: page.trades,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_held_positions(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.HeldPositions, models.HeldPosition]:
+    """Your open positions.
+
+    Newest first, each with what it is worth now, or will be paid.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_held_positions",
+        "GET",
+        "/market/positions",
+        models.HeldPositions,
+        items=lambda page: page.positions,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_completed_positions(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ClosedPositions, models.ClosedPosition]:
+    """Your completed positions.
+
+    Those sold to the last share or settled, the one closed last first.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_completed_positions",
+        "GET",
+        "/market/positions/completed",
+        models.ClosedPositions,
+        items=lambda page: page.positions,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def get_my_pnl_chart() -> Call[models.PnlChart]:
+    """Your profits.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_my_pnl_chart", "GET", "/users/me/pnl/chart", models.PnlChart)
+
+
+def get_user_pnl_chart(id: int) -> Call[models.PnlChart]:
+    """A user's profits.
+
+    A hidden profile's are shown to its owner and to admins only.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_id`, `unauthorized`, `user_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_user_pnl_chart", "GET", path("/users/{id}/pnl/chart", id=id), models.PnlChart)
+
+
+def list_my_positions(
+    *,
+    state: Literal["open", "closed"] | None = None,
+    event_id: int | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.PositionPage, models.Position]:
+    """Your positions with what they cost.
+
+    Open ones newest first, or closed ones by their closing, the last one first: sold, won, lost and void in
+    one list.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_my_positions",
+        "GET",
+        "/users/me/positions",
+        models.PositionPage,
+        items=lambda page: page.positions,
+        query=given({"state": state, "event_id": event_id, "limit": limit, "cursor": cursor}),
+    )
+
+
+def get_my_portfolio() -> Call[models.Portfolio]:
+    """What you have and have earned, in sums.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_my_portfolio", "GET", "/users/me/portfolio", models.Portfolio)
+
+
+def list_my_transactions(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.TransactionPage, models.Transaction]:
+    """Every movement of your money.
+
+    Newest first; from the first one on they add up to your balance.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_my_transactions",
+        "GET",
+        "/users/me/transactions",
+        models.TransactionPage,
+        items=lambda page: page.transactions,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def place_partner_bet(
+    *,
+    external_user_id: str,
+    market_id: int,
+    side: models.Side,
+    stake_kopecks: int,
+    min_shares: int | None = None,
+    max_price_bps: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PartnerBet]:
+    """Place a bet for a user of yours.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
+    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `market_limit`, `slippage`, `insufficient_float`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "place_partner_bet",
+        "POST",
+        "/partner/bets",
+        models.PartnerBet,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "market_id": market_id,
+                "side": side,
+                "stake_kopecks": stake_kopecks,
+                "min_shares": min_shares,
+                "max_price_bps": max_price_bps,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def sell_partner_shares(
+    *,
+    external_user_id: str,
+    market_id: int,
+    side: models.Side,
+    shares: int | None = None,
+    min_payout_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PartnerSale]:
+    """Sell shares of a user of yours.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
+    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "sell_partner_shares",
+        "POST",
+        "/partner/positions/sell",
+        models.PartnerSale,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "market_id": market_id,
+                "side": side,
+                "shares": shares,
+                "min_payout_kopecks": min_payout_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_partner_order(
+    *, market_id: int, side: models.Side, stake_kopecks: int | None = None, shares: int | None = None
+) -> Call[models.PartnerQuote]:
+    """What an order would get now.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `amount_too_small`, `invalid_partner_key`, `market_not_found`, `market_resolved`,
+    `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_partner_order",
+        "GET",
+        "/partner/quote",
+        models.PartnerQuote,
+        query=given({"market_id": market_id, "side": side, "stake_kopecks": stake_kopecks, "shares": shares}),
+    )
+
+
+def get_partner_user(external_user_id: str) -> Call[models.PartnerUser]:
+    """A user of yours, with balance and open positions.
+
+    A user who has never bet does not exist yet: `exists` is false. The first bet makes them.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_external_user_id`, `invalid_partner_key`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "get_partner_user",
+        "GET",
+        path("/partner/users/{external_user_id}", external_user_id=external_user_id),
+        models.PartnerUser,
+    )
+
+
+def get_partner_balance() -> Call[models.PartnerBalance]:
+    """Your float and your users' balances.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_partner_key`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_partner_balance", "GET", "/partner/balance", models.PartnerBalance)
+
+
+def withdraw_from_partner_user(
+    external_user_id: str, *, amount_kopecks: int, idempotency_key: str | None = None
+) -> Call[models.Withdrawal]:
+    """Take money from a user's balance back to the float.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `invalid_partner_key`,
+    `insufficient_balance`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
+    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "withdraw_from_partner_user",
+        "POST",
+        path("/partner/users/{external_user_id}/withdraw", external_user_id=external_user_id),
+        models.Withdrawal,
+        body=given({"amount_kopecks": amount_kopecks}),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def list_partner_transactions(
+    *,
+    type: models.PartnerTransactionType | None = None,
+    external_user_id: str | None = None,
+    from_: datetime | None = None,
+    to: datetime | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.PartnerTransactions, models.PartnerTransaction]:
+    """Every movement of your money, newest first.
+
+    From the first one on, the changes add up to the float and to the users' balances. With `Accept: text/csv`
+    all lines that the filters show, as one file: the same fields, empty for null, a header row first; `limit`
+    and `cursor` do not apply. A text that a spreadsheet would run as a formula has an apostrophe before it.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `invalid_limit`, `invalid_cursor`,
+    `invalid_partner_key`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_partner_transactions",
+        "GET",
+        "/partner/transactions",
+        models.PartnerTransactions,
+        items=lambda page: page.transactions,
+        query=given(
+            {
+                "type": type,
+                "external_user_id": external_user_id,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+            }
+        ),
+    )
+
+
+def create_comment(*, event_id: int, content: str, parent_id: int | None = None) -> Call[models.Comment]:
+    """Comment on an event, or reply to a comment.
+
+    The author of the comment replied to is notified.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `comment_not_found`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_comment",
+        "POST",
+        "/comments",
+        models.Comment,
+        body=given({"event_id": event_id, "content": content, "parent_id": parent_id}),
+    )
+
+
+def list_comments(
+    event_id: int, *, sort: Literal["new", "top"] | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.CommentPage, models.Comment]:
+    """List the comments on an event.
+
+    Newest first, or those that most like (`sort=top`), without the replies.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_event_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `event_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_comments",
+        "GET",
+        path("/events/{event_id}/comments", event_id=event_id),
+        models.CommentPage,
+        items=lambda page: page.comments,
+        query=given({"sort": sort, "limit": limit, "cursor": cursor}),
+    )
+
+
+def get_comment(comment_id: int) -> Call[models.CommentInThread]:
+    """One comment, and the thread in which it stands.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_comment_id`, `unauthorized`, `comment_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_comment", "GET", path("/comments/{comment_id}", comment_id=comment_id), models.CommentInThread)
+
+
+def delete_comment(comment_id: int) -> Call[None]:
+    """Delete a comment.
+
+    By its author or an admin. Its content becomes ""; replies stay and more may come.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_comment_id`, `unauthorized`, `cross_site`, `forbidden`, `comment_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_comment", "DELETE", path("/comments/{comment_id}", comment_id=comment_id), type(None))
+
+
+def list_replies(
+    comment_id: int, *, limit: int | None = None, offset: int | None = None
+) -> PageCall[models.Replies, models.Comment]:
+    """List the replies to a comment.
+
+    Direct replies, oldest first. Signed in, `user_reaction` says how you reacted to each.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_comment_id`, `bad_request`, `invalid_limit`, `invalid_offset`, `unauthorized`,
+    `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_replies",
+        "GET",
+        path("/comments/{comment_id}/replies", comment_id=comment_id),
+        models.Replies,
+        items=lambda page: page.comments,
+        is_by_offset=True,
+        query=given({"limit": limit, "offset": offset}),
+    )
+
+
+def react_to_comment(comment_id: int, *, type: models.UserReaction | None) -> Call[models.Comment]:
+    """Like or dislike a comment, or take that back.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_comment_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "react_to_comment",
+        "PUT",
+        path("/comments/{comment_id}/reaction", comment_id=comment_id),
+        models.Comment,
+        body={"type": type},
+    )
+
+
+def open_chat_session() -> Call[models.ChatSession]:
+    """Begin a support chat, or go on with the one you have.
+
+    A new session comes with the cookie `chat_session`, which stands for you while you are not signed in.
+    Signing in binds the session to you, under a new cookie value, unless you have an active one already; it
+    is then yours on every device. Messages: Oldest first, at most 1000 at a time: ask again with the last id
+    as `after` for what follows.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("open_chat_session", "POST", "/chat/session", models.ChatSession)
+
+
+def list_chat_messages(*, after: int | None = None) -> Call[models.ChatMessages]:
+    """Read your support chat.
+
+    Oldest first, at most 1000 at a time: ask again with the last id as `after` for what follows.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `unauthorized`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("list_chat_messages", "GET", "/chat/messages", models.ChatMessages, query=given({"after": after}))
+
+
+def send_chat_message(*, text: str) -> Call[models.CreatedMessage]:
+    """Write to support.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `not_found`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("send_chat_message", "POST", "/chat/message", models.CreatedMessage, body=given({"text": text}))
+
+
+def call_operator() -> Call[models.OperatorCall]:
+    """Call an operator.
+
+    Alerts the support team, once a session; calling again changes nothing.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("call_operator", "POST", "/chat/session/call-operator", models.OperatorCall)
+
+
+def stream_chat(*, last_event_id: str | None = None) -> StreamCall:
+    """Follow your support chat live (server-sent events).
+
+    Begins with `{status}`. Then each event is a chat message, whose id is the event's id, or `{status}` when
+    that has changed. Past messages come only after a drop: `Last-Event-ID` brings what was missed. Ends after
+    the status `closed`.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `unauthorized`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return StreamCall("stream_chat", "GET", "/chat/stream", StreamEvent, last_event_id=last_event_id)
+
+
+def list_chat_sessions(
+    *, status: models.ChatSessionStatus | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.SupportSessionPage, models.SupportSession]:
+    """List support chats, newest first.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_chat_sessions",
+        "GET",
+        "/admin/chat/sessions",
+        models.SupportSessionPage,
+        items=lambda page: page.sessions,
+        query=given({"status": status, "limit": limit, "cursor": cursor}),
+    )
+
+
+def list_chat_session_messages(session_id: int, *, after: int | None = None) -> Call[models.ChatMessages]:
+    """Read a support chat.
+
+    Oldest first, at most 1000 at a time: ask again with the last id as `after` for what follows.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_session_id`, `bad_request`, `unauthorized`, `forbidden`, `session_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "list_chat_session_messages",
+        "GET",
+        path("/admin/chat/sessions/{session_id}/messages", session_id=session_id),
+        models.ChatMessages,
+        query=given({"after": after}),
+    )
+
+
+def answer_chat_session(session_id: int, *, text: str) -> Call[models.ChatMessage]:
+    """Answer a visitor.
+
+    The session is `answered` from then on. A signed-in visitor is notified.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_session_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `session_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "answer_chat_session",
+        "POST",
+        path("/admin/chat/sessions/{session_id}/messages", session_id=session_id),
+        models.ChatMessage,
+        body=given({"text": text}),
+    )
+
+
+def stream_chat_sessions(*, last_event_id: str | None = None) -> StreamCall:
+    """Follow all support chats live (server-sent events).
+
+    Each event is a session that has changed, as the list shows it; others are not sent, so read the list once
+    the stream is open. After a drop, `Last-Event-ID` brings what was missed, unless that is very much;
+    sessions may come again.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return StreamCall("stream_chat_sessions", "GET", "/admin/chat/stream", StreamEvent, last_event_id=last_event_id)
+
+
+def close_chat_session(session_id: int) -> Call[None]:
+    """Close a support chat permanently.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_session_id`, `unauthorized`, `cross_site`, `forbidden`, `session_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "close_chat_session", "POST", path("/admin/chat/sessions/{session_id}/close", session_id=session_id), type(None)
+    )
+
+
+def list_notifications(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.NotificationPage, models.Notification]:
+    """List your notifications.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_notifications",
+        "GET",
+        "/notifications",
+        models.NotificationPage,
+        items=lambda page: page.notifications,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def count_unread_notifications() -> Call[models.NotificationCount]:
+    """Count your unread notifications.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("count_unread_notifications", "GET", "/notifications/unread/count", models.NotificationCount)
+
+
+def mark_notifications_read(*, ids: Sequence[int] | None = None) -> Call[models.NotificationCount]:
+    """Mark notifications as read.
+
+    All of yours, or those of `ids`; unknown ids are ignored. Answers how many were unread.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "mark_notifications_read", "POST", "/notifications/read", models.NotificationCount, body=given({"ids": ids})
+    )
+
+
+def list_attention(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.AttentionPage, models.AttentionEntry]:
+    """List what waits for a person, newest first.
+
+    Pools without a result, series whose next instance waits, odds and payments that fail.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_attention",
+        "GET",
+        "/admin/attention",
+        models.AttentionPage,
+        items=lambda page: page.entries,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_users(
+    *,
+    limit: int | None = None,
+    cursor: str | None = None,
+    q: str | None = None,
+    role: Literal["creator", "admin", "stats_viewer", "operator"] | None = None,
+) -> PageCall[models.Users, models.ManagedUser]:
+    """All people, newest first.
+
+    With `q` or `role`, a page ends early once it has looked at 20000 people: `has_more` tells.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_users",
+        "GET",
+        "/admin/users",
+        models.Users,
+        items=lambda page: page.users,
+        query=given({"limit": limit, "cursor": cursor, "q": q, "role": role}),
+    )
+
+
+def update_user(
+    user_id: int,
+    *,
+    is_creator: bool | None = None,
+    is_admin: bool | None = None,
+    is_stats_viewer: bool | None = None,
+    is_operator: bool | None = None,
+    is_active: bool | None = None,
+) -> Call[models.ManagedUser]:
+    """Give and take roles, close an account and open it again.
+
+    An account that is not active has no session and gets none. Its positions are settled.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "update_user",
+        "PATCH",
+        path("/admin/users/{user_id}", user_id=user_id),
+        models.ManagedUser,
+        body=given(
+            {
+                "is_creator": is_creator,
+                "is_admin": is_admin,
+                "is_stats_viewer": is_stats_viewer,
+                "is_operator": is_operator,
+                "is_active": is_active,
+            }
+        ),
+    )
+
+
+def create_reset_link(user_id: int) -> Call[models.IssuedResetLink]:
+    """Make a link that sets a new password.
+
+    It works once, within an hour; a newer one or a new password voids it. Where the site's address is not
+    set, the link begins with the Host header, which must be host or host:port.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`,
+    `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_reset_link", "POST", path("/admin/users/{user_id}/reset-link", user_id=user_id), models.IssuedResetLink
+    )
+
+
+def credit_user(
+    user_id: int, *, amount_kopecks: int, note: str | None = None, idempotency_key: str | None = None
+) -> Call[models.Credit]:
+    """Give a user money, or take it back.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_user_id`, `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`,
+    `forbidden`, `user_not_found`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "credit_user",
+        "POST",
+        path("/admin/users/{user_id}/credit", user_id=user_id),
+        models.Credit,
+        body=given({"amount_kopecks": amount_kopecks, "note": note}),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def list_user_transactions(
+    user_id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.TransactionPage, models.Transaction]:
+    """Every movement of a user's money.
+
+    As the user sees them: newest first, and together the balance.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_user_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`,
+    `user_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_user_transactions",
+        "GET",
+        path("/admin/users/{user_id}/transactions", user_id=user_id),
+        models.TransactionPage,
+        items=lambda page: page.transactions,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_admin_log(
+    *, limit: int | None = None, cursor: str | None = None, action: str | None = None, target: str | None = None
+) -> PageCall[models.AdminLog, models.AdminLogEntry]:
+    """What admins did, newest first.
+
+    Whatever was done on the command line stands here too. Entries never change or go away.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_admin_log",
+        "GET",
+        "/admin/log",
+        models.AdminLog,
+        items=lambda page: page.entries,
+        query=given({"limit": limit, "cursor": cursor, "action": action, "target": target}),
+    )
+
+
+def get_stats(*, days: int | None = None) -> Call[models.Stats]:
+    """Figures of the service, in total and by UTC day.
+
+    Days without anything are listed too, from the first on which something happened.
+
+    **Who:** Signed in, with the role `is_stats_viewer`.
+
+    Errors: `bad_request`, `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_stats", "GET", "/admin/stats", models.Stats, query=given({"days": days}))
+
+
+def list_partners(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.Partners, models.PartnerOverview]:
+    """All partners, newest first.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_partners",
+        "GET",
+        "/admin/partners",
+        models.Partners,
+        items=lambda page: page.partners,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def create_partner(*, name: str) -> Call[models.IssuedPartner]:
+    """Make a partner with its first key.
+
+    The key is shown in this answer and never again.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `name_taken`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("create_partner", "POST", "/admin/partners", models.IssuedPartner, body=given({"name": name}))
+
+
+def list_partner_keys(partner_name: str) -> Call[models.PartnerKeys]:
+    """A partner's live keys.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `partner_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "list_partner_keys",
+        "GET",
+        path("/admin/partners/{partner_name}/keys", partner_name=partner_name),
+        models.PartnerKeys,
+    )
+
+
+def create_partner_key(partner_name: str) -> Call[models.NewPartnerKey]:
+    """Issue a further key.
+
+    The key is shown in this answer and never again. To rotate: issue, switch over, revoke.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `too_many_keys`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_partner_key",
+        "POST",
+        path("/admin/partners/{partner_name}/keys", partner_name=partner_name),
+        models.NewPartnerKey,
+    )
+
+
+def revoke_partner_key(partner_name: str, key_id: int) -> Call[None]:
+    """Revoke a key permanently.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_key_id`, `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `key_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "revoke_partner_key",
+        "DELETE",
+        path("/admin/partners/{partner_name}/keys/{key_id}", partner_name=partner_name, key_id=key_id),
+        type(None),
+    )
+
+
+def list_transactions_of_partner(
+    partner_name: str,
+    *,
+    type: models.PartnerTransactionType | None = None,
+    external_user_id: str | None = None,
+    from_: datetime | None = None,
+    to: datetime | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.PartnerTransactions, models.PartnerTransaction]:
+    """Every movement of a partner's money, newest first.
+
+    As the partner sees them. With `Accept: text/csv` all lines that the filters show, as one file: the same
+    fields, empty for null, a header row first; `limit` and `cursor` do not apply. A text that a spreadsheet
+    would run as a formula has an apostrophe before it.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `forbidden`, `partner_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_transactions_of_partner",
+        "GET",
+        path("/admin/partners/{partner_name}/transactions", partner_name=partner_name),
+        models.PartnerTransactions,
+        items=lambda page: page.transactions,
+        query=given(
+            {
+                "type": type,
+                "external_user_id": external_user_id,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+            }
+        ),
+    )
+
+
+def deposit_to_partner(
+    partner_name: str, *, amount_kopecks: int, idempotency_key: str | None = None
+) -> Call[models.FloatChange]:
+    """Put money on a partner's float.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
+    `partner_not_found`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
+    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "deposit_to_partner",
+        "POST",
+        path("/admin/partners/{partner_name}/deposit", partner_name=partner_name),
+        models.FloatChange,
+        body=given({"amount_kopecks": amount_kopecks}),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def pay_out_partner(
+    partner_name: str, *, amount_kopecks: int, idempotency_key: str | None = None
+) -> Call[models.FloatChange]:
+    """Take money from a partner's float.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
+    `partner_not_found`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
+    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "pay_out_partner",
+        "POST",
+        path("/admin/partners/{partner_name}/payout", partner_name=partner_name),
+        models.FloatChange,
+        body=given({"amount_kopecks": amount_kopecks}),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def set_event_image(event_id: int, body: bytes) -> Call[models.StoredImage]:
+    """Give an event a cover image, or another one.
+
+    By its creator or an admin. A PNG, JPEG or WebP image of at most 25000000 pixels and 16383 a side; it is
+    stored without metadata, upright, in sRGB, and of an animation only its first frame; `?w=160|640|1280` of
+    its address gives smaller WebP sizes. The image it replaces is deleted. An account uploads one at a time:
+    429 while another comes in.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`,
+    `payload_too_large`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_event_image", "PUT", path("/events/{event_id}/image", event_id=event_id), models.StoredImage, content=body
+    )
+
+
+def delete_event_image(event_id: int) -> Call[None]:
+    """Delete an event's cover image.
+
+    By its creator or an admin. `image_url` becomes ""; an uploaded image leaves the storage.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("delete_event_image", "DELETE", path("/events/{event_id}/image", event_id=event_id), type(None))
+
+
+def set_my_avatar(body: bytes) -> Call[models.User]:
+    """Give yourself an avatar, or another one.
+
+    A PNG, JPEG or WebP image of at most 25000000 pixels and 16383 a side; it is stored without metadata,
+    upright, in sRGB, and of an animation only its first frame; `?w=160|640|1280` of its address gives smaller
+    WebP sizes. The image it replaces is deleted. An account uploads one at a time: 429 while another comes
+    in. `PATCH /users/me` `{"avatar_url": ""}` takes it away.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("set_my_avatar", "PUT", "/users/me/avatar", models.User, content=body)
+
+
+def list_assets(*, limit: int | None = None, cursor: str | None = None) -> PageCall[models.AssetPage, models.Asset]:
+    """List assets, newest first.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_assets",
+        "GET",
+        "/assets",
+        models.AssetPage,
+        items=lambda page: page.assets,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def get_asset_price(symbol: str) -> Call[models.Asset]:
+    """An asset with its price.
+
+    `price_updated_at` tells how old the price is: while no provider answers, it stays.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_asset_price", "GET", path("/assets/{symbol}/price", symbol=symbol), models.Asset)
+
+
+def list_asset_prices(
+    symbol: str, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.PricePage, models.PriceObservation]:
+    """Past prices of an asset, newest first.
+
+    Every price that a provider returned or an admin set, in the order in which they were recorded, for 30
+    days or more. Prices that never became the asset's, for want of priority, are among them.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return PageCall(
+        "list_asset_prices",
+        "GET",
+        path("/assets/{symbol}/prices", symbol=symbol),
+        models.PricePage,
+        items=lambda page: page.prices,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def get_currency_rate(*, from_: str, to: str) -> Call[models.CurrencyRate]:
+    """What one unit of a currency is worth in another.
+
+    As given, inverted, or across a currency that both are given against (of several the first by code). The
+    header `Last-Modified` tells how old the rate is.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_currency_rate", "GET", "/currency/rate", models.CurrencyRate, query=given({"from": from_, "to": to})
+    )
+
+
+def set_asset(symbol: str, *, name: str, asset_type: str, price: float) -> Call[models.Asset]:
+    """Set an asset and its price.
+
+    It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_asset",
+        "PUT",
+        path("/admin/assets/{symbol}", symbol=symbol),
+        models.Asset,
+        body=given({"name": name, "asset_type": asset_type, "price": price}),
+    )
+
+
+def list_currency_rates(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.StoredRatePage, models.StoredRate]:
+    """List the rates of currencies, by their codes.
+
+    As they were given: the inverse and rates across a common currency follow from them.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_currency_rates",
+        "GET",
+        "/admin/currency-rates",
+        models.StoredRatePage,
+        items=lambda page: page.rates,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def set_currency_rate(*, from_: str, to: str, rate: float) -> Call[models.CurrencyRate]:
+    """Set the rate of two currencies.
+
+    In place of its inverse, too. It holds against providers for the time of FOREKNOW_ADMIN_PRICE_HOURS.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_currency_rate",
+        "PUT",
+        "/admin/currency-rates",
+        models.CurrencyRate,
+        body=given({"from": from_, "to": to, "rate": rate}),
+    )

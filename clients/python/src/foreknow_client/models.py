@@ -1,0 +1,1963 @@
+"""What the service answers and takes. Written by `just client` from docs/openapi.json."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    Action = Literal["buy", "sell"]
+    AttentionEntryKind = Literal["odds", "payment", "resolution", "series"]
+    ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
+    DecidedBy = Literal["admin", "creator", "rule"]
+    EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
+    EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
+    May = Literal["cancel", "image", "pause", "publish", "resolve"]
+    NotificationType = Literal[
+        "comment_reply",
+        "event_cancelled",
+        "event_closed",
+        "event_published",
+        "event_resolved",
+        "operator_answer",
+        "position_settled",
+        "resolution_needed",
+        "series_waiting",
+    ]
+    PartnerTransactionType = Literal["bet", "deposit", "payout", "sale", "settlement", "withdrawal"]
+    PoolResolutionKind = Literal["external", "manual", "price"]
+    Reason = Literal["no_price", "no_result", "no_single_winner"]
+    Relative = Literal["plus", "times"]
+    Scope = Literal["read", "trade"]
+    Sender = Literal["operator", "system", "user"]
+    SeriesStatus = Literal["ended", "running", "stopped"]
+    Side = Literal["no", "yes"]
+    Source = Literal["kalshi", "manifold", "polymarket"]
+    State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
+    TokenType = Literal["NO", "YES"]
+    TransactionType = Literal["bet", "credit", "sale", "settlement"]
+    UserReaction = Literal["dislike", "like"]
+    Waiting = Literal["creator_role", "house_limit", "price"]
+else:
+    # A later service may know further values: reading them is no error.
+    Action = str
+    AttentionEntryKind = str
+    ChatSessionStatus = str
+    DecidedBy = str
+    EventOddsStatus = str
+    EventStatus = str
+    May = str
+    NotificationType = str
+    PartnerTransactionType = str
+    PoolResolutionKind = str
+    Reason = str
+    Relative = str
+    Scope = str
+    Sender = str
+    SeriesStatus = str
+    Side = str
+    Source = str
+    State = str
+    TokenType = str
+    TransactionType = str
+    UserReaction = str
+    Waiting = str
+
+
+class Health(Struct, frozen=True, kw_only=True):
+    """The service is up; `uptime_seconds` since it began to accept orders."""
+
+    #: Its state.
+    status: Literal["ok"]
+    #: The moment, UTC.
+    timestamp: datetime
+    #: Seconds since the service began to accept orders.
+    uptime_seconds: float
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """The database answers."""
+
+    #: Its state.
+    status: Literal["ready"]
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """This service, as it was set up."""
+
+    #: The site's name.
+    name: str
+    #: The service's version.
+    version: str
+    #: Whether people may make accounts by themselves.
+    sign_up: bool
+    #: Sign-in providers, by their names in `/auth/oauth/{provider}`.
+    oauth: list[str]
+    #: Largest image that is taken, bytes.
+    image_bytes_max: int
+
+
+class SignedIn(Struct, frozen=True, kw_only=True):
+    """A session has begun or goes on; both cookies are set. `expires_in`: seconds the access token lives from
+    now.
+    """
+
+    #: The user.
+    user: User
+    #: The JWT for `Authorization: Bearer …`.
+    access_token: str
+    #: Seconds that the access token lives from now.
+    expires_in: int
+
+
+class User(Struct, frozen=True, kw_only=True):
+    """An account as its owner and admins see it."""
+
+    #: The user's id.
+    id: int
+    #: The e-mail address, unique without regard to case.
+    email: str
+    #: The display name.
+    name: str
+    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
+    nickname: str
+    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
+    #: host. "" where none is set.
+    avatar_url: str
+    #: Whether others see neither name nor profit.
+    profile_hidden: bool
+    #: May create events.
+    is_creator: bool
+    #: May administer the service.
+    is_admin: bool
+    #: May see the statistics.
+    is_stats_viewer: bool
+    #: May answer the support chat.
+    is_operator: bool
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Sessions(Struct, frozen=True, kw_only=True):
+    """A page of live sessions, newest first."""
+
+    #: Sessions, newest first.
+    sessions: list[Session]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Session(Struct, frozen=True, kw_only=True):
+    """A live session. `last_used_at` lags behind by up to 20 minutes."""
+
+    #: Its id.
+    id: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When it was last seen, UTC; up to 20 minutes behind.
+    last_used_at: datetime
+    #: What the browser called itself when it signed in; "" where that is not known.
+    user_agent: str
+    #: Whether it is the session that asks.
+    current: bool
+
+
+class NewOwnKey(Struct, frozen=True, kw_only=True):
+    """A new API key, which is shown this once."""
+
+    #: Its id.
+    id: int
+    #: What the key is for.
+    name: str
+    #: What it may do: read what you may read, or place bets and sell, too.
+    scope: Scope
+    #: The key, shown this once: `Authorization: Bearer …`.
+    key: str
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class OwnKeys(Struct, frozen=True, kw_only=True):
+    """A user's live API keys, oldest first, at most 20."""
+
+    #: Your live keys.
+    keys: list[OwnKey]
+
+
+class OwnKey(Struct, frozen=True, kw_only=True):
+    """A live API key, without the key itself. `last_used_at` lags behind by up to two minutes."""
+
+    #: Its id.
+    id: int
+    #: What the key is for.
+    name: str
+    #: What it may do: read what you may read, or place bets and sell, too.
+    scope: Scope
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When it was last used, UTC; null for never.
+    last_used_at: datetime | None
+
+
+class PoolBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One question of a new event. Without names and probabilities it has one market, named like the pool, at
+    0.5.
+    """
+
+    #: The question's name.
+    name: str | None = None
+    #: Its name in Russian; "" where none is set.
+    name_ru: str | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: The market configuration, given back as sent; other keys are kept too.
+    metadata: dict[str, Any] | None = None
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """An event with its pools, in the order in which they were created."""
+
+    #: Its id.
+    id: int
+    #: Its name.
+    name: str
+    #: Its name in Russian; "" where none is set.
+    name_ru: str
+    #: Tags, for `?tag=`.
+    tags: list[str]
+    #: Address of the cover image; "" where none is set.
+    image_url: str
+    #: Its state.
+    status: EventStatus
+    #: True exactly while the status is `active`.
+    is_active: bool
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Names of the sides.
+    versus_names: list[str]
+    #: Picture of each side, an absolute address.
+    versus_images: list[str]
+    #: Whether a draw is possible.
+    has_draw: bool
+    #: Index of the main pool, from 0.
+    main_pool_index: int
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str
+    #: Its place in its series; null for an event that does not recur, and before publication.
+    series: InstanceOfSeries | None
+    #: The event's pools.
+    pools: list[Pool]
+
+
+class InstanceOfSeries(Struct, frozen=True, kw_only=True):
+    """The event's place in its series. Neighbours are the instances before and after it; some indices never
+    exist.
+    """
+
+    #: The series's id.
+    id: int
+    #: The event's index in it, from 0.
+    index: int
+    #: The event of the instance before; null for none.
+    previous_event_id: int | None
+    #: The event of the instance after; null for none.
+    next_event_id: int | None
+
+
+class Pool(Struct, frozen=True, kw_only=True):
+    """One question. `margin` and `metadata` as sent; `won_side` −1 where it was settled without a winner."""
+
+    #: Its id.
+    id: int
+    #: The question's name.
+    name: str
+    #: Its name in Russian; "" where none is set.
+    name_ru: str
+    #: How the pool is resolved, plain text.
+    rules: str
+    #: Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO; −1 = settled without a winner; null
+    #: before.
+    won_side: int | None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None
+    #: The pool's markets, in the order of their outcome_index.
+    markets: list[Market]
+    #: The market configuration, given back as sent; other keys are kept too.
+    metadata: dict[str, Any]
+    #: The publication, then each addition; empty before publication.
+    liquidity: list[Liquidity]
+    #: How it is resolved, what was decided, and its payment.
+    resolution: PoolResolution
+
+
+class Market(Struct, frozen=True, kw_only=True):
+    """One outcome of a pool; `volume` and `b` in kopecks, `q_yes` and `q_no` in shares."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: The outcome's name.
+    name: str
+    #: Probability of YES, 0 … 1.
+    yes_probability: float
+    #: `lmsr`.
+    market_type: Literal["lmsr"]
+    #: Kopecks of stakes and of sales' payouts.
+    volume: int
+    #: The LMSR's liquidity parameter, kopecks.
+    b: int
+    #: YES shares outstanding (100 shares = 1 token).
+    q_yes: int
+    #: NO shares outstanding (100 shares = 1 token).
+    q_no: int
+    #: Whether trading is paused.
+    paused: bool
+    #: Whether the pool is settled.
+    resolved: bool
+    #: Place of the outcome in its pool, from 0.
+    outcome_index: int
+
+
+class Liquidity(Struct, frozen=True, kw_only=True):
+    """The publication or an addition of liquidity, which changes no price."""
+
+    #: When, UTC.
+    at: datetime
+    #: The liquidity parameter from then on, kopecks.
+    b: int
+    #: What the house paid into the pool's escrow for it, kopecks.
+    subsidy_kopecks: int
+    #: YES probabilities at that moment, one a market.
+    probabilities: list[float]
+    #: YES shares outstanding at that moment, one number a market.
+    q_yes: list[int]
+    #: NO shares outstanding at that moment, one number a market.
+    q_no: list[int]
+
+
+class PoolResolution(Struct, frozen=True, kw_only=True):
+    """How a pool is resolved and, from the decision on, what was decided. Fields that do not apply are null."""
+
+    #: What gives the result.
+    kind: PoolResolutionKind
+    #: `open`; `waiting` from `finish_at` on; `attention`: a person must decide; `decided`: disputable; `paying`:
+    #: final, and positions are being paid; `paid`.
+    state: State
+    #: The asset whose price decides.
+    symbol: str | None
+    #: The only source whose prices count.
+    source: str | None
+    #: The interval of prices of each outcome, its numbers filled in: `above` (>) or `from` (≥), `below` (<) or `to`
+    #: (≤).
+    outcomes: list[dict[str, float]] | None
+    #: The price at publication.
+    strike: dict[str, Any] | None
+    #: What the result was read from: an observation, or the result of an event elsewhere.
+    evidence: dict[str, Any] | None
+    #: When the result was given, UTC.
+    decided_at: datetime | None
+    #: What or who gave the result.
+    decided_by: DecidedBy | None
+    #: As the pool's, from the decision on, final or not.
+    won_side: int | None
+    #: What a YES share of each outcome pays, [yes, no] in a single-market pool; null before the decision, and of a
+    #: void, which pays probabilities.
+    payouts: list[float] | None
+    #: The moment whose probabilities a void pays, UTC.
+    void_at: datetime | None
+    #: End of the dispute window (excluded), UTC.
+    disputable_until: datetime | None
+    #: Why the rule gave no result.
+    reason: Reason | None
+
+
+class YesNoTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="yes_no", omit_defaults=True):
+    """A question that is answered with yes or no."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: What is asked: the event's name.
+    question: str
+    #: The probability of YES at first; 0.5 if left out.
+    probability: float | None = None
+
+
+class MatchTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="match", omit_defaults=True):
+    """Two sides, of which one wins."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: The first side.
+    home: str
+    #: The other side.
+    away: str
+    #: Whether a draw is possible.
+    draw: bool | None = None
+
+
+class PriceTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="price", omit_defaults=True):
+    """The price of an asset at `finish_at`, which resolves the event by itself."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: The asset's symbol.
+    symbol: str
+    #: Prices between the outcomes, ascending.
+    thresholds: list[float]
+    #: What the thresholds are of the price at publication: factors, or summands to it.
+    relative: Relative | None = None
+
+
+class CandidatesTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="candidates", omit_defaults=True):
+    """A question with several possible answers."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: What is asked: the event's name.
+    question: str
+    #: The answers.
+    names: list[str]
+
+
+class EventPage(Struct, frozen=True, kw_only=True):
+    """A page of events."""
+
+    #: Events.
+    events: list[Event]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class CardPage(Struct, frozen=True, kw_only=True):
+    """A page of cards."""
+
+    #: Cards.
+    cards: list[Card]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Card(Struct, frozen=True, kw_only=True):
+    """An event at a glance."""
+
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    name: str
+    #: Its name in Russian; "" where none is set.
+    name_ru: str
+    #: Tags, for `?tag=`.
+    tags: list[str]
+    #: Address of the cover image; "" where none is set.
+    image_url: str
+    #: Its state.
+    status: EventStatus
+    #: When it was published, UTC; null before.
+    published_at: datetime | None
+    #: The latest finish_at of its pools, UTC; null for none.
+    finish_at: datetime | None
+    #: When the last of its results became final, UTC; null unless it is resolved.
+    resolved_at: datetime | None
+    #: Stakes and payouts of sales in all its pools, kopecks.
+    volume_kopecks: int
+    #: The volume of the last 24 h, to a minute, kopecks.
+    volume_24h_kopecks: int
+    #: How many have ever traded in it; up to 2 s old.
+    traders: int
+    #: Comments and replies, the deleted ones too.
+    comments: int
+    #: How many pools it has.
+    pools: int
+    #: The main pool.
+    pool: CardPool
+
+
+class CardPool(Struct, frozen=True, kw_only=True):
+    """The main pool of an event."""
+
+    #: The pool's id.
+    pool_id: int
+    #: The question's name.
+    name: str
+    #: Its name in Russian; "" where none is set.
+    name_ru: str
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None
+    #: Whether trading is paused.
+    paused: bool
+    #: Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO; −1 = settled without a winner; null
+    #: before.
+    won_side: int | None
+    #: How many markets it has.
+    outcomes: int
+    #: The most probable outcomes, the most probable first.
+    top: list[CardOutcome]
+    #: Probabilities of the first of `top` in the last week, 6 h apart, the present one last; none before
+    #: publication.
+    spark: list[float]
+
+
+class CardOutcome(Struct, frozen=True, kw_only=True):
+    """An outcome of a card's pool; `probability_24h` of a pool younger than that is its prior."""
+
+    #: The market's id.
+    market_id: int
+    #: Its place among the outcomes, from 0.
+    outcome_index: int
+    #: The market's name.
+    name: str
+    #: The present probability of YES.
+    probability: float
+    #: The probability of YES 24 h ago, to a quarter of an hour.
+    probability_24h: float
+
+
+class Tags(Struct, frozen=True, kw_only=True):
+    """The tags with the most active events, these first."""
+
+    #: At most 100.
+    tags: list[Tag]
+
+
+class Tag(Struct, frozen=True, kw_only=True):
+    """A tag and its active events."""
+
+    #: The tag, for `?tag=`.
+    tag: str
+    #: How many active events have it; up to 2 s old.
+    active: int
+
+
+class EventDetails(Struct, frozen=True, kw_only=True):
+    """An event with all that its page shows at first."""
+
+    #: The event.
+    event: Event
+    #: Who made it.
+    creator: PublicUser
+    #: When it was published, UTC; null before.
+    published_at: datetime | None
+    #: The latest finish_at of its pools, UTC; null for none.
+    finish_at: datetime | None
+    #: When the last of its results became final, UTC; null unless it is resolved.
+    resolved_at: datetime | None
+    #: Index of the main pool in `pools`.
+    main_pool_index: int
+    #: Stakes and payouts of sales in all its pools, kopecks.
+    volume_kopecks: int
+    #: How many have ever traded in it; up to 2 s old.
+    traders: int
+    #: Comments and replies, the deleted ones too.
+    comments: int
+    #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, or change its image; empty
+    #: for all but its creator and admins.
+    may: list[May]
+    #: Its pools, in their order.
+    pools: list[PoolDetails]
+    #: Your open positions in it, newest first.
+    positions: list[Position]
+
+
+class PublicUser(Struct, frozen=True, kw_only=True):
+    """An account as others see it."""
+
+    #: The user's id.
+    id: int
+    #: The display name; "Hidden trader" where the profile is hidden.
+    name: str
+    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
+    nickname: str
+    #: Whether others see neither name nor profit.
+    profile_hidden: bool
+    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
+    #: host. "" where none is set.
+    avatar_url: str
+
+
+class PoolDetails(Struct, frozen=True, kw_only=True):
+    """What a page shows of a pool beside what its event says of it."""
+
+    #: The pool's id.
+    pool_id: int
+    #: Whether trading is paused.
+    paused: bool
+    #: Stakes and payouts of sales, kopecks.
+    volume_kopecks: int
+    #: How many trades it has had.
+    trades: int
+    #: How many have ever traded in it; up to 2 s old.
+    traders: int
+    #: The probability of YES of each market 24 h ago, to a quarter of an hour; of a younger pool its prior.
+    probabilities_24h: list[float]
+    #: The most that the house can lose, kopecks.
+    loss_bound_kopecks: int
+    #: When its result became final, UTC; null before.
+    resolved_at: datetime | None
+    #: For those who may do something with the event, else null.
+    house: HouseMoney | None
+
+
+class HouseMoney(Struct, frozen=True, kw_only=True):
+    """The house's money in a pool, kopecks."""
+
+    #: What is there to pay its outcomes, kopecks.
+    escrow_kopecks: int
+    #: Fees so far, kopecks.
+    fees_kopecks: int
+    #: Kopecks: fees, plus what came back from escrow less what the house had paid in, and what its own trader
+    #: earned (below 0: loss); null until all positions are paid.
+    result_kopecks: int | None
+
+
+class Position(Struct, frozen=True, kw_only=True):
+    """An open or closed position.      An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are
+    those of the shares held, and it has     `value_kopecks`. A closed one: they are those of all shares that
+    left it, and it has `won_side`, `closed_at`,     `proceeds_kopecks` and `void` instead.
+    """
+
+    #: Its id.
+    id: int
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Shares (100 shares = 1 token).
+    amount: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: What these shares cost, fees included, kopecks.
+    cost_kopecks: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int
+    #: When it was opened, UTC.
+    opened_at: datetime
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    event_name: str
+    #: The event's Russian name; "" for none.
+    event_name_ru: str
+    #: The pool's id.
+    pool_id: int
+    #: The pool's name.
+    pool_name: str
+    #: The pool's Russian name; "" for none.
+    pool_name_ru: str
+    #: The market's name.
+    market_name: str
+    #: Place of the outcome in its pool, from 0.
+    outcome_index: int
+    #: Present value, kopecks.
+    value_kopecks: int | None = None
+    #: 0 = YES won, 1 = NO won, null = sold, or the pool had no winner.
+    won_side: Literal[0, 1] | None = None
+    #: When it was closed, UTC.
+    closed_at: datetime | None = None
+    #: What sales and the settlement paid, kopecks.
+    proceeds_kopecks: int | None = None
+    #: Whether its pool was void: each share paid its probability.
+    void: bool | None = None
+
+
+class Holders(Struct, frozen=True, kw_only=True):
+    """Who holds shares in a pool; once it is paid, no one."""
+
+    #: Its markets, in the order of their outcome_index.
+    markets: list[MarketHolders]
+
+
+class MarketHolders(Struct, frozen=True, kw_only=True):
+    """Who holds shares of each side of a market."""
+
+    #: The market's id.
+    market_id: int
+    #: The largest, these first; up to 2 s old.
+    yes: list[Holding]
+    #: The largest, these first; up to 2 s old.
+    no: list[Holding]
+    #: How many hold shares of YES.
+    yes_holders: int
+    #: How many hold shares of NO.
+    no_holders: int
+
+
+class Holding(Struct, frozen=True, kw_only=True):
+    """Who holds shares, and how many."""
+
+    #: Who holds them.
+    user: Trader
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+
+
+class Trader(Struct, frozen=True, kw_only=True):
+    """Who traded, as the feed of trades names them."""
+
+    #: The trader's id; null for who has no public profile.
+    id: int | None
+    #: The trader's name; a partner's for its users.
+    name: str
+    #: Their picture's address; "" for none.
+    avatar_url: str
+
+
+class Profile(Struct, frozen=True, kw_only=True):
+    """What a user shows, and what they did; but for the profit up to 2 s old."""
+
+    #: The user.
+    user: PublicUser
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Profit of all sales and settlements so far (below 0: loss), kopecks.
+    realized_kopecks: int
+    #: Stakes and payouts of all their sales, kopecks.
+    volume_kopecks: int
+    #: How many trades they made.
+    trades: int
+    #: How many events they traded in.
+    events: int
+
+
+class Leaderboard(Struct, frozen=True, kw_only=True):
+    """A page of a ranking."""
+
+    #: The highest profit first; up to 2 s old.
+    entries: list[Leader]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Leader(Struct, frozen=True, kw_only=True):
+    """A user in the ranking of a period."""
+
+    #: The place, from 1.
+    rank: int
+    #: The user.
+    user: PublicUser
+    #: Profit of sales and settlements in the period (below 0: loss), kopecks.
+    realized_kopecks: int
+    #: Stakes and payouts of sales in the period, kopecks.
+    volume_kopecks: int
+    #: How many trades they made in the period.
+    trades: int
+
+
+class Series(Struct, frozen=True, kw_only=True):
+    """An event that recurs. Its instances are events."""
+
+    #: Its id.
+    id: int
+    #: Its state.
+    status: SeriesStatus
+    #: Why the next instance is not opened though the newest one is over: its creator is no Creator, the house's
+    #: limit for its creator, or no price of the last 120 s; null where nothing prevents it.
+    waiting: Waiting | None
+    #: Minutes between two instances.
+    loop_interval_minutes: int
+    #: The event of its first instance.
+    first_event_id: int
+    #: The event of its newest instance.
+    current_event_id: int
+    #: Index of the next instance, were it opened when the newest one is over.
+    next_index: int
+    #: When the next instance can be opened, UTC; null unless running, and while that depends on the result of a
+    #: pool without a finish_at.
+    next_opens_at: datetime | None
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Orderbook(Struct, frozen=True, kw_only=True):
+    """The depth of a market: bids from the highest price down, asks from the lowest up."""
+
+    #: The market's id.
+    market_id: int
+    #: Buyers' side, from the highest price down.
+    bids: list[BookLevel]
+    #: Sellers' side, from the lowest price up.
+    asks: list[BookLevel]
+
+
+class BookLevel(Struct, frozen=True, kw_only=True):
+    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
+
+    #: Where it moves YES: 0 … 10000, 5500 is 55.00 %.
+    price: int
+    #: Share cents that move YES from the level before to this one.
+    amount: int
+
+
+class PoolCharts(Struct, frozen=True, kw_only=True):
+    """Without `range`, the four charts `1h`, `1d`, `1w` and `1m`; with it, that one alone."""
+
+    #: The last hour, one point a minute.
+    h1: list[PoolChartPoint] | None = field(default=None, name="1h")
+    #: The last day, one point each 15 minutes.
+    d1: list[PoolChartPoint] | None = field(default=None, name="1d")
+    #: The last week, one point an hour.
+    w1: list[PoolChartPoint] | None = field(default=None, name="1w")
+    #: The last 30 days, one point each 6 hours.
+    m1: list[PoolChartPoint] | None = field(default=None, name="1m")
+    #: From its publication to now, or to its resolution, at most 1,000 points.
+    all: list[PoolChartPoint] | None = None
+
+
+class PoolChartPoint(Struct, frozen=True, kw_only=True):
+    """One YES probability a market, in the order of the outcomes."""
+
+    #: The moment, UTC.
+    timestamp: datetime
+    #: One YES probability a market, 0 … 1.
+    values: list[float]
+
+
+class MarketChartPoint(Struct, frozen=True, kw_only=True):
+    """A market's YES probability at a time."""
+
+    #: The moment, UTC.
+    timestamp: datetime
+    #: Probability of YES, 0 … 1.
+    probability: float
+
+
+class EventOdds(Struct, frozen=True, kw_only=True):
+    """What an event follows elsewhere, and how."""
+
+    #: The source that external_event_url names; null where it names none.
+    source: Source | None
+    #: `off`: the source is not asked (no address, not set up, or the event has ended). `ok`. `stale`: nothing new
+    #: enough has been read. `closed`: it is traded there no more. `absurd`: prices are missing, do not sum to about
+    #: 1, have a spread over 0.1, or have jumped. `unmatched`: its outcomes are not ours. `unsupported`: the address
+    #: is no event of a known source, or none that can be followed.
+    status: EventOddsStatus
+    #: When the request began that brought what is shown, UTC; null before the first.
+    checked_at: datetime | None
+    #: What each of the event's pools follows.
+    pools: list[OddsPool]
+
+
+class OddsPool(Struct, frozen=True, kw_only=True):
+    """What a pool follows."""
+
+    #: The pool's id.
+    pool_id: int
+    #: Whether it follows the prices that were read last.
+    follows: bool
+    #: Its markets.
+    outcomes: list[OddsOutcome]
+    #: Outcomes, or questions, of the source that match none of ours; at most 100.
+    unmatched: list[str]
+    #: Kopecks that the house account has spent on it: stakes less payouts of sales.
+    spent_kopecks: int
+
+
+class OddsOutcome(Struct, frozen=True, kw_only=True):
+    """A market of ours, and the outcome at the source that it matches."""
+
+    #: Its place in the pool, from 0.
+    outcome_index: int
+    #: Its name here.
+    name: str
+    #: Its name there; null where none matches.
+    external_name: str | None
+    #: Its price there, 0 … 1; cut to 0.001 … 0.999 and divided by the sum where those of all outcomes are known and
+    #: sum to about 1. Null: there is none.
+    price: float | None
+
+
+class Bet(Struct, frozen=True, kw_only=True):
+    """A bet as accepted. Money in kopecks, `avg_price` in basis points (fee included), probabilities of YES."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Money, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Sale(Struct, frozen=True, kw_only=True):
+    """A sale as accepted. `pnl`: the payout less the cost that the shares sold had, in kopecks."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: What the sale pays, kopecks.
+    payout_kopecks: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Quote(Struct, frozen=True, kw_only=True):
+    """What an order would get now: of a sale, `amount_kopecks` is the payout and the fee is 0."""
+
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Money, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+
+
+class TradePage(Struct, frozen=True, kw_only=True):
+    """A page of trades, newest first."""
+
+    #: Trades, newest first.
+    trades: list[Trade]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Trade(Struct, frozen=True, kw_only=True):
+    """An executed bet or sale."""
+
+    #: Its id.
+    id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
+    #: The market's id.
+    market_id: int
+    #: Who traded.
+    user: Trader
+    #: A bet, or a sale.
+    action: Action
+    #: Which side of the market.
+    token_type: TokenType
+    #: The stake, fee included, or what the sale paid, kopecks.
+    amount_kopecks: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class HeldPositions(Struct, frozen=True, kw_only=True):
+    """A page of open positions, newest first."""
+
+    #: Positions.
+    positions: list[HeldPosition]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class HeldPosition(Struct, frozen=True, kw_only=True):
+    """An open position. `avg_price` (basis points) is what a held share cost, `pnl` what its sales earned so
+    far.
+    """
+
+    #: Its id.
+    id: int
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Shares (100 shares = 1 token).
+    amount: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int
+    #: Present value, kopecks.
+    value_kopecks: int
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    event_name: str
+    #: The pool's id.
+    pool_id: int
+    #: The pool's name.
+    pool_name: str
+    #: The market's name.
+    market_name: str
+
+
+class ClosedPositions(Struct, frozen=True, kw_only=True):
+    """A page of closed positions, the one closed last first."""
+
+    #: Positions.
+    positions: list[ClosedPosition]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class ClosedPosition(Struct, frozen=True, kw_only=True):
+    """A closed position. `amount` is all the shares that left it, `avg_price` (basis points) what one of them
+    cost.
+    """
+
+    #: Its id.
+    id: int
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Shares (100 shares = 1 token).
+    amount: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int
+    #: 0 = YES won, 1 = NO won, null = sold, or the pool had no winner.
+    won_side: Literal[0, 1] | None
+    #: When it was closed, UTC.
+    closed_at: datetime
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    event_name: str
+    #: The pool's id.
+    pool_id: int
+    #: The pool's name.
+    pool_name: str
+    #: The market's name.
+    market_name: str
+
+
+class PnlChart(Struct, frozen=True, kw_only=True):
+    """A trader's profit after every sale and every settled position, at most 1,000 points."""
+
+    #: Points in the order of time.
+    points: list[PnlChartPoint]
+
+
+class PnlChartPoint(Struct, frozen=True, kw_only=True):
+    """Cumulative realized profit in roubles."""
+
+    #: The moment, UTC.
+    timestamp: datetime
+    #: Realized profit so far (below 0: loss), roubles.
+    pnl: float
+
+
+class PositionPage(Struct, frozen=True, kw_only=True):
+    """A page of positions: open ones newest first, closed ones by their closing, the last one first."""
+
+    #: Positions.
+    positions: list[Position]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Portfolio(Struct, frozen=True, kw_only=True):
+    """What a trader has and has earned, in sums."""
+
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Present value of your open positions together, kopecks.
+    value_kopecks: int
+    #: What the shares of all open positions cost, kopecks.
+    cost_kopecks: int
+    #: Profit of all sales and settlements so far (below 0: loss), kopecks.
+    realized_kopecks: int
+    #: How many positions are open.
+    open: int
+    #: How many positions were closed.
+    closed: int
+
+
+class TransactionPage(Struct, frozen=True, kw_only=True):
+    """A page of transactions, newest first. All pages together add up to the balance."""
+
+    #: Movements of your money, newest first.
+    transactions: list[Transaction]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Transaction(Struct, frozen=True, kw_only=True):
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back; it has no event."""
+
+    #: Its id, unique among all types.
+    id: int
+    #: Why the balance changed.
+    type: TransactionType
+    #: Change of the balance, kopecks; 0 for a settled position that lost.
+    change_kopecks: int
+    #: Its event's id; null for a credit.
+    event_id: int | None
+    #: Its event; "" for a credit.
+    event_name: str
+    #: Its event in Russian; "" for none.
+    event_name_ru: str
+    #: Its market's id; null for a credit.
+    market_id: int | None
+    #: Its market; "" for a credit.
+    market_name: str
+    #: Its side of the market; null for a credit.
+    token_type: TokenType | None
+    #: What an admin wrote to a credit; "" for none.
+    note: str
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class PartnerBet(Struct, frozen=True, kw_only=True):
+    """A partner's bet as accepted."""
+
+    #: The bet's id; null where it does not apply.
+    bet_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: The stake, fee included, kopecks.
+    stake_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price_bps: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class PartnerSale(Struct, frozen=True, kw_only=True):
+    """A partner's sale as accepted."""
+
+    #: The sale's id; null where it does not apply.
+    sale_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: What the sale pays, kopecks.
+    payout_kopecks: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price_bps: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class PartnerQuote(Struct, frozen=True, kw_only=True):
+    """What a partner's order would get now."""
+
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: The stake, fee included, kopecks.
+    stake_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price_bps: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+
+
+class PartnerUser(Struct, frozen=True, kw_only=True):
+    """A partner's user. Before the first bet `exists` is false, `user_id` null, and nothing is there."""
+
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: Whether the user has a sub-account.
+    exists: bool
+    #: The user's id.
+    user_id: int | None
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Present value of all open positions, kopecks.
+    open_positions_kopecks: int
+    #: Positions.
+    positions: list[PartnerPosition]
+
+
+class PartnerPosition(Struct, frozen=True, kw_only=True):
+    """An open position of a partner's user. `avg_price_bps`: what the shares held cost, basis points a share."""
+
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 RUB a token.
+    avg_price_bps: int
+    #: Present value, kopecks.
+    value_kopecks: int
+
+
+class PartnerBalance(Struct, frozen=True, kw_only=True):
+    """A partner's money: on the float, on all sub-accounts together, and both, in kopecks."""
+
+    #: The partner's name.
+    partner: str
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Balances of all sub-accounts together, kopecks.
+    users_balance_kopecks: int
+    #: Float and sub-accounts together, kopecks.
+    total_kopecks: int
+
+
+class Withdrawal(Struct, frozen=True, kw_only=True):
+    """A withdrawal as done, and both balances after it, in kopecks."""
+
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: Money, kopecks.
+    amount_kopecks: int
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+
+
+class PartnerTransactions(Struct, frozen=True, kw_only=True):
+    """A page of a partner's transactions, newest first."""
+
+    #: Movements of the partner's money, newest first.
+    transactions: list[PartnerTransaction]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerTransaction(Struct, frozen=True, kw_only=True):
+    """One movement of a partner's money: how it changed the float and the sub-account, in kopecks.      `bet_id`
+    and `sale_id` are those of the orders' answers; null where they do not apply, like the rest.
+    """
+
+    #: Its id.
+    id: int
+    #: What moved the money.
+    type: PartnerTransactionType
+    #: The partner's own id of its user; null where it does not apply.
+    external_user_id: str | None
+    #: The market's id; null for none.
+    market_id: int | None
+    #: The bet's id; null where it does not apply.
+    bet_id: int | None
+    #: The sale's id; null where it does not apply.
+    sale_id: int | None
+    #: What it added to the float (below 0: took), kopecks.
+    float_change_kopecks: int
+    #: What it added to the sub-account (below 0: took), kopecks.
+    balance_change_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Comment(Struct, frozen=True, kw_only=True):
+    """A comment on an event, or a reply to one; its content is "" once deleted."""
+
+    #: Its id.
+    id: int
+    #: The event's id.
+    event_id: int
+    #: The user's id.
+    user_id: int
+    #: The comment it replies to; null at the top level.
+    parent_id: int | None
+    #: The text, 1–5000 characters; "" once deleted.
+    content: str
+    #: How many like it.
+    likes_count: int
+    #: How many dislike it.
+    dislikes_count: int
+    #: How many direct replies it has.
+    replies_count: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The user.
+    user: PublicUser
+    #: Your own reaction; null for none, and without a sign-in.
+    user_reaction: UserReaction | None
+
+
+class CommentPage(Struct, frozen=True, kw_only=True):
+    """A page of an event's comments without the replies."""
+
+    #: Comments.
+    comments: list[Comment]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class CommentInThread(Struct, frozen=True, kw_only=True):
+    """A comment, and where the thread begins in which it stands."""
+
+    #: The comment.
+    comment: Comment
+    #: The top-level comment under which it stands; its own id at the top level.
+    root_id: int
+
+
+class Replies(Struct, frozen=True, kw_only=True):
+    """Replies to a comment, oldest first."""
+
+    #: Comments.
+    comments: list[Comment]
+
+
+class ChatSession(Struct, frozen=True, kw_only=True):
+    """A visitor's active session."""
+
+    #: The support session's id.
+    session_id: int
+    #: Its state.
+    status: ChatSessionStatus
+    #: Messages, oldest first.
+    messages: list[ChatMessage]
+
+
+class ChatMessage(Struct, frozen=True, kw_only=True):
+    """A message; `created_at` is in Unix milliseconds."""
+
+    #: Its id.
+    id: int
+    #: Who wrote it.
+    sender: Sender
+    #: The text, 1–5000 characters.
+    text: str
+    #: When it was written, Unix milliseconds.
+    created_at: int
+
+
+class ChatMessages(Struct, frozen=True, kw_only=True):
+    """Messages of a session, oldest first, and its status."""
+
+    #: Messages, oldest first.
+    messages: list[ChatMessage]
+    #: Its state.
+    status: ChatSessionStatus
+
+
+class CreatedMessage(Struct, frozen=True, kw_only=True):
+    """The message just written, alone in its array."""
+
+    #: Messages, oldest first.
+    messages: list[ChatMessage]
+
+
+class OperatorCall(Struct, frozen=True, kw_only=True):
+    """An operator knows."""
+
+    #: Whether an operator is called.
+    success: bool
+    #: What happens next, in words.
+    message: str
+
+
+class SupportSessionPage(Struct, frozen=True, kw_only=True):
+    """A page of sessions, newest first."""
+
+    #: Sessions, newest first.
+    sessions: list[SupportSession]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class SupportSession(Struct, frozen=True, kw_only=True):
+    """A session as operators see it; `user` is null where the visitor was not signed in."""
+
+    #: The support session's id.
+    session_id: int
+    #: Its state.
+    status: ChatSessionStatus
+    #: The user.
+    user: PublicUser | None
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When the last message was written, UTC; null for none.
+    last_message_at: datetime | None
+    #: The last message; null for none.
+    last_message: SupportLastMessage | None
+    #: Since when the visitor waits for an operator's message, UTC: from the call, and once answered from the first
+    #: message that followed; null while no one waits.
+    waiting_since: datetime | None
+
+
+class SupportLastMessage(Struct, frozen=True, kw_only=True):
+    """The beginning of a session's last message."""
+
+    #: Who wrote it.
+    sender: Sender
+    #: Its first 140 characters.
+    text: str
+
+
+class NotificationPage(Struct, frozen=True, kw_only=True):
+    """A page of notifications, newest first."""
+
+    #: Notifications, newest first.
+    notifications: list[Notification]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Notification(Struct, frozen=True, kw_only=True):
+    """Something that happened to the user."""
+
+    #: Its id.
+    id: int
+    #: What happened.
+    type: NotificationType
+    #: What happened, in words.
+    text: str
+    #: The event it is about; null for none.
+    event_id: int | None
+    #: What the text says, by name.
+    params: NotificationParams
+    #: The reply it is about; null for none.
+    comment_id: int | None
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Whether it was marked as read.
+    read: bool
+
+
+class NotificationParams(Struct, frozen=True, kw_only=True):
+    """What the text says, for clients that write it in another language; what does not apply is "" or null."""
+
+    #: Name of the event.
+    event_name: str | None = None
+    #: Russian name of the event.
+    event_name_ru: str | None = None
+    #: Name of the pool that was settled.
+    pool_name: str | None = None
+    #: Russian name of that pool.
+    pool_name_ru: str | None = None
+    #: Name of the market that was settled.
+    market_name: str | None = None
+    #: Side of the settled position.
+    token_type: TokenType | None = None
+    #: How many shares were settled.
+    shares: int | None = None
+    #: What they were paid, kopecks.
+    payout_kopecks: int | None = None
+    #: Profit of the whole position (below 0: loss), kopecks.
+    pnl_kopecks: int | None = None
+
+
+class NotificationCount(Struct, frozen=True, kw_only=True):
+    """How many notifications: unread ones, or those newly marked as read."""
+
+    #: How many.
+    count: int
+
+
+class AttentionPage(Struct, frozen=True, kw_only=True):
+    """A page of entries, newest first."""
+
+    #: Entries, newest first.
+    entries: list[AttentionEntry]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class AttentionEntry(Struct, frozen=True, kw_only=True):
+    """One thing that waits for a person."""
+
+    #: Its id.
+    id: int
+    #: What waits.
+    kind: AttentionEntryKind
+    #: The event that waits; null for none.
+    event_id: int | None
+    #: The pool that waits; null for none.
+    pool_id: int | None
+    #: The series that waits; null for none.
+    series_id: int | None
+    #: Why, as a code.
+    reason: str
+    #: Since when, UTC.
+    since: datetime
+
+
+class Users(Struct, frozen=True, kw_only=True):
+    """A page of people, newest first."""
+
+    #: Users, newest first.
+    users: list[ManagedUser]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class ManagedUser(Struct, frozen=True, kw_only=True):
+    """An account as admins see it."""
+
+    #: The user's id.
+    id: int
+    #: The e-mail address, unique without regard to case.
+    email: str
+    #: The display name.
+    name: str
+    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
+    nickname: str
+    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
+    #: host. "" where none is set.
+    avatar_url: str
+    #: Whether others see neither name nor profit.
+    profile_hidden: bool
+    #: May create events.
+    is_creator: bool
+    #: May administer the service.
+    is_admin: bool
+    #: May see the statistics.
+    is_stats_viewer: bool
+    #: May answer the support chat.
+    is_operator: bool
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Whether the account may sign in; false ends its sessions.
+    is_active: bool
+
+
+class IssuedResetLink(Struct, frozen=True, kw_only=True):
+    """A link that sets a new password, which is shown this once."""
+
+    #: The link, shown this once.
+    url: str
+    #: Until when it is good, UTC.
+    expires_at: datetime
+
+
+class Credit(Struct, frozen=True, kw_only=True):
+    """A credit as done, and the user's balance after it."""
+
+    #: The user's id.
+    user_id: int
+    #: Kopecks; not 0; negative takes back.
+    amount_kopecks: int
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+
+
+class AdminLog(Struct, frozen=True, kw_only=True):
+    """A page of the log, newest first."""
+
+    #: Log entries, newest first.
+    entries: list[AdminLogEntry]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class AdminLogEntry(Struct, frozen=True, kw_only=True):
+    """What an admin did. `who` is the e-mail address at that time, or "command line"."""
+
+    #: Its id.
+    id: int
+    #: Who did it.
+    who: str
+    #: What was done.
+    action: str
+    #: To what.
+    target: str
+    #: More about it, where that helps.
+    details: dict[str, Any]
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """The service's figures; `days` newest first."""
+
+    #: All days together; open interest now.
+    total: StatsTotal
+    #: UTC days, newest first.
+    days: list[StatsDay]
+
+
+class StatsTotal(Struct, frozen=True, kw_only=True):
+    """All days together; open interest now.      `users` leaves sub-accounts out, `active_traders` counts them.
+    `house_result_kopecks`: fees plus, for every settled     pool, what came back from escrow less what the
+    house had paid in.
+    """
+
+    #: People who signed up; sub-accounts are not counted.
+    users: int
+    #: Users and sub-accounts that traded.
+    active_traders: int
+    #: Stakes and sales' payouts, kopecks.
+    volume_kopecks: int
+    #: Fees taken, kopecks.
+    fees_kopecks: int
+    #: Shares held in unsettled pools; each may pay a kopeck.
+    open_interest_kopecks: int
+    #: Fees, plus what came back from settled pools' escrow less what the house had paid in, kopecks.
+    house_result_kopecks: int
+
+
+class StatsDay(Struct, frozen=True, kw_only=True):
+    """A UTC day: who signed up and who traded, what was turned over, open interest at its end (or now)."""
+
+    #: The UTC day.
+    date: str
+    #: People who signed up that day; sub-accounts are not counted.
+    users: int
+    #: Users and sub-accounts that traded.
+    active_traders: int
+    #: Stakes and sales' payouts, kopecks.
+    volume_kopecks: int
+    #: Fees taken, kopecks.
+    fees_kopecks: int
+    #: Shares held in unsettled pools; each may pay a kopeck.
+    open_interest_kopecks: int
+    #: Fees, plus what came back from settled pools' escrow less what the house had paid in, kopecks.
+    house_result_kopecks: int
+
+
+class Partners(Struct, frozen=True, kw_only=True):
+    """A page of partners, newest first."""
+
+    #: Partners, newest first.
+    partners: list[PartnerOverview]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerOverview(Struct, frozen=True, kw_only=True):
+    """A partner: its float, what its sub-accounts hold together, both in kopecks."""
+
+    #: The partner's name.
+    partner: str
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Balances of all sub-accounts together, kopecks.
+    users_balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class IssuedPartner(Struct, frozen=True, kw_only=True):
+    """A new partner with its first key, which is shown this once."""
+
+    #: The partner's name.
+    partner: str
+    #: The key's id.
+    key_id: int
+    #: The API key, shown this once.
+    key: str
+
+
+class PartnerKeys(Struct, frozen=True, kw_only=True):
+    """A partner's live keys, oldest first, at most two."""
+
+    #: The partner's live keys.
+    keys: list[PartnerKey]
+
+
+class PartnerKey(Struct, frozen=True, kw_only=True):
+    """A live key. `last_used_at` lags behind by up to a minute; null before the first use."""
+
+    #: Its id.
+    id: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When it was last used, UTC; null for never.
+    last_used_at: datetime | None
+
+
+class NewPartnerKey(Struct, frozen=True, kw_only=True):
+    """A new key, which is shown this once."""
+
+    #: Its id.
+    id: int
+    #: The API key, shown this once.
+    key: str
+
+
+class FloatChange(Struct, frozen=True, kw_only=True):
+    """A deposit or payout as done, and the float after it."""
+
+    #: The partner's name.
+    partner: str
+    #: Money, kopecks.
+    amount_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+
+
+class StoredImage(Struct, frozen=True, kw_only=True):
+    """Where the cover image is served: below FOREKNOW_PUBLIC_URL where that is set, else a path of this host."""
+
+    #: Address of the cover image; "" where none is set.
+    image_url: str
+
+
+class AssetPage(Struct, frozen=True, kw_only=True):
+    """A page of assets, newest first."""
+
+    #: Assets.
+    assets: list[Asset]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Asset(Struct, frozen=True, kw_only=True):
+    """An asset with its price in US dollars; `price_updated_at` tells how old that is."""
+
+    #: Its id.
+    id: int
+    #: The asset's symbol, in upper case.
+    symbol: str
+    #: The asset's name.
+    name: str
+    #: Its type.
+    asset_type: str
+    #: In US dollars.
+    price: float
+    #: When the price was last set, UTC.
+    price_updated_at: datetime
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class PricePage(Struct, frozen=True, kw_only=True):
+    """A page of an asset's observations, those recorded last first."""
+
+    #: Observations.
+    prices: list[PriceObservation]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PriceObservation(Struct, frozen=True, kw_only=True):
+    """A price that was fetched or set."""
+
+    #: In US dollars.
+    price: float
+    #: When the request for the price began, UTC.
+    observed_at: datetime
+    #: The provider's name; `admin` for a price that an admin set.
+    source: str
+
+
+class CurrencyRate(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one unit of a currency is worth in another; codes are answered in upper case."""
+
+    #: A currency's code, in any case.
+    from_: str = field(name="from")
+    #: Another currency's code, in any case.
+    to: str
+    #: What one unit of `from` is worth in `to`.
+    rate: float
+
+
+class StoredRatePage(Struct, frozen=True, kw_only=True):
+    """A page of rates, by the codes of their pairs."""
+
+    #: Rates, one a pair.
+    rates: list[StoredRate]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class StoredRate(Struct, frozen=True, kw_only=True):
+    """A rate as it was given: by an admin or a provider."""
+
+    #: A currency's code.
+    from_: str = field(name="from")
+    #: Another currency's code.
+    to: str
+    #: What one unit of `from` is worth in `to`.
+    rate: float
+    #: The provider that gave it; "" where an admin did.
+    source: str
+    #: When it was given, UTC.
+    updated_at: datetime

@@ -1,0 +1,277 @@
+"""Prices in closed form: what an order would get, without asking the service, equal to its quotes to the kopeck.
+
+A pool is priced by the logarithmic market scoring rule (Hanson 2003) with priors. With w the priors, q the shares sold
+and d_i = q_yes_i − q_no_i, the price of outcome i is p_i = w_i·e^(d_i/b) / Σ_j w_j·e^(d_j/b); with r the price of the
+side, s kopecks after the fee buy b·ln(1 + (e^(s/b) − 1)/r) shares, and x shares sell for −b·ln(1 − r·(1 − e^(−x/b)))
+kopecks, both rounded down. Whole numbers follow from exact comparisons: a float names the candidate, and the sign of
+Σ c_k·e^(k/b), for integers c and k, decides. With two different k it is never 0 unless all c are (Lindemann and
+Weierstrass), so enough digits always tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from typing import Literal
+
+from foreknow_client import models
+
+Side = Literal["YES", "NO"]
+#: b of a pool whose creator gave none.
+B_DEFAULT = 100_000
+#: Digits of the first attempt at a sign; each further one has twice as many.
+_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What an order would get; `after` is the pool once it was executed."""
+
+    shares: int
+    #: The stake, fee included, or the payout.
+    amount_kopecks: int
+    fee_kopecks: int
+    #: Basis points a share: 10000 is a kopeck.
+    avg_price_bps: int
+    probability_before: float
+    probability_after: float
+    after: PoolState
+
+
+@dataclass(frozen=True, slots=True)
+class PoolState:
+    """The market maker of a pool. Immutable: orders give the next state.
+
+    Exponents, shares and money are counted in 1/`parts` (1 unless liquidity was added while the pool traded).
+    """
+
+    #: b in 1/`parts`.
+    b: int
+    parts: int
+    #: Whole numbers in the ratios of the priors, one for each outcome: two for a pool with one market.
+    weights: tuple[int, ...]
+    #: b·ln of what an outcome's weight has grown by since the beginning.
+    exponents: tuple[int, ...]
+    margin: Fraction
+    #: False where the priors were not to be known: an order may differ from the service's by a share or a kopeck.
+    is_exact: bool = True
+
+    @classmethod
+    def of(cls, pool: models.Pool) -> PoolState:
+        """Return the state of a pool as the service shows it."""
+        markets = sorted(pool.markets, key=lambda market: market.outcome_index)
+        shown = [market.yes_probability for market in markets]
+        metadata, count = pool.metadata, len(markets)
+        first_b = metadata.get("lmsr_b_kopecks") or (B_DEFAULT if pool.liquidity else markets[0].b)
+        state = cls.made(
+            b=first_b,
+            probabilities=metadata.get("market_probabilities") or ([1 / count] * count if count > 1 else [0.5]),
+            q_yes=[market.q_yes for market in markets],
+            q_no=[market.q_no for market in markets],
+            additions=[(added.b, added.q_yes, added.q_no) for added in pool.liquidity],
+            margin=pool.margin,
+        )
+        if all(math.isclose(state.probability(index), price, rel_tol=1e-9) for index, price in enumerate(shown)):
+            return state
+        # Before the first trade, odds from outside may move the priors. Prices and b say all that later trades need.
+        present = cls.made(b=markets[0].b, probabilities=shown, q_yes=[0] * count, q_no=[0] * count, margin=pool.margin)
+        return replace(present, is_exact=False)
+
+    @classmethod
+    def made(
+        cls,
+        *,
+        b: int,
+        probabilities: Sequence[float],
+        q_yes: Sequence[int],
+        q_no: Sequence[int],
+        additions: Sequence[tuple[int, Sequence[int], Sequence[int]]] = (),
+        margin: float = 0.0,
+    ) -> PoolState:
+        """Return the state of a pool with these priors and shares sold.
+
+        `additions` are the b that liquidity was raised to, with the shares that were sold then.
+        """
+        steps = [b, *(added[0] for added in additions)]
+        whole = math.lcm(*steps)
+        offsets = [0] * len(q_yes)
+        for before, (after, yes, no) in zip(steps, additions, strict=False):
+            growth = whole // before - whole // after
+            offsets = [offset + growth * (y - n) for offset, y, n in zip(offsets, yes, no, strict=True)]
+        parts = whole // steps[-1]
+        exponents = [parts * (y - n) + offset for y, n, offset in zip(q_yes, q_no, offsets, strict=True)]
+        common = math.gcd(parts, *offsets)
+        exponents = [exponent // common for exponent in exponents]
+        if len(exponents) == 1:
+            exponents.append(0)
+        return cls(whole // common, parts // common, _weights(probabilities), tuple(exponents), _shortest(margin))
+
+    def probability(self, outcome: int) -> float:
+        """Return the YES probability of an outcome."""
+        top = max(self.exponents)
+        terms = [w * math.exp((g - top) / self.b) for w, g in zip(self.weights, self.exponents, strict=True)]
+        return terms[outcome] / math.fsum(terms)
+
+    def bet(self, outcome: int, side: Side, stake_kopecks: int) -> Quote:
+        """Return what a stake buys; `shares` is 0 where it buys none, which the service refuses."""
+        fee = -(-stake_kopecks * self.margin.numerator // self.margin.denominator)
+        money = stake_kopecks - fee
+        growing, resting = self._groups(outcome, side)
+
+        def is_covered(shares: int) -> bool:
+            # (A + B)·e^(s/b) ≥ A·e^(x/b) + B
+            terms = _sum((growing, self.parts * money), (resting, self.parts * money))
+            return (
+                _sign(self.b, _sum((terms, 0), (_times(growing, -1), self.parts * shares), (_times(resting, -1), 0)))
+                >= 0
+            )
+
+        shares = 0
+        if money > 0:
+            with localcontext(Context(prec=_DIGITS)):
+                b, rest = Decimal(self.b) / self.parts, 1 - self._price(growing, resting)
+                # The same as above, without a number that grows with the stake.
+                estimate = money + b * ((1 - rest * (-money / b).exp()) / (1 - rest)).ln() if rest < 1 else money
+            shares = _largest(int(estimate), is_covered)
+        return self._quote(outcome, side, shares=shares, amount=stake_kopecks, fee=fee, step=shares)
+
+    def sale(self, outcome: int, side: Side, shares: int) -> Quote:
+        """Return what shares sell for; the service refuses a sale for 0."""
+        growing, resting = self._groups(outcome, side)
+
+        def is_paid(kopecks: int) -> bool:
+            # A + B ≥ e^(y/b)·(A·e^(−x/b) + B)
+            money = self.parts * kopecks
+            left = _sum((growing, 0), (resting, 0))
+            right = _sum((_times(growing, -1), money - self.parts * shares), (_times(resting, -1), money))
+            return _sign(self.b, _sum((left, 0), (right, 0))) >= 0
+
+        with localcontext(Context(prec=_DIGITS)):
+            b, price = Decimal(self.b) / self.parts, self._price(growing, resting)
+            estimate = min(-b * (1 - price * (1 - (-shares / b).exp())).ln(), Decimal(shares))
+        payout = _largest(int(estimate), is_paid)
+        return self._quote(outcome, side, shares=shares, amount=payout, fee=0, step=-shares)
+
+    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return what shares are worth at the present price, rounded down."""
+        growing, resting = self._groups(outcome, side)
+
+        def is_worth(kopecks: int) -> bool:
+            # x·A ≥ v·(A + B)
+            return _sign(self.b, _sum((_times(growing, shares - kopecks), 0), (_times(resting, -kopecks), 0))) >= 0
+
+        with localcontext(Context(prec=_DIGITS)):
+            estimate = shares * self._price(growing, resting)
+        return _largest(int(estimate), is_worth)
+
+    def stake_to_reach(self, outcome: int, probability: float) -> tuple[Side, int]:
+        """Return the side and the stake in kopecks, fee included, that move an outcome to a probability.
+
+        Rounded down: the price comes as near as whole kopecks bring it. Raises `ValueError` for 0 and 1.
+        """
+        if not 0 < probability < 1:
+            raise ValueError("no trade moves a price to 0 or 1")
+        now, b = self.probability(outcome), self.b / self.parts
+        side: Side = "YES" if probability > now else "NO"
+        # The price of the side bought goes to 1 − (1 − r)·e^(−s/b).
+        rest = (1 - now) / (1 - probability) if side == "YES" else now / probability
+        money = b * math.log(rest)
+        return side, max(0, math.floor(money / (1 - float(self.margin))))
+
+    def shares_to_reach(self, outcome: int, probability: float) -> int:
+        """Return how many shares, bought or sold, move an outcome to a probability, rounded down.
+
+        Raises `ValueError` for 0 and 1.
+        """
+        if not 0 < probability < 1:
+            raise ValueError("no trade moves a price to 0 or 1")
+        now = self.probability(outcome)
+        odds = probability * (1 - now) / (now * (1 - probability))
+        return math.floor(self.b / self.parts * abs(math.log(odds)))
+
+    def _quote(self, outcome: int, side: Side, *, shares: int, amount: int, fee: int, step: int) -> Quote:
+        after = self._traded(outcome, side, step)
+        price = round(Fraction(10_000 * amount, shares)) if shares else 0
+        return Quote(shares, amount, fee, price, self.probability(outcome), after.probability(outcome), after)
+
+    def _traded(self, outcome: int, side: Side, shares: int) -> PoolState:
+        step = self.parts * (shares if side == "YES" else -shares)
+        moved = self.exponents[outcome] + step
+        return replace(self, exponents=(*self.exponents[:outcome], moved, *self.exponents[outcome + 1 :]))
+
+    def _groups(self, outcome: int, side: Side) -> tuple[dict[int, int], dict[int, int]]:
+        """Return the weights that a purchase raises and the others, each by its exponent."""
+        own = {self.exponents[outcome]: self.weights[outcome]}
+        others: dict[int, int] = {}
+        for index, (exponent, weight) in enumerate(zip(self.exponents, self.weights, strict=True)):
+            if index != outcome:
+                others[exponent] = others.get(exponent, 0) + weight
+        return (own, others) if side == "YES" else (others, own)
+
+    def _price(self, growing: Mapping[int, int], resting: Mapping[int, int]) -> Decimal:
+        """Return the price of the side in the present decimal context."""
+        top = max(self.exponents)
+        raised, others = (
+            sum((weight * (Decimal(exponent - top) / self.b).exp() for exponent, weight in group.items()), Decimal(0))
+            for group in (growing, resting)
+        )
+        return raised / (raised + others)
+
+
+def _weights(probabilities: Sequence[float]) -> tuple[int, ...]:
+    fractions = [_shortest(probability) for probability in probabilities]
+    if len(fractions) == 1:
+        fractions.append(1 - fractions[0])
+    scale = math.lcm(*(fraction.denominator for fraction in fractions))
+    return tuple(int(fraction * scale) for fraction in fractions)
+
+
+def _shortest(number: float) -> Fraction:
+    """Return the shortest decimal that is read as this float: 0.07 is 7/100."""
+    return Fraction(repr(float(number)))
+
+
+def _times(group: Mapping[int, int], factor: int) -> dict[int, int]:
+    return {exponent: factor * weight for exponent, weight in group.items()}
+
+
+def _sum(*groups: tuple[Mapping[int, int], int]) -> dict[int, int]:
+    """Add groups of weights by exponent, each moved by a number."""
+    added: dict[int, int] = {}
+    for group, moved in groups:
+        for exponent, weight in group.items():
+            added[exponent + moved] = added.get(exponent + moved, 0) + weight
+    return added
+
+
+def _sign(b: int, terms: Mapping[int, int]) -> int:
+    """Return the sign of Σ c·e^(k/b) over the terms, k: c."""
+    left = {exponent: weight for exponent, weight in terms.items() if weight}
+    if not left:
+        return 0
+    top, digits = max(left), _DIGITS
+    while True:
+        with localcontext(Context(prec=digits)):
+            values = [weight * (Decimal(exponent - top) / b).exp() for exponent, weight in left.items()]
+            total = sum(values, Decimal(0))
+            # Each term is off by a few units in its last place, its exponent's rounding included.
+            bound = sum(map(abs, values), Decimal(0)) * Decimal(10) ** (8 - digits)
+        if abs(total) > bound:
+            return 1 if total > 0 else -1
+        digits *= 2
+
+
+def _largest(estimate: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest whole number from 0 on that `holds`, as all smaller ones do, searched from an estimate."""
+    low, high, step = max(0, estimate), max(0, estimate) + 1, 1
+    while low > 0 and not holds(low):
+        low, high, step = max(0, low - step), low, 2 * step
+    while holds(high):
+        low, high, step = high, high + step, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

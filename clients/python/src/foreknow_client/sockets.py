@@ -1,0 +1,290 @@
+"""The feed of trades and live updates: they reconnect by themselves, and the feed says where it missed something.
+
+`follow_trades` and `watch_events` know no connection: they yield `Open`, `Receive`, `Pause` and what is new, wrapped in
+`Emit`; `received` and `received_async` carry that out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+from websockets.asyncio.client import ClientConnection as AsyncConnection
+from websockets.asyncio.client import connect as connect_async
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from foreknow_client import models
+from foreknow_client.exchange import PREFIX, Pause, Reply, from_answer
+from foreknow_client.failures import AnswerNotUnderstood
+
+E = TypeVar("E")
+
+#: Pauses between attempts to connect grow from the first to the second.
+PAUSE_MIN_S, PAUSE_MAX_S = 0.5, 30.0
+#: Statuses of handshakes that another attempt may not get.
+_PASSING = {408, 425, 429}
+#: Longest message that is read, bytes.
+_MESSAGE_MAX = 4 * 1024 * 1024
+
+
+class FeedTrade(Struct, frozen=True, kw_only=True):
+    """A trade as the feed shows it."""
+
+    #: The stake or the payout, kopecks.
+    amount: int
+    #: The trader's name.
+    name: str
+    token: Literal["YES", "NO"]
+    #: Names of the event and of the market.
+    event: str
+    market: str
+    #: Address of the trader's picture; "" for none.
+    avatar: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The feed begins: the last trades before it, oldest first, and the number of the last of them (0 for none)."""
+
+    seq: int
+    recent: tuple[FeedTrade, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traded:
+    """A trade: each comes once, in one order, with a growing number."""
+
+    seq: int
+    trade: FeedTrade
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Trades after number `after_seq` up to `through_seq` did not come, because the connection dropped.
+
+    `recent` holds the last of them, up to 50, oldest first; the first ones of it may have come before.
+    """
+
+    after_seq: int
+    through_seq: int
+    recent: tuple[FeedTrade, ...]
+
+
+FeedEvent: TypeAlias = Started | Traded | Missed
+
+
+class LivePool(Struct, frozen=True, kw_only=True):
+    """The present prices of a pool."""
+
+    pool_id: int
+    paused: bool
+    won_side: int | None
+    #: Of YES, one for each outcome.
+    probabilities: list[float]
+    volume_kopecks: int
+    #: How many trades there were.
+    trades: int
+
+
+class LiveEvent(Struct, frozen=True, kw_only=True):
+    """The present state of an event."""
+
+    event_id: int
+    status: str
+    comments: int
+    pools: list[LivePool]
+
+
+class Now(Struct, frozen=True, tag_field="type", tag="now"):
+    """All watched events that everyone may see: the first message after each connection."""
+
+    events: list[LiveEvent]
+
+
+class Prices(Struct, frozen=True, tag_field="type", tag="prices"):
+    """New prices of a pool."""
+
+    pool: LivePool
+
+
+class State(Struct, frozen=True, tag_field="type", tag="state"):
+    """A new state of an event."""
+
+    event: LiveEvent
+
+
+class LiveTrade(Struct, frozen=True, tag_field="type", tag="trade"):
+    """A trade of a watched event, or of any other with `tape`."""
+
+    trade: models.Trade
+
+
+LiveMessage: TypeAlias = Now | Prices | State | LiveTrade
+
+
+class _Initial(Struct, frozen=True, tag_field="type", tag="initial"):
+    trades: tuple[FeedTrade, ...]
+    seq: int
+
+
+class _Trade(Struct, frozen=True, tag_field="type", tag="trade"):
+    trade: FeedTrade
+    seq: int
+    prev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Connect to a path below the service's address and send a text, if one is given."""
+
+    path: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Wait for the next message; None says that the connection is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emit(Generic[E]):
+    """Hand this to the caller."""
+
+    event: E
+
+
+#: The answer to `Open` says whether there is a connection, that to `Receive` what came.
+Conversation: TypeAlias = Generator[Open | Receive | Pause | Emit[E], str | bytes | bool | None, None]
+
+
+def follow_trades(chance: Callable[[], float] = random.random) -> Conversation[FeedEvent]:
+    """Follow the feed of all trades without an end."""
+    return _converse(Open(f"{PREFIX}/ws/trades?seq=1"), _Feed().received, chance)
+
+
+def watch_events(
+    event_ids: Collection[int], *, tape: bool, chance: Callable[[], float] = random.random
+) -> Conversation[LiveMessage]:
+    """Follow live updates of some events without an end."""
+    watch = msgspec.json.encode({"watch": {"events": list(event_ids), "tape": tape}}).decode()
+    return _converse(Open(f"{PREFIX}/ws/live", watch), _live_messages, chance)
+
+
+class _Feed:
+    """What was seen of the feed so far."""
+
+    def __init__(self) -> None:
+        self._seq: int | None = None
+
+    def received(self, text: str | bytes) -> Iterator[FeedEvent]:
+        """Yield what a message says that was not known before."""
+        message = msgspec.json.decode(text, type=_Initial | _Trade)
+        last, self._seq = self._seq, message.seq
+        if isinstance(message, _Initial):
+            if last is None:
+                yield Started(message.seq, message.trades)
+            elif message.seq != last:
+                yield Missed(last, message.seq, message.trades)
+            return
+        if last is not None and message.prev != last:
+            yield Missed(last, message.prev, ())
+        yield Traded(message.seq, message.trade)
+
+
+def _live_messages(text: str | bytes) -> Iterator[LiveMessage]:
+    yield msgspec.json.decode(text, type=LiveMessage)
+
+
+def _converse(
+    opening: Open, received: Callable[[str | bytes], Iterator[E]], chance: Callable[[], float]
+) -> Conversation[E]:
+    """Connect, read and connect again, after ever longer pauses while nothing comes."""
+    failures = 0
+    while True:
+        is_open = yield opening
+        while is_open:
+            message = yield Receive()
+            if not isinstance(message, str | bytes):
+                break
+            failures = 0
+            try:
+                events = list(received(message))
+            except msgspec.MsgspecError as error:
+                raise AnswerNotUnderstood(f"{opening.path}: {error}") from error
+            for event in events:
+                yield Emit(event)
+        longest_s = min(PAUSE_MAX_S, PAUSE_MIN_S * 2.0 ** min(failures, 16))
+        failures += 1
+        yield Pause(longest_s * (0.5 + 0.5 * chance()))
+
+
+def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Iterator[E]:
+    """Carry a conversation out, and yield what it emits."""
+    connection: ClientConnection | None = None
+    answer: str | bytes | bool | None = None
+    with contextlib.ExitStack() as opened:
+        while True:
+            step, answer = conversation.send(answer), None
+            if isinstance(step, Emit):
+                yield step.event
+            elif isinstance(step, Pause):
+                time.sleep(step.seconds)
+            elif isinstance(step, Open):
+                opened.close()
+                try:
+                    connection = opened.enter_context(connect(url_of(step.path), **_OPTIONS))
+                    if step.text:
+                        connection.send(step.text)
+                    answer = True
+                except _FAILURES as failure:
+                    _raise_if_refused(failure)
+            elif connection is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    answer = connection.recv()
+
+
+async def received_async(conversation: Conversation[E], url_of: Callable[[str], str]) -> AsyncIterator[E]:
+    """Carry a conversation out, and yield what it emits."""
+    connection: AsyncConnection | None = None
+    answer: str | bytes | bool | None = None
+    async with contextlib.AsyncExitStack() as opened:
+        while True:
+            step, answer = conversation.send(answer), None
+            if isinstance(step, Emit):
+                yield step.event
+            elif isinstance(step, Pause):
+                await asyncio.sleep(step.seconds)
+            elif isinstance(step, Open):
+                await opened.aclose()
+                try:
+                    connection = await opened.enter_async_context(connect_async(url_of(step.path), **_OPTIONS))
+                    if step.text:
+                        await connection.send(step.text)
+                    answer = True
+                except _FAILURES as failure:
+                    _raise_if_refused(failure)
+            elif connection is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    answer = await connection.recv()
+
+
+#: How a connection may fail to come about.
+_FAILURES = (OSError, TimeoutError, InvalidHandshake, ConnectionClosed)
+_OPTIONS: dict[str, Any] = {"max_size": _MESSAGE_MAX, "close_timeout": 2}
+
+
+def _raise_if_refused(failure: Exception) -> None:
+    """Raise the error of a handshake that would be refused again."""
+    if isinstance(failure, InvalidStatus):
+        response = failure.response
+        if 400 <= response.status_code < 500 and response.status_code not in _PASSING:
+            headers = {name.lower(): value for name, value in response.headers.raw_items()}
+            raise from_answer(Reply(response.status_code, headers, bytes(response.body or b""))) from failure
