@@ -2,7 +2,7 @@
 
 Against a running service with an open market; the admin's token gives the new trader money to play with:
 
-    FOREKNOW_TOKEN=… .venv/bin/python examples/trader_day.py http://127.0.0.1:8000 MARKET_ID
+    FOREKNOW_TOKEN=… python examples/trader_day.py http://127.0.0.1:8000 MARKET_ID
 """
 
 from __future__ import annotations
@@ -11,77 +11,57 @@ import argparse
 import os
 import secrets
 import sys
-from typing import Any
 
-import httpx
+from foreknow_client import ApiError, Client, ConnectionFailed, models
 
 
 def main(url: str, token: str, market_id: int) -> None:
     """Live through the day and print what happened."""
-    with httpx.Client(base_url=f"{url}/api/v1", timeout=30) as trader:
+    with Client(url, key=token, retry_s=2) as admin, Client(url, retry_s=2) as trader:
         me = sign_up(trader)
-        credit = {"amount_kopecks": 50_000, "note": "pocket money"}
-        bearer = {"Authorization": f"Bearer {token}"}
-        answer(httpx.post(f"{url}/api/v1/admin/users/{me['id']}/credit", json=credit, headers=bearer))
+        admin.credit_user(me.id, amount_kopecks=50_000, note="pocket money")
         read_market(trader, market_id)
         bet = place_bet(trader, market_id)
-        sell_half(trader, market_id, bet["shares"] // 2)
+        sell_half(trader, market_id, bet.shares // 2)
         look_back(trader)
 
 
-def sign_up(trader: httpx.Client) -> dict[str, Any]:
+def sign_up(trader: Client) -> models.User:
     """Make an account; from now on the client sends its token."""
     email = f"trader-{secrets.token_hex(4)}@example.org"
-    person = {"email": email, "password": secrets.token_hex(8), "name": "Tara Trader"}
-    signed_up = answer(trader.post("/auth/sign-up", json=person))
-    # The cookies are for browsers; a script sends the token, and so no request rides on a cookie.
-    trader.cookies.clear()
-    trader.headers["Authorization"] = f"Bearer {signed_up['access_token']}"
-    user: dict[str, Any] = signed_up["user"]
-    return user
+    signed_up = trader.sign_up(email=email, password=secrets.token_hex(8), name="Tara Trader")
+    trader.use(key=signed_up.access_token)
+    return signed_up.user
 
 
-def read_market(trader: httpx.Client, market_id: int) -> None:
+def read_market(trader: Client, market_id: int) -> None:
     """Look at the price, the order book and the chart."""
-    market = answer(trader.get(f"/markets/{market_id}"))
-    book = answer(trader.get(f"/market/orderbook/{market_id}"))
-    chart = answer(trader.get(f"/markets/{market_id}/chart"))
-    print(f"{market['name']} stands at {market['yes_probability']:.4f}, {len(book['asks'])} asks, {len(chart)} points")
+    market = trader.get_market(market_id)
+    book = trader.get_orderbook(market_id)
+    chart = trader.get_market_chart(market_id)
+    print(f"{market.name} stands at {market.yes_probability:.4f}, {len(book.asks)} asks, {len(chart)} points")
 
 
-def place_bet(trader: httpx.Client, market_id: int) -> dict[str, Any]:
+def place_bet(trader: Client, market_id: int) -> models.Bet:
     """Ask for a quote, then bet on condition that the price is not worse."""
-    order: dict[str, Any] = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 10_000}
-    quote = answer(trader.get("/market/quote", params=order))
-    headers = {"Idempotency-Key": secrets.token_hex(16)}
-    bet: dict[str, Any] = answer(
-        trader.post("/market/bets", json=order | {"min_shares": quote["shares"]}, headers=headers)
-    )
-    print(f"bought {bet['shares']} shares at {bet['avg_price']} bps; {bet['balance_kopecks']} kopecks are left")
+    quote = trader.quote_order(market_id=market_id, token_type="YES", amount_kopecks=10_000)
+    bet = trader.place_bet(market_id=market_id, token_type="YES", amount_kopecks=10_000, min_shares=quote.shares)
+    print(f"bought {bet.shares} shares at {bet.avg_price} bps; {bet.balance_kopecks} kopecks are left")
     return bet
 
 
-def sell_half(trader: httpx.Client, market_id: int, shares: int) -> None:
+def sell_half(trader: Client, market_id: int, shares: int) -> None:
     """Sell a part of the position again."""
-    sale = answer(
-        trader.post("/market/positions/sell", json={"market_id": market_id, "token_type": "YES", "shares": shares})
-    )
-    print(f"sold {sale['shares']} shares for {sale['payout_kopecks']} kopecks, profit {sale['pnl']}")
+    sale = trader.sell_shares(market_id=market_id, token_type="YES", shares=shares)
+    print(f"sold {sale.shares} shares for {sale.payout_kopecks} kopecks, profit {sale.pnl}")
 
 
-def look_back(trader: httpx.Client) -> None:
+def look_back(trader: Client) -> None:
     """See what is held and what was earned."""
-    held = answer(trader.get("/market/positions"))["positions"]
-    points = answer(trader.get("/users/me/pnl/chart"))["points"]
-    print(f"{len(held)} open position(s) worth {sum(row['value_kopecks'] for row in held)} kopecks")
-    print(f"realized today: {points[-1]['pnl']:+.2f} roubles")
-
-
-def answer(response: httpx.Response) -> Any:
-    """Return the body of a response; an error ends the script."""
-    if not response.is_success:
-        sys.exit(f"{response.request.method} {response.request.url}: {response.status_code} {response.text}")
-    return response.json()
+    held = list(trader.iter_held_positions())
+    points = trader.get_my_pnl_chart().points
+    print(f"{len(held)} open position(s) worth {sum(position.value_kopecks for position in held)} kopecks")
+    print(f"realized today: {points[-1].pnl:+.2f} roubles")
 
 
 def run() -> None:
@@ -97,9 +77,11 @@ def run() -> None:
     if not token:
         parser.error("FOREKNOW_TOKEN is not set: it must be the access token of an admin")
     try:
-        main(given.url.rstrip("/"), token, given.market_id)
-    except (httpx.TransportError, httpx.InvalidURL) as failure:
+        main(given.url, token, given.market_id)
+    except (ConnectionFailed, ValueError) as failure:
         sys.exit(f"{given.url} does not answer ({failure}): is the service running there? bin/foreknow serve starts it")
+    except ApiError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,138 @@
+"""A bot that keeps a market near an estimate from outside, within a budget.
+
+    python examples/anchor_bot.py http://127.0.0.1:8000 EVENT_ID --estimate 0.62 --login you@example.org
+
+asks for the password; with an API key in FOREKNOW_TOKEN, leave out --login. The estimate is a number of 0 … 1, or a
+file that holds one and is read again after every change of the price: let your model write it. It runs until the market
+is over, or Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from pathlib import Path
+
+from foreknow_client import ApiError, Client, ConnectionFailed, errors, models
+from foreknow_client.pricing import PoolState, Side
+
+#: Looks at the price in a row, where others trade in between.
+LOOKS_MAX = 10
+
+
+class Anchor:
+    """Trades one market towards an estimate; `spent_kopecks` is what its bets cost less what its sales paid."""
+
+    def __init__(self, client: Client, event: models.Event, *, outcome: int, band: float, budget_kopecks: int) -> None:
+        """Leave the price of an outcome of the main question alone while it is within `band` of the estimate."""
+        self._client = client
+        self._event_id = event.id
+        self._market = event.pools[event.main_pool_index].markets[outcome]
+        self._band = band
+        self._budget_kopecks = budget_kopecks
+        self.spent_kopecks = 0
+
+    def keep_near(self, estimate: float) -> None:
+        """Trade until the price is within the band, or nothing more can be done about it."""
+        for _ in range(LOOKS_MAX):
+            pool = self._client.get_pool(self._market.pool_id)
+            try:
+                if not self._trade(PoolState.of(pool), estimate):
+                    return
+            except errors.Slippage:
+                # Another trade came between the look and the order.
+                continue
+
+    def _trade(self, state: PoolState, estimate: float) -> bool:
+        """Trade once towards the estimate; return whether to look again."""
+        outcome = self._market.outcome_index
+        now = state.probability(outcome)
+        if abs(now - estimate) <= self._band:
+            return False
+        # Only as far as into the band: what lies between is for others to earn.
+        target = min(max(estimate + (self._band if now > estimate else -self._band) / 2, 0.001), 0.999)
+        side, stake = state.stake_to_reach(outcome, target)
+        # First sell what it holds of the other side: that moves the price as well, and frees the budget.
+        other: Side = "NO" if side == "YES" else "YES"
+        shares = min(self._held(other), state.shares_to_reach(outcome, target))
+        if shares and state.sale(outcome, other, shares).amount_kopecks:
+            sale = self._client.sell_shares(market_id=self._market.id, token_type=other, shares=shares)
+            self.spent_kopecks -= sale.payout_kopecks
+            print(f"sold {shares} {other}: {now:.4f} → {sale.probability_after:.4f}", flush=True)
+            return True
+        stake = min(stake, self._budget_kopecks - self.spent_kopecks)
+        quote = state.bet(outcome, side, stake)
+        if quote.shares == 0:
+            print(f"{now:.4f} stays: the budget is spent, or the way is shorter than a share", flush=True)
+            return False
+        bet = self._client.place_bet(
+            market_id=self._market.id, token_type=side, amount_kopecks=stake, min_shares=quote.shares
+        )
+        self.spent_kopecks += stake
+        print(f"bet {stake} kopecks on {side}: {now:.4f} → {bet.probability_after:.4f}", flush=True)
+        return True
+
+    def _held(self, side: Side) -> int:
+        positions = self._client.iter_my_positions(event_id=self._event_id)
+        mine = (each for each in positions if (each.market_id, each.token_type) == (self._market.id, side))
+        return sum(position.amount for position in mine)
+
+
+def estimated(given: str) -> float:
+    """Read the estimate: a number, or a file that holds one."""
+    try:
+        return float(given)
+    except ValueError:
+        return float(Path(given).read_text())
+
+
+def play(client: Client, given: argparse.Namespace) -> None:
+    """Look at the price now and after each change, until the market is over."""
+    event = client.get_event(given.event_id)
+    print(f"{event.name}: kept within {given.band} of the estimate for at most {given.budget} kopecks", flush=True)
+    anchor = Anchor(client, event, outcome=given.outcome, band=given.band, budget_kopecks=given.budget)
+    for _ in client.watch_events([event.id]):
+        try:
+            anchor.keep_near(estimated(given.estimate))
+        except errors.MarketPaused:
+            continue
+        except (errors.MarketClosed, errors.MarketResolved) as over:
+            print(over.message)
+            return
+        if given.once:
+            return
+
+
+def run() -> None:
+    """Read what was given and play."""
+    parser = argparse.ArgumentParser(description="Keep a market near an estimate, within a budget.")
+    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
+    parser.add_argument("event_id", type=int, help="the event: the number in its page's address")
+    parser.add_argument("--estimate", required=True, help="the probability of YES, or a file that holds it")
+    parser.add_argument("--outcome", type=int, default=0, help="which outcome of the main question, from 0")
+    parser.add_argument("--band", type=float, default=0.02, help="how far the price may be away")
+    parser.add_argument("--budget", type=int, default=10_000, help="kopecks that bets may cost, less what sales paid")
+    parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
+    parser.add_argument("--once", action="store_true", help="look once and end")
+    given = parser.parse_args()
+    key = os.environ.get("FOREKNOW_TOKEN", "")
+    if not key and not given.login:
+        parser.error("give --login, or an API key in FOREKNOW_TOKEN")
+    try:
+        if given.login:
+            password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+            client = Client(given.url, login=given.login, password=password)
+        else:
+            client = Client(given.url, key=key)
+        with client:
+            play(client, given)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (ApiError, ConnectionFailed, OSError, ValueError) as failure:
+        sys.exit(str(failure))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,102 @@
+"""A bot that takes part in every new event, once, with a strategy of ten lines: write your own in its place.
+
+    python examples/event_bot.py http://127.0.0.1:8000 --login you@example.org
+
+asks for the password; with an API key in FOREKNOW_TOKEN, leave out --login. It runs until Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+import time
+from typing import Literal, NamedTuple
+
+from foreknow_client import ApiError, Client, ConnectionFailed, errors, models
+
+
+class Wish(NamedTuple):
+    """What a strategy wants to bet."""
+
+    market: models.Market
+    side: Literal["YES", "NO"]
+    stake_kopecks: int
+
+
+def strategy(event: models.Event, balance_kopecks: int) -> Wish | None:
+    """Back the favourite of the main question with 1 % of the balance, unless it is nearly certain."""
+    pool = event.pools[event.main_pool_index]
+    favourite = max(pool.markets, key=lambda market: market.yes_probability)
+    stake = min(balance_kopecks // 100, favourite.b // 10)
+    if favourite.paused or favourite.yes_probability > 0.95 or stake < 100:
+        return None
+    if favourite.yes_probability < 0.5 and len(pool.markets) == 1:
+        return Wish(favourite, "NO", stake)
+    return Wish(favourite, "YES", stake)
+
+
+def take_part(client: Client, event: models.Event) -> str:
+    """Bet in an event as the strategy says, once and for all: the key is the event's. Return what came of it."""
+    wish = strategy(event, client.get_me().balance_kopecks)
+    if wish is None:
+        return "nothing to bet on"
+    try:
+        bet = client.place_bet(
+            market_id=wish.market.id,
+            token_type=wish.side,
+            amount_kopecks=wish.stake_kopecks,
+            idempotency_key=f"event-bot-{event.id}",
+        )
+    except errors.IdempotencyKeyReused:
+        return "took part before"
+    except ApiError as error:
+        # What the market or the balance does not allow now; anything else is no matter of this event.
+        if error.status not in {400, 409}:
+            raise
+        return error.message
+    return f"{bet.amount_kopecks} kopecks on {wish.side} of {wish.market.name}: {bet.shares} shares"
+
+
+def play(client: Client, *, tag: str | None, every_s: float, once: bool) -> None:
+    """Look for new events, take part in each, wait, and look again."""
+    seen: set[int] = set()
+    while True:
+        page = client.list_events(status="active", tag=tag, limit=20)
+        for event in reversed([event for event in page.events if event.id not in seen]):
+            print(f"{event.name}: {take_part(client, event)}", flush=True)
+            seen.add(event.id)
+        if once:
+            return
+        time.sleep(every_s)
+
+
+def run() -> None:
+    """Read what was given and play."""
+    parser = argparse.ArgumentParser(description="Take part in every new event.")
+    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
+    parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
+    parser.add_argument("--tag", help="only events with this tag")
+    parser.add_argument("--every", type=float, default=10, help="seconds between looks for new events")
+    parser.add_argument("--once", action="store_true", help="look once and end")
+    given = parser.parse_args()
+    key = os.environ.get("FOREKNOW_TOKEN", "")
+    if not key and not given.login:
+        parser.error("give --login, or an API key in FOREKNOW_TOKEN")
+    try:
+        if given.login:
+            password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+            client = Client(given.url, login=given.login, password=password)
+        else:
+            client = Client(given.url, key=key)
+        with client:
+            play(client, tag=given.tag, every_s=given.every, once=given.once)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (ApiError, ConnectionFailed, ValueError) as failure:
+        sys.exit(str(failure))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,94 @@
+"""The bots to copy, run as their readers would run them, against a running service."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foreknow_client import Client
+from tests.support.service import Person, Service, pool
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str | Path, token: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env={**os.environ, "FOREKNOW_TOKEN": token, "NO_PROXY": "*"},
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+
+
+@pytest.fixture
+def trader(sqlite_service: Service) -> Person:
+    return sqlite_service.user(balance_kopecks=100_000)
+
+
+@pytest.fixture
+def client(sqlite_service: Service, trader: Person) -> Iterator[Client]:
+    with Client(sqlite_service.url, key=trader.token) as client:
+        yield client
+
+
+def test_the_anchor_bot_brings_a_market_near_the_estimate_and_back_within_its_budget(
+    sqlite_service: Service, trader: Person, client: Client, tmp_path: Path
+) -> None:
+    event = sqlite_service.event(pools=[pool(["A", "B", "C"], b=20_000, margin=0.02)])
+    outcome, market = "1", event["pools"][0]["markets"][1]["id"]
+    estimate = tmp_path / "estimate.txt"
+    key = run("-m", "foreknow_client", sqlite_service.url, trader.email, typed=f"{trader.password}\n").stdout.strip()
+    bot = ["examples/anchor_bot.py", sqlite_service.url, str(event["id"]), "--outcome", outcome, "--once"]
+
+    for wanted in (0.6, 0.2):
+        estimate.write_text(f"{wanted}\n")
+        ended = run(*bot, "--estimate", estimate, token=key)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert client.get_market(market).yes_probability == pytest.approx(wanted, abs=0.02)
+    run(*bot, "--estimate", "0.99", "--budget", "3000", token=key)
+
+    trades = [trade for trade in client.iter_my_trades() if trade.market_id == market]
+    assert [trade.action for trade in reversed(trades)] == ["buy", "sell", "buy", "sell", "buy"]
+    # A sale gives back to the budget what it paid.
+    assert trades[0].amount_kopecks == 3_000 + trades[1].amount_kopecks
+    assert key.startswith("fku_")
+
+
+def test_the_event_bot_takes_part_in_each_new_event_once(
+    sqlite_service: Service, trader: Person, client: Client
+) -> None:
+    event = sqlite_service.event(tags=["for-bots"], pools=[pool(["Likely", "Unlikely"], probabilities=[0.8, 0.2])])
+    likely = event["pools"][0]["markets"][0]["id"]
+    bot = ["examples/event_bot.py", sqlite_service.url, "--login", trader.email, "--tag", "for-bots", "--once"]
+
+    for _ in range(2):
+        ended = run(*bot, typed=f"{trader.password}\n")
+        assert (ended.returncode, ended.stderr) == (0, "")
+
+    mine = [trade for trade in client.iter_my_trades() if trade.event_id == event["id"]]
+    assert [(trade.market_id, trade.token_type, trade.action) for trade in mine] == [(likely, "YES", "buy")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["examples/event_bot.py"], 2, "usage: event_bot.py"),
+        (["examples/anchor_bot.py", "http://127.0.0.1:1", "7", "--estimate", "0.5"], 2, "give --login, or an API key"),
+        (["examples/event_bot.py", "localhost:1", "--login", "ann"], 1, "begins with http"),
+        (["-m", "foreknow_client", "localhost:1", "ann"], 1, "begins with http"),
+    ],
+)
+def test_what_is_missing_is_said_in_a_line(arguments: list[str], code: int, said: str) -> None:
+    ended = run(*arguments, typed="secret\n")
+
+    assert ended.returncode == code
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
