@@ -20,7 +20,7 @@ from foreknow_client import ApiError, Client, ConnectionFailed, models
 
 def main(url: str, token: str) -> None:
     """Live through the day and print what happened."""
-    with Client(url, key=token, retry_s=2) as admin:
+    with Client(url, key=token, retry_s=0.5) as admin:
         issued = admin.create_partner(name=f"example-{secrets.token_hex(4)}")
         admin.deposit_to_partner(issued.partner, amount_kopecks=100_000)
         pool = open_pool(admin)

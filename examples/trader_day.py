@@ -17,7 +17,7 @@ from foreknow_client import ApiError, Client, ConnectionFailed, models
 
 def main(url: str, token: str, market_id: int) -> None:
     """Live through the day and print what happened."""
-    with Client(url, key=token, retry_s=2) as admin, Client(url, retry_s=2) as trader:
+    with Client(url, key=token, retry_s=0.5) as admin, Client(url, retry_s=0.5) as trader:
         me = sign_up(trader)
         admin.credit_user(me.id, amount_kopecks=50_000, note="pocket money")
         read_market(trader, market_id)

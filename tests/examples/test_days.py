@@ -33,16 +33,16 @@ def run(script: str, service: Service, *arguments: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
-def test_a_partners_day_adds_up_to_the_kopeck(service: Service) -> None:
-    said = run("partner_day.py", service)
+def test_a_partners_day_adds_up_to_the_kopeck(sqlite_service: Service) -> None:
+    said = run("partner_day.py", sqlite_service)
 
     assert said[-1].startswith("9 transactions (3 bet, 1 deposit, 1 sale, 3 settlement, 1 withdrawal) add up")
 
 
-def test_a_traders_day_ends_with_a_position_and_a_profit_or_loss(service: Service) -> None:
-    market_id = service.event()["pools"][0]["markets"][0]["id"]
+def test_a_traders_day_ends_with_a_position_and_a_profit_or_loss(sqlite_service: Service) -> None:
+    market_id = sqlite_service.event()["pools"][0]["markets"][0]["id"]
 
-    said = run("trader_day.py", service, str(market_id))
+    said = run("trader_day.py", sqlite_service, str(market_id))
 
     assert said[-2].startswith("1 open position(s) worth ")
     assert said[-1].startswith("realized today: ")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from foreknow_client import AsyncClient, Client, errors, models
+from foreknow_client import AsyncClient, Client, ConnectionFailed, errors, models
 from tests.sdk.unreliable import FAIL, LOSE, Proxy
 from tests.support.pictures import image
 from tests.support.service import Person, Service, pool
@@ -191,9 +191,11 @@ async def test_a_visitor_writes_to_support_and_reads_its_stream(sqlite_service: 
             await anext(another.stream_chat())
 
 
-def test_an_address_that_is_none_is_said_at_once() -> None:
+def test_an_address_at_which_nothing_answers_is_said() -> None:
     for url in ("localhost:8000", "127.0.0.1:8000", ""):
         with pytest.raises(ValueError, match="begins with http"):
             Client(url)
+    with Client("http://127.0.0.1:1") as client, pytest.raises(ConnectionFailed, match="stream_chat"):
+        next(client.stream_chat())
     with pytest.raises(ValueError, match="one of"):
         Client("http://127.0.0.1", key="fku_x", login="ann")

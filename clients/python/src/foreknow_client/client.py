@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Generator, Iterator, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from http.cookies import SimpleCookie
 from importlib.metadata import version
@@ -31,6 +32,7 @@ from foreknow_client.exchange import (
     from_answer,
     stream_request,
 )
+from foreknow_client.failures import ConnectionFailed
 
 T = TypeVar("T")
 
@@ -129,20 +131,25 @@ class Client(_Base, SyncMethods):
         return self._run(exchange(call, self._session))
 
     def stream(self, call: StreamCall, /) -> Iterator[StreamEvent]:
-        """Yield a stream's events until it ends."""
+        """Yield a stream's events until it ends; where it breaks off, go on with the last id as `last_event_id`."""
         send = self._run(stream_request(call, self._session))
-        with self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response:
+        with (
+            _stream_failures(call),
+            self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response,
+        ):
             if response.status_code >= 400:
                 response.read()
                 raise from_answer(_reply(response))
             for event in httpx2.EventSource(response):
                 yield StreamEvent(event.id, json.loads(event.data))
 
-    def follow_trades(self) -> Iterator[sockets.FeedEvent]:
-        """Yield every trade of the service, for as long as you like; see `foreknow_client.sockets`."""
+    def follow_trades(self) -> Generator[sockets.FeedEvent, None, None]:
+        """Yield every trade of the service until you `close` it; see `foreknow_client.sockets`."""
         return sockets.received(sockets.follow_trades(), self._socket_url)
 
-    def watch_events(self, event_ids: Collection[int], *, tape: bool = False) -> Iterator[sockets.LiveMessage]:
+    def watch_events(
+        self, event_ids: Collection[int], *, tape: bool = False
+    ) -> Generator[sockets.LiveMessage, None, None]:
         """Yield new prices, states and trades of up to 50 events; with `tape`, the trades of all others, too."""
         return sockets.received(sockets.watch_events(event_ids, tape=tape), self._socket_url)
 
@@ -162,7 +169,7 @@ class Client(_Base, SyncMethods):
             return None
         try:
             return _reply(self._http.request(**self._arguments(step)))
-        except httpx2.TransportError as error:
+        except httpx2.RequestError as error:
             return _lost(error)
 
 
@@ -191,20 +198,23 @@ class AsyncClient(_Base, AsyncMethods):
         return await self._run(exchange(call, self._session))
 
     async def stream(self, call: StreamCall, /) -> AsyncIterator[StreamEvent]:
-        """Yield a stream's events until it ends."""
+        """Yield a stream's events until it ends; where it breaks off, go on with the last id as `last_event_id`."""
         send = await self._run(stream_request(call, self._session))
-        async with self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response:
-            if response.status_code >= 400:
-                await response.aread()
-                raise from_answer(_reply(response))
-            async for event in httpx2.EventSource(response):
-                yield StreamEvent(event.id, json.loads(event.data))
+        with _stream_failures(call):
+            async with self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response:
+                if response.status_code >= 400:
+                    await response.aread()
+                    raise from_answer(_reply(response))
+                async for event in httpx2.EventSource(response):
+                    yield StreamEvent(event.id, json.loads(event.data))
 
-    def follow_trades(self) -> AsyncIterator[sockets.FeedEvent]:
-        """Yield every trade of the service, for as long as you like; see `foreknow_client.sockets`."""
+    def follow_trades(self) -> AsyncGenerator[sockets.FeedEvent, None]:
+        """Yield every trade of the service until you `aclose` it; see `foreknow_client.sockets`."""
         return sockets.received_async(sockets.follow_trades(), self._socket_url)
 
-    def watch_events(self, event_ids: Collection[int], *, tape: bool = False) -> AsyncIterator[sockets.LiveMessage]:
+    def watch_events(
+        self, event_ids: Collection[int], *, tape: bool = False
+    ) -> AsyncGenerator[sockets.LiveMessage, None]:
         """Yield new prices, states and trades of up to 50 events; with `tape`, the trades of all others, too."""
         return sockets.received_async(sockets.watch_events(event_ids, tape=tape), self._socket_url)
 
@@ -224,7 +234,7 @@ class AsyncClient(_Base, AsyncMethods):
             return None
         try:
             return _reply(await self._http.request(**self._arguments(step)))
-        except httpx2.TransportError as error:
+        except httpx2.RequestError as error:
             return _lost(error)
 
 
@@ -247,6 +257,15 @@ def _endless(timeout: httpx2.Timeout) -> httpx2.Timeout:
     return httpx2.Timeout(timeout.connect, read=None)
 
 
+@contextlib.contextmanager
+def _stream_failures(call: StreamCall) -> Iterator[None]:
+    """Say of a stream that broke off what the client says of any connection."""
+    try:
+        yield
+    except httpx2.RequestError as error:
+        raise ConnectionFailed(f"{call.name}: {_lost(error).reason}") from error
+
+
 def _reply(response: httpx2.Response) -> Reply:
     cookies: Mapping[str, Any] = SimpleCookie("\n".join(response.headers.get_list("set-cookie")))
     return Reply(
@@ -257,7 +276,7 @@ def _reply(response: httpx2.Response) -> Reply:
     )
 
 
-def _lost(error: httpx2.TransportError) -> Lost:
+def _lost(error: httpx2.RequestError) -> Lost:
     return Lost(
         f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, not isinstance(error, _UNSENT)
     )

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
@@ -226,7 +226,7 @@ def _converse(
         yield Pause(longest_s * (0.5 + 0.5 * chance()))
 
 
-def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Iterator[E]:
+def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Generator[E, None, None]:
     """Carry a conversation out, and yield what it emits."""
     connection: ClientConnection | None = None
     answer: str | bytes | bool | None = None
@@ -251,7 +251,7 @@ def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Ite
                     answer = connection.recv()
 
 
-async def received_async(conversation: Conversation[E], url_of: Callable[[str], str]) -> AsyncIterator[E]:
+async def received_async(conversation: Conversation[E], url_of: Callable[[str], str]) -> AsyncGenerator[E, None]:
     """Carry a conversation out, and yield what it emits."""
     connection: AsyncConnection | None = None
     answer: str | bytes | bool | None = None
