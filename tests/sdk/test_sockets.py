@@ -67,13 +67,14 @@ def test_live_updates_begin_with_the_present_and_begin_again_after_a_drop(
         updates = client.watch_events([event["id"]])
         now = next(updates)
         bet(trader, market, 5_000)
-        kinds = {type(next(updates)), type(next(updates))}
+        kinds: set[type] = set()
+        while not {Prices, LiveTrade} <= kinds:
+            kinds.add(type(next(updates)))
         cable.cut()
         again = next(updates)
 
     assert isinstance(now, Now)
     assert [pool.trades for pool in now.events[0].pools] == [0]
-    assert kinds == {Prices, LiveTrade}
     assert isinstance(again, Now)
     assert [pool.trades for pool in again.events[0].pools] == [1]
 
