@@ -22,8 +22,9 @@ CALLED_BY_LIBRARIES = {
     *("handle_exit", "on_message_complete"),  # uvicorn, httptools
     *("do_GET", "log_message"),  # http.server
     *("inherit_cache", "load_dialect_impl", "self_group", "impl", "cache_ok"),  # SQLAlchemy
-    *("process_bind_param", "process_result_value"),  # SQLAlchemy
+    *("process_bind_param", "process_result_value", "supports_statement_cache"),  # SQLAlchemy
     *("model_config",),  # pydantic
+    *("_split_scope",),  # xdist
 }
 #: Decorators that leave a function to be called by its name. Every other one (a command, a validator) calls it.
 CALLED_BY_NAME = {

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import functools
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from foreknow.db.dialects import POSTGRES, SHARED_STATEMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,16 @@ UNREACHED = "the database at "
 
 def postgres_url(url: str) -> URL:
     """Return `postgresql://…` as SQLAlchemy's URL for asyncpg."""
-    return make_url(url).set(drivername="postgresql+asyncpg")
+    return make_url(url).set(drivername=POSTGRES)
 
 
 def postgres_engine(
-    url: str, *, timeouts: Timeouts = TIMEOUTS, lock_s: float | None = None, **options: Any
+    url: str,
+    *,
+    timeouts: Timeouts = TIMEOUTS,
+    lock_s: float | None = None,
+    execution_options: Mapping[str, Any] | None = None,
+    **options: Any,
 ) -> AsyncEngine:
     """Return an engine for `postgresql://…` with SQLAlchemy's `options`; it connects lazily.
 
@@ -50,6 +58,7 @@ def postgres_engine(
         postgres_url(url),
         # Keeps parameters out of errors and logs: they hold addresses, hashes and stored responses.
         hide_parameters=True,
+        execution_options={**SHARED_STATEMENTS, **(execution_options or {})},
         connect_args={"async_creator_fn": functools.partial(connect, timeouts=timeouts, lock_s=lock_s)},
         **options,
     )

@@ -18,6 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from foreknow.db.clock import clock_options
+from foreknow.db.dialects import SHARED_STATEMENTS, SQLITE
 from foreknow.db.driver import execute_raw
 from foreknow.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
 from foreknow.db.transactions import (
@@ -60,10 +61,10 @@ def sqlite_engine(
     Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     # hide_parameters keeps them out of errors and logs: they hold addresses, hashes and stored responses.
     engine = sa.create_engine(
-        f"sqlite:///{path}",
+        f"{SQLITE}:///{path}",
         pool_size=READERS + 2,
         hide_parameters=True,
-        execution_options=clock_options(clock),
+        execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
         connect_args={
             "check_same_thread": False,
             "timeout": busy_s,
