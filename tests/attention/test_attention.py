@@ -8,17 +8,20 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from pydantic import SecretStr
 
 from foreknow import attention
 from foreknow.alerts import AlertSender, read_channels, sender
 from foreknow.alerts.sender import GIVE_UP_AFTER_MS
+from foreknow.alerts.tables import WAITING
 from foreknow.attention import AttentionAlerts
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS
 from tests.support.clock import ShiftableClock
+from tests.support.cluster import wait_until
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.webhook import webhook
@@ -140,6 +143,8 @@ def test_a_running_service_alerts_at_the_addresses_of_the_setting(start_service:
         service = start_service(**urls)
         write(service, lambda tx: opened(tx, 1))
         hook.wait_for(1)
+        # The pause after a message begins when it is noted as sent, a moment after it has come.
+        wait_until(lambda: not service.look(lambda tx: tx.scalar(sa.select(sa.func.count()).where(WAITING))))
         service.clock.advance(sender.GAP_MS)
         write(service, lambda tx: opened(tx, 2))
         hook.wait_for(2)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import io
 import json
-import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
 import pytest
-import structlog
 
-from foreknow.logging import configure_logging
 from foreknow.oauth import http
+from tests.observability.conftest import Caught
+from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
 from tests.support.scripted_provider import ScriptedProvider, new_key
 from tests.support.service import Service, refused
@@ -362,20 +360,8 @@ def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_delays_no_one_els
     assert scripted.paths().count("/.well-known/openid-configuration") == 1
 
 
-@pytest.fixture
-def logged() -> Iterator[io.StringIO]:
-    """What the service writes into its log, details included."""
-    root, buffer = logging.getLogger(), io.StringIO()
-    handlers, level = root.handlers, root.level
-    configure_logging(level="debug", form="json", stream=lambda: buffer)
-    yield buffer
-    root.handlers = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
-
-
 def test_no_secret_of_a_sign_in_is_ever_logged(
-    new_service: Service, scripted: ScriptedProvider, logged: io.StringIO
+    new_service: Service, scripted: ScriptedProvider, caught: Caught
 ) -> None:
     vouched(scripted)
     assert sign_in(new_service, scripted).status_code == 303
@@ -385,7 +371,7 @@ def test_no_secret_of_a_sign_in_is_ever_logged(
     unavailable(sign_in(new_service, scripted))
     scripted.instead["/token"] = (200, {}, b"canary page")
     unavailable(sign_in(new_service, scripted))
-    written = logged.getvalue()
+    written = caught.text
     assert "provider ID token rejected" in written
     assert "provider returned an error" in written
     assert "provider response is not JSON" in written

@@ -10,9 +10,10 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import pytest
@@ -42,7 +43,7 @@ if __name__ == "__main__":
 
 
 class Demo:
-    """A running demo of all 58 markets, each with its first trades only."""
+    """A running demo of all 58 markets, each with its first trades only; killed, if it still runs, as it is left."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/api/v1"
@@ -54,6 +55,13 @@ class Demo:
                 env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
                 stdout=printed,
             )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.stop(signal.SIGKILL)
 
     def wait(self) -> None:
         """Wait until it answers."""
@@ -112,6 +120,16 @@ class Demo:
         own = {TAG, DISPUTED_TAG, polls.TAG}
         return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
 
+    def paid(self, resolved: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """Return resolved events, once all of them are paid."""
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            events = resolved()
+            if {event["pools"][0]["resolution"]["state"] for event in events} == {"paid"}:
+                return events
+            assert time.monotonic() < deadline, events
+            time.sleep(0.1)
+
     def lived_through(self, tag: str, status: str) -> list[dict[str, Any]]:
         """Return the events of a tag that the demo made itself."""
         return self._events(tag=tag, status=status)
@@ -159,31 +177,8 @@ def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: lis
     assert all(_moment(remark["created_at"]) < now - timedelta(hours=12) for remark in remarks)
 
 
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
-@proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
-@pytest.mark.slow
-def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
-    """It is even killed while it fills itself: the next start goes on."""
-    demo = Demo(tmp_path, port)
-    demo.wait_for_trades()
-    demo.stop(signal.SIGKILL)
-    demo = Demo(tmp_path, port)
-    demo.wait()
-    opened, resolved = demo.events("active"), demo.events("resolved")
-    assert (len(opened), len(resolved)) == (10, 48)
-    assert all("подтвердится?" in event["name_ru"] for event in opened + resolved)
-    pictures = {demo.image(event) for event in opened + resolved}
-    assert len(pictures) == 58
-    past = demo.lived_through(TAG, "resolved")
-    assert {event["series"]["index"] for event in past} >= set(range(6))
-    assert {event["pools"][0]["resolution"]["state"] for event in past} == {"paid"}
-    (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
-    assert disputed["pools"][0]["resolution"]["state"] == "decided"
-    assert_it_has_a_past(demo, opened, resolved)
-    accounts = demo.accounts()
+def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> None:
+    """Every account that is printed has its role, money, and something to see."""
     assert set(accounts) == {"trader", "creator", "operator", "admin"}
     for role, account in accounts.items():
         user = demo.sign_in(*account)["user"]
@@ -197,14 +192,42 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
     assert demo.get("/notifications", trader)["notifications"]
     operator = demo.sign_in(*accounts["operator"])["access_token"]
     assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
-    demo.wait_for_more_trades()
-    assert demo.stop(signal.SIGTERM) == 0
 
-    demo = Demo(tmp_path, port)
-    demo.wait()
-    assert [event["id"] for event in demo.events("active")] == [event["id"] for event in opened]
-    assert demo.events("resolved") == resolved
-    assert demo.accounts() == accounts
-    assert demo.stop(signal.SIGTERM) == 0
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
+@pytest.mark.slow
+def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
+    """It is even killed while it fills itself: the next start goes on."""
+    with Demo(tmp_path, port) as demo:
+        demo.wait_for_trades()
+        demo.stop(signal.SIGKILL)
+    with Demo(tmp_path, port) as demo:
+        demo.wait()
+        # It answers once all is resolved, and pays a moment later.
+        opened, resolved = demo.events("active"), demo.paid(lambda: demo.events("resolved"))
+        assert (len(opened), len(resolved)) == (10, 48)
+        assert all("подтвердится?" in event["name_ru"] for event in opened + resolved)
+        pictures = {demo.image(event) for event in opened + resolved}
+        assert len(pictures) == 58
+        past = demo.paid(lambda: demo.lived_through(TAG, "resolved"))
+        assert {event["series"]["index"] for event in past} >= set(range(6))
+        (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
+        assert disputed["pools"][0]["resolution"]["state"] == "decided"
+        assert_it_has_a_past(demo, opened, resolved)
+        accounts = demo.accounts()
+        assert_each_has_a_role(demo, accounts)
+        demo.wait_for_more_trades()
+        assert demo.stop(signal.SIGTERM) == 0
+
+    with Demo(tmp_path, port) as demo:
+        demo.wait()
+        assert [event["id"] for event in demo.events("active")] == [event["id"] for event in opened]
+        assert demo.events("resolved") == resolved
+        assert demo.accounts() == accounts
+        assert demo.stop(signal.SIGTERM) == 0
     audited = run_process("audit", environment=dict(os.environ), cwd=tmp_path)
     assert audited.code == 0, audited
