@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from foreknow.audit import Finding, audit
 from foreknow.db.engine import open_database
 from foreknow.db.transactions import ReadTx
-from foreknow.ledger.tables import transfers
+from foreknow.ledger.tables import accounts, transfers
 from foreknow.pools.tables import pools
 from foreknow.trading.tables import trades
 from tests.support.service import Service
@@ -46,7 +46,7 @@ def audit_database(url: str) -> None:
 async def _audit(url: str) -> list[Finding]:
     database = open_database(url)
     try:
-        return await database.read(audit)
+        return await database.read(audit) if await database.read(_has_money) else []
     finally:
         await database.close()
 
@@ -55,6 +55,17 @@ def _extent(tx: ReadTx) -> tuple[int | None, ...]:
     resolved = sa.select(sa.func.count()).where(pools.c.resolved_at_ms.is_not(None))
     queries = (sa.select(sa.func.max(transfers.c.id)), sa.select(sa.func.max(trades.c.id)), resolved)
     return tuple(tx.scalar(query) for query in queries)
+
+
+def _has_money(tx: ReadTx) -> bool:
+    """Tell whether there is anything that an audit looks at: half of the tests never move a kopeck."""
+    rows = (
+        sa.select(transfers.c.id),
+        sa.select(trades.c.id),
+        sa.select(pools.c.id).where(pools.c.resolved_at_ms.is_not(None)),
+        sa.select(accounts.c.id).where(accounts.c.balance_kopecks != 0),
+    )
+    return bool(tx.scalar(sa.select(sa.or_(*(row.exists() for row in rows)))))
 
 
 def _check(findings: list[Finding]) -> None:

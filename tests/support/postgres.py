@@ -17,7 +17,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -101,6 +101,36 @@ class PostgresDidNotStart(RuntimeError):
     """Its message is the end of the server's log."""
 
 
+class Psql:
+    """A psql that stays connected: to start one, and a process of the server's for it, takes longer than it works."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start it; an error ends it."""
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def run(self, statement: str) -> str:
+        """Run a statement and return the bare output; `RuntimeError` says what psql said when it ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        end = secrets.token_hex(8)
+        lines: list[str] = []
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(f"{statement};\n\\echo {end}\n")
+            self._process.stdin.flush()
+            for line in self._process.stdout:
+                if line.strip() == end:
+                    return "".join(lines).strip()
+                lines.append(line)
+        raise RuntimeError("".join(lines))
+
+    def close(self) -> None:
+        """End it."""
+        with contextlib.suppress(BrokenPipeError):
+            self._process.communicate()
+
+
 @dataclass
 class Postgres:
     """A running server. Its URLs have the form `postgresql://user:password@127.0.0.1:port/database`."""
@@ -112,6 +142,7 @@ class Postgres:
     #: By template: those that can be lent again, and of which definitions they are made.
     _returned: dict[str, list[str]] = field(default_factory=dict)
     _definitions: dict[str, str] = field(default_factory=dict)
+    _sessions: dict[str, Psql] = field(default_factory=dict)
 
     def url(self, database: str = "postgres") -> str:
         """Return the URL of a database of this server, whether or not it is there."""
@@ -139,27 +170,47 @@ class Postgres:
         returned = self._returned[template]
         url = returned.pop() if returned else self._create(template)
         yield url
-        if self.sql(f"{EMPTY}; {DEFINITIONS}", database=urlsplit(url).path[1:]) == self._definitions[template]:
+        if self._run(f"{EMPTY}; {DEFINITIONS}", database=urlsplit(url).path[1:]) == self._definitions[template]:
             returned.append(url)
         else:
             self.drop(url)
 
     def drop(self, url: str) -> None:
         """Drop a database, closing what connections to it there are."""
-        self.sql(f'DROP DATABASE "{urlsplit(url).path[1:]}" WITH (FORCE)')
+        name = urlsplit(url).path[1:]
+        if name in self._sessions:
+            self._sessions.pop(name).close()
+        self._run(f'DROP DATABASE "{name}" WITH (FORCE)')
 
     def sql(self, statement: str, *, database: str = "postgres") -> str:
         """Run one statement outside any transaction and return psql's bare output, for set-up and for looking in."""
-        psql = str(PACKAGES / PROGRAMS / "bin" / "psql")
-        command = [psql, "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement, self.url(database)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        ended = subprocess.run([*self._psql(database), "-c", statement], capture_output=True, text=True, check=False)
         if ended.returncode:
             raise RuntimeError(ended.stderr)
         return ended.stdout.strip()
 
+    def close(self) -> None:
+        """Close all connections of our own."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
+
+    def _run(self, statement: str, *, database: str = "postgres") -> str:
+        """Run a statement on a connection that is kept, and return the bare output."""
+        if database in self._sessions:
+            # A test may have closed every connection to its database.
+            with contextlib.suppress(RuntimeError):
+                return self._sessions[database].run(statement)
+            self._sessions.pop(database).close()
+        session = self._sessions[database] = Psql(self._psql(database))
+        return session.run(statement)
+
+    def _psql(self, database: str) -> list[str]:
+        return [str(PACKAGES / PROGRAMS / "bin" / "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", self.url(database)]
+
     def _create(self, template: str) -> str:
         name = f"test_{next(self._numbers)}"
-        self.sql(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
+        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         return self.url(name)
 
     def _template(self, prepare: Callable[[str], None]) -> str:
@@ -179,8 +230,11 @@ def running_postgres(settings: Mapping[str, str] = SETTINGS) -> Iterator[Postgre
         programs = _readable_programs(folder, owner)
         password = secrets.token_urlsafe(16)
         _init(folder, programs, owner, password)
-        with _served(folder, programs, owner, settings) as port:
-            yield Postgres(port=port, password=password)
+        with (
+            _served(folder, programs, owner, settings) as port,
+            contextlib.closing(Postgres(port=port, password=password)) as server,
+        ):
+            yield server
 
 
 @pytest.fixture(scope="session")
