@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -11,9 +12,10 @@ import hypothesis
 import pytest
 
 from foreknow.db.engine import Database, open_database
+from foreknow.server import GC_THRESHOLDS
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
-from tests.support.cluster import Cluster
+from tests.support.cluster import Cluster, takes_cluster
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
 
@@ -38,10 +40,29 @@ hypothesis.settings.register_profile("roam", **_PATIENT)
 hypothesis.settings.load_profile("steady")
 
 
+#: The cluster, once a test has started it.
+CLUSTER = pytest.StashKey[Cluster]()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slow tests first, so that no process is still at one when the others have nothing left to do."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector ten thousand tests and all modules, which stay anyway; collect as a server does."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Keep the tests of a file together, as far as processes are left with work."""
+    from tests.support.units import UnitScheduling
+
+    return UnitScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -99,11 +120,25 @@ def postgres_service(postgres: Postgres) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def cluster_service(postgres: Postgres) -> Iterator[Cluster]:
+def cluster_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """Two servers with two workers each, for tests marked with `cluster` (`tests.support.cluster`)."""
-    running = Cluster(postgres.fresh_database(prepare))
+    running = request.session.stash[CLUSTER] = Cluster(postgres.fresh_database(prepare))
     yield running
     running.stop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Start the cluster again for one more of its tests."""
+    if CLUSTER in item.session.stash and takes_cluster(item):
+        item.session.stash[CLUSTER].go_on()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Let the cluster rest after the last of its tests."""
+    if CLUSTER in item.session.stash and takes_cluster(item) and not takes_cluster(nextitem):
+        item.session.stash[CLUSTER].rest()
 
 
 @pytest.fixture(scope="session")

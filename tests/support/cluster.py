@@ -117,8 +117,7 @@ class Cluster(Service):
         }
         logs = [self._folder / f"{number}.log" for number in range(servers)]
         self.nodes = [Node(environment, log, workers=workers) for log in logs]
-        for node in self.nodes:
-            node.wait_until_serving()
+        self._wait_until_serving()
         self._turns = itertools.cycle(self.nodes)
 
     @property
@@ -130,9 +129,21 @@ class Cluster(Service):
         """Stop all servers."""
         for client in self._clients:
             client.close()
-        for node in self.nodes:
-            node.stop()
+        self.rest()
         shutil.rmtree(self._folder)
+
+    def rest(self) -> None:
+        """Stop all servers until `go_on`: four processes that wait take a fifth of a core from the tests."""
+        for node in self.nodes:
+            if node.process.poll() is None:
+                node.stop()
+
+    def go_on(self) -> None:
+        """Start all servers that `rest` has stopped, at the same addresses."""
+        for node in self.nodes:
+            if node.process.poll() is not None:
+                node.start()
+        self._wait_until_serving()
 
     def look(self, work: Callable[[Any], Any]) -> Any:
         """Run `work(tx)` on a snapshot of the database."""
@@ -171,6 +182,10 @@ class Cluster(Service):
                 found[worker] = client
         return list(found.values())
 
+    def _wait_until_serving(self) -> None:
+        for node in self.nodes:
+            node.wait_until_serving()
+
     def attempts(self, found: dict[int, Any]) -> Iterator[tuple[Node, list[int], int]]:
         """Yield servers to connect to, until every worker of theirs is `found`."""
         for node in self.nodes:
@@ -180,6 +195,11 @@ class Cluster(Service):
                     break
                 yield node, workers, attempt
         assert len(found) == sum(len(node.workers) for node in self.nodes)
+
+
+def takes_cluster(item: pytest.Item | None) -> bool:
+    """Tell whether a test is one of those marked for the cluster."""
+    return item is not None and any(mark == CLUSTER_MARKS[1].mark for mark in item.iter_markers("xdist_group"))
 
 
 def _run(work: Callable[[], Any]) -> Any:

@@ -86,11 +86,11 @@ def oauth_settings(mock_issuer: str, scripted_provider: ScriptedProvider) -> dic
     }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def oauth_service(
     database_kind: str, sqlite_files: SqliteFiles, oauth_settings: dict[str, Any], request: pytest.FixtureRequest
 ) -> Iterator[Service]:
-    """A running service with sign-in providers, which tests share."""
+    """A running service with sign-in providers, which the tests of a file share."""
     if database_kind == "sqlite":
         url = sqlite_files.fresh_database()
     else:
