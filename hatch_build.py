@@ -1,5 +1,7 @@
 """Builds the web client of web/ into src/foreknow/client/dist: a step of making a wheel or an editable installation.
 
+The wheel's page is the README with absolute links: on a page of packages, nothing else of the checkout is there.
+
 Also a script: `python hatch_build.py`; with the argument `checks` it installs what checks of the client need, too.
 
 A build is skipped where `dist/.stamp` lists the sources as they are. It happens in a folder beside `dist`, which it
@@ -11,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
@@ -41,6 +45,25 @@ class ClientBuildHook(BuildHookInterface[Any]):
         if version == "editable" and os.environ.get("FOREKNOW_WEB") == "off":
             return
         build()
+
+
+class ReadmeHook(MetadataHookInterface):
+    """The step of hatchling that writes the package's page."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the page."""
+        source = f"{metadata['urls']['Source']}/{{}}/v{metadata['version']}"
+        text = absolute_links((ROOT / "README.md").read_text(), source)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def absolute_links(page: str, source: str) -> str:
+    """Return a page whose links to files lead to `source`, in which {} is what a forge calls a page or a file."""
+
+    def absolute(link: re.Match[str]) -> str:
+        return f"{link[1]}({source.format('raw' if link[1].startswith('!') else 'blob')}/{link[2]})"
+
+    return re.sub(r"(!?\[[^\]]*\])\((?!https?:|#)([^)\s]+)\)", absolute, page)
 
 
 def build() -> None:

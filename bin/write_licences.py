@@ -20,7 +20,7 @@ itself is under the [MIT licence](../LICENSE).
 |---|---|---|
 """
 #: What is not installed on this system, or names no licence that a machine can read.
-READ_BY_HAND = {"tzdata": "Apache-2.0"}
+READ_BY_HAND = {"httpx2-jsfetch": "BSD-3-Clause", "tzdata": "Apache-2.0"}
 #: Longer than any name of a licence.
 _NAME_LENGTH_MAX = 60
 _CLASSIFIER = "License :: "

@@ -1,7 +1,8 @@
-"""What the service runs on is known: its licences stand on a page, and its versions can be asked about."""
+"""What the service runs on is known: what each package is for, its licence, and whether its version is safe."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -9,11 +10,16 @@ import runpy
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 #: Nothing listens there, and nothing can: whatever is asked through this proxy is refused at once.
@@ -24,6 +30,57 @@ msgspec==0.22.0 \\
 no-such-tool==1.0 \\
     --hash=sha256:{zeros}
 """.format(zeros="0" * 64)
+#: Run-time packages that nothing imports, and what uses them.
+NOT_IMPORTED = {
+    "greenlet": "SQLAlchemy",
+    "offapi": "its files are served",
+    "tzdata": "the standard library",
+    "uvloop": "uvicorn, by name",
+    "zxcvbn": "its file is read",
+}
+PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PAGE = (ROOT / "docs" / "dependencies.md").read_text()
+
+
+def named(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
+
+
+def imported() -> set[str]:
+    """Return the packages that modules of the service import."""
+    modules: set[str] = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Import(names=names):
+                    modules |= {name.name.partition(".")[0] for name in names}
+                case ast.ImportFrom(module=str(module), level=0):
+                    modules.add(module.partition(".")[0])
+    known = packages_distributions()
+    strangers = modules - sys.stdlib_module_names - {"foreknow"}
+    return {canonicalize_name(name) for module in strangers for name in known[module]}
+
+
+def rows(section: str) -> set[str]:
+    """Return the packages that the first column of a section's table names."""
+    text = PAGE.partition(f"## {section}\n")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| ([^|]+) \|", text, flags=re.MULTILINE)[1:]
+    return {name.strip(" †") for cell in cells for name in cell.split(",")}
+
+
+def test_every_package_that_the_service_names_is_used_and_every_one_it_uses_is_named() -> None:
+    wanted = named(PYPROJECT["project"]["dependencies"])
+
+    assert wanted == imported() | set(NOT_IMPORTED)
+    assert not imported() & set(NOT_IMPORTED)
+
+
+def test_the_page_of_dependencies_says_what_each_is_for() -> None:
+    groups = PYPROJECT["dependency-groups"]
+    for_development = named([text for group in groups.values() for text in group if isinstance(text, str)])
+
+    assert rows("At run time") == named(PYPROJECT["project"]["dependencies"])
+    assert rows("For development") == for_development
 
 
 def test_the_page_of_licences_is_current() -> None:

@@ -74,6 +74,19 @@ def test_the_glossary_is_linked_where_people_begin_to_read() -> None:
         assert "(docs/glossary.md)" in (ROOT / name).read_text(), name
 
 
+def test_the_index_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    folders = {f"{path.parent.name}/{path.name}" for path in (ROOT / "docs").glob("*/README.md")}
+
+    assert "(docs/index.md)" in (ROOT / "README.md").read_text()
+    assert [page for page in sorted(pages | folders) if f"({page})" not in index] == []
+    for folder in folders:
+        text = (ROOT / "docs" / folder).read_text()
+        own = {path.name for path in (ROOT / "docs" / folder).parent.glob("*.md")} - {"README.md"}
+        assert [page for page in sorted(own) if f"({page})" not in text] == [], folder
+
+
 def test_the_architecture_fits_one_page() -> None:
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= ARCHITECTURE_LINES_MAX
 

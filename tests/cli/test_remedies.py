@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Command, run_process
 
 #: What `foreknow serve` needs and a deed on the database does not.
-HEAVY = ["foreknow.app", "foreknow.server", "uvicorn", "httpx", "obstore", "authlib", "joserfc", "PIL", "apprise"]
+HEAVY = ["foreknow.app", "foreknow.server", "uvicorn", "httpx2", "obstore", "joserfc", "PIL", "apprise"]
 LOADED = """
 import json, sys
 from foreknow.cli import main

@@ -9,7 +9,6 @@ from typing import Any
 
 import asyncpg
 import pytest
-from asyncpg_listen import NotificationListener
 from structlog.testing import capture_logs
 
 from foreknow.db import notify as signals_module
@@ -54,22 +53,31 @@ async def wake(signals: PgNotifications, heard: asyncio.Event) -> None:
 async def test_listening_goes_on_after_an_unexpected_error(
     signals: PgNotifications, heard: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = NotificationListener.run
+    add_listener = asyncpg.Connection.add_listener
     failures: list[RuntimeError] = []
 
-    async def fail_once(self: NotificationListener, *arguments: Any, **options: Any) -> None:
+    async def fail_once(self: Any, *arguments: Any) -> None:
         if not failures:
             failures.append(RuntimeError("unforeseen"))
             raise failures[0]
-        await run(self, *arguments, **options)
+        await add_listener(self, *arguments)
 
-    monkeypatch.setattr(NotificationListener, "run", fail_once)
+    monkeypatch.setattr(asyncpg.Connection, "add_listener", fail_once)
     with capture_logs() as lines:
         signals.start()
         await wake(signals, heard)
 
     assert failures
     assert [line["event"] for line in lines] == ["listening for wake-ups failed"]
+
+
+async def test_listening_goes_on_when_its_connection_has_ended(signals: PgNotifications, heard: asyncio.Event) -> None:
+    signals.start()
+    await wake(signals, heard)
+    for connection in list(signals._connections):
+        connection.terminate()
+    with capture_logs():
+        await wake(signals, heard)
 
 
 async def test_sending_goes_on_after_an_unexpected_error(

@@ -8,15 +8,16 @@ and does so twice a second anyway. On SQLite, that is how other processes notice
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import asyncpg
 import structlog
-from asyncpg_listen import ListenPolicy, NotificationListener, NotificationOrTimeout, Timeout
 
 from foreknow.db.connections import connect, postgres_url
 from foreknow.db.engine import Database
+from foreknow.kernel.backoff import BackOff
 
 log = structlog.get_logger("foreknow.feed")
 
@@ -25,8 +26,10 @@ RECONNECT_S = 0.2
 SEND_TIMEOUT_S = 10.0
 #: Pause after an unexpected failure.
 PAUSE_S = 1.0
-#: A connection silent for a third of this is checked.
-SILENCE_S = 6.0
+#: Pauses before listening again.
+RELISTEN = BackOff(first_ms=200, most_ms=2_000)
+#: Interval of checks of the connection that listens, and the time limit of each.
+CHECK_S = 2.0
 #: At most one wake-up a channel in this time.
 PACE_S = 0.01
 #: How asyncpg says that a connection is lost or not to be had; the third where it dies between two answers.
@@ -101,22 +104,46 @@ class PgNotifications:
         return connection
 
     async def _listen(self) -> None:
-        handlers = {channel: self._handler(call) for channel, call in self._heard.items()}
+        failures = 0
         while True:
-            listener = NotificationListener(self._connect, reconnect_delay=RECONNECT_S)
+            connection: Any = None
+            pause_s = PAUSE_S
             try:
-                await listener.run(handlers, policy=ListenPolicy.LAST, notification_timeout=SILENCE_S)
+                connection = await self._connect()
+                await self._hear(connection)
+                failures = 0
+                await self._watch(connection)
+            except _LOST as failure:
+                # Once an outage.
+                if not failures:
+                    log.warning("wake-ups not received", reason=repr(failure))
+                failures += 1
+                pause_s = RELISTEN.pause_ms(failures, jitter=0) / 1000
             except Exception:  # an unexpected failure must not end the listening
                 log.exception("listening for wake-ups failed")
-            await asyncio.sleep(PAUSE_S)
+            if connection is not None:
+                connection.terminate()
+            await asyncio.sleep(pause_s)
+
+    async def _hear(self, connection: Any) -> None:
+        """Call what is to be called on each channel's wake-ups."""
+
+        def listener(call: Callable[[], None]) -> Callable[..., None]:
+            return lambda *_: call()
+
+        for channel, call in self._heard.items():
+            await connection.add_listener(channel, listener(call))
 
     @staticmethod
-    def _handler(call: Callable[[], None]) -> Callable[[NotificationOrTimeout], Any]:
-        async def handle(notification: NotificationOrTimeout) -> None:
-            if not isinstance(notification, Timeout):
-                call()
-
-        return handle
+    async def _watch(connection: Any) -> None:
+        """Wait for the end of the connection, which raises one of `_LOST`."""
+        ended = asyncio.Event()
+        connection.add_termination_listener(lambda _: ended.set())
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), CHECK_S)
+            # A connection without a peer says nothing by itself.
+            await connection.execute("SELECT 1", timeout=CHECK_S)
 
     async def _send(self) -> None:
         connection: Any = None

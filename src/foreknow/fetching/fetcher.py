@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-import httpx
+import httpx2
 
 from foreknow.kernel.tls import client_context
 
@@ -21,15 +21,15 @@ class FetchFailed(Exception):
 class Fetcher:
     """Sends GET requests."""
 
-    def __init__(self, *, answer_s: float = ANSWER_S, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, *, answer_s: float = ANSWER_S, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         """Wait `answer_s` seconds for each response, and follow no redirects.
 
-        `transport` connects; without one, httpx does, through the environment's proxies where it names some.
+        `transport` connects; without one, httpx2 does, through the environment's proxies where it names some.
         """
         self._answer_s = answer_s
         # What is compressed could be a bomb; tables are small enough as they are.
         headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
-        self._client = httpx.AsyncClient(
+        self._client = httpx2.AsyncClient(
             verify=client_context(),
             headers=headers,
             timeout=answer_s,
@@ -45,7 +45,7 @@ class Fetcher:
                 return await _body(answer)
         except TimeoutError as late:
             raise FetchFailed(f"no whole response within {self._answer_s:g} s") from late
-        except (httpx.HTTPError, httpx.InvalidURL) as failure:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as failure:
             raise FetchFailed(f"{type(failure).__name__}: {failure}") from failure
 
     async def close(self) -> None:
@@ -53,8 +53,8 @@ class Fetcher:
         await self._client.aclose()
 
 
-async def _body(answer: httpx.Response) -> bytes:
-    if answer.status_code != httpx.codes.OK:
+async def _body(answer: httpx2.Response) -> bytes:
+    if answer.status_code != httpx2.codes.OK:
         raise FetchFailed(f"status {answer.status_code}")
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise FetchFailed("the response is compressed")

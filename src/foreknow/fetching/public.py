@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-import httpx
+import httpx2
 
 from foreknow.kernel.tls import client_context
 
@@ -75,8 +75,8 @@ async def resolve(name: str, port: int) -> Sequence[str]:
     return [str(address[0]) for *_, address in found]
 
 
-class PublicTransport(httpx.AsyncBaseTransport):
-    """Sends requests of httpx: https to a name goes to its public addresses, anything else as its URL says.
+class PublicTransport(httpx2.AsyncBaseTransport):
+    """Sends requests of httpx2: https to a name goes to its public addresses, anything else as its URL says.
 
     A name with any other address is not connected to at all. Ignores the environment's proxies, which would resolve
     names themselves.
@@ -93,22 +93,22 @@ class PublicTransport(httpx.AsyncBaseTransport):
         self._resolve = resolve
         self._is_public = is_public
         # No connection is kept: the pool knows connections by address, and one address may serve several names.
-        self._inner = httpx.AsyncHTTPTransport(
-            verify=tls or client_context(), trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
+        self._inner = httpx2.AsyncHTTPTransport(
+            verify=tls or client_context(), trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0)
         )
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; `httpx.ConnectError` where the name is not public."""
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request; `httpx2.ConnectError` where the name is not public."""
         if request.url.scheme != "https" or _is_address(request.url.host):
             return await self._inner.handle_async_request(request)
         name = request.url.raw_host.decode("ascii")
-        failure: httpx.ConnectError | httpx.ConnectTimeout | None = None
+        failure: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
         for address in await self._addresses(name, request.url.port or 443):
             try:
                 return await self._inner.handle_async_request(_sent_to(address, request, name))
-            except (httpx.ConnectError, httpx.ConnectTimeout) as failed:
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as failed:
                 failure = failed
-        raise failure or httpx.ConnectError(f"{name} has no address")
+        raise failure or httpx2.ConnectError(f"{name} has no address")
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -119,10 +119,10 @@ class PublicTransport(httpx.AsyncBaseTransport):
             texts = await self._resolve(name, port)
             addresses = [ip_address(text) for text in dict.fromkeys(texts)]
         except (OSError, ValueError) as failure:
-            raise httpx.ConnectError(f"{name} cannot be resolved: {failure}") from failure
+            raise httpx2.ConnectError(f"{name} cannot be resolved: {failure}") from failure
         for address in addresses:
             if not self._is_public(address):
-                raise httpx.ConnectError(f"{name} has the address {address}, which is not public")
+                raise httpx2.ConnectError(f"{name} has the address {address}, which is not public")
         return addresses[:ADDRESSES_MAX]
 
 
@@ -134,10 +134,10 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _sent_to(address: Address, request: httpx.Request, name: str) -> httpx.Request:
+def _sent_to(address: Address, request: httpx2.Request, name: str) -> httpx2.Request:
     """Return the request for an address; its Host header, SNI and the certificate's check keep the name."""
     limits = {**request.extensions.get("timeout", {}), "connect": CONNECT_S}
-    return httpx.Request(
+    return httpx2.Request(
         request.method,
         request.url.copy_with(host=str(address)),
         headers=request.headers,

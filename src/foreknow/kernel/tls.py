@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import ssl
 
-import httpx
+import httpx2
 
 
 @functools.cache
 def client_context() -> ssl.SSLContext:
     """Return the shared context; loading its certificates takes longer than the rest of a start."""
-    return httpx.create_ssl_context()
+    return httpx2.create_ssl_context()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 import msgspec
 import structlog
 
@@ -38,10 +38,10 @@ class OidcClient:
 
     def __init__(self) -> None:
         """Make a client; nothing is connected yet."""
-        self._http = httpx.AsyncClient(
+        self._http = httpx2.AsyncClient(
             verify=client_context(),
-            timeout=httpx.Timeout(STEP_S),
-            limits=httpx.Limits(max_connections=_CONNECTIONS),
+            timeout=httpx2.Timeout(STEP_S),
+            limits=httpx2.Limits(max_connections=_CONNECTIONS),
             follow_redirects=False,
             mounts=_LOCAL,
             # Decompressed, a small response could be a huge one.
@@ -64,12 +64,12 @@ class OidcClient:
         try:
             async with asyncio.timeout(REQUEST_S):
                 request = self._http.build_request(method, url, data=form, headers=headers)
-                response = await self._http.send(request, stream=True, auth=httpx.BasicAuth(*auth) if auth else None)
+                response = await self._http.send(request, stream=True, auth=httpx2.BasicAuth(*auth) if auth else None)
                 try:
                     raw = await _bounded(response)
                 finally:
                     await response.aclose()
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as failure:
+        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
             log.warning("provider request failed", url=url, failure=type(failure).__name__)
             raise ProviderUnavailable from failure
         if raw is None:
@@ -86,7 +86,7 @@ class OidcClient:
         await self._http.aclose()
 
 
-async def _bounded(response: httpx.Response) -> bytes | None:
+async def _bounded(response: httpx2.Response) -> bytes | None:
     raw = bytearray()
     async for chunk in response.aiter_raw():
         raw += chunk

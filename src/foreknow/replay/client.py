@@ -8,7 +8,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Self
 
-import httpx
+import httpx2
 
 from foreknow.replay.errors import ReplayFailed
 
@@ -26,8 +26,8 @@ class ApiClient:
 
     def __init__(self, url: str) -> None:
         """Connect to the service at `url`, its origin."""
-        self._idle: asyncio.LifoQueue[httpx.AsyncClient] = asyncio.LifoQueue()
-        self._clients = [_client(url, context) for context in [httpx.create_ssl_context()] * CONNECTIONS_MAX]
+        self._idle: asyncio.LifoQueue[httpx2.AsyncClient] = asyncio.LifoQueue()
+        self._clients = [_client(url, context) for context in [httpx2.create_ssl_context()] * CONNECTIONS_MAX]
 
     async def __aenter__(self) -> Self:
         """Open."""
@@ -72,7 +72,7 @@ class ApiClient:
             client = await self._idle.get()
             try:
                 answer = await client.request(method, path, headers=headers, json=body, content=content, params=query)
-            except httpx.TransportError as failure:
+            except httpx2.TransportError as failure:
                 # A write without a key may have been executed already.
                 if attempt == ATTEMPTS or not (method == "GET" or key is not None):
                     raise ReplayFailed(f"{method} {path}: {str(failure) or type(failure).__name__}") from failure
@@ -87,18 +87,18 @@ class ApiClient:
         raise AssertionError
 
 
-def _client(url: str, context: ssl.SSLContext) -> httpx.AsyncClient:
+def _client(url: str, context: ssl.SSLContext) -> httpx2.AsyncClient:
     """Make a client of one connection.
 
-    The pool of httpx scans all its connections for every request, which takes most of the time of a replay with 64 of
+    The pool of httpx2 scans all its connections for every request, which takes most of the time of a replay with 64 of
     them. This one is a queue of idle clients.
     """
-    origin = httpx.URL(url.rstrip("/").removesuffix(PREFIX))
-    return httpx.AsyncClient(
+    origin = httpx2.URL(url.rstrip("/").removesuffix(PREFIX))
+    return httpx2.AsyncClient(
         base_url=str(origin).rstrip("/") + PREFIX,
         timeout=TIMEOUT_S,
         verify=context,
-        limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+        limits=httpx2.Limits(max_connections=1, max_keepalive_connections=1),
         # Accounts share connections: only the Authorization header identifies the caller.
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         # No proxy for a service on this machine.
@@ -109,7 +109,7 @@ def _client(url: str, context: ssl.SSLContext) -> httpx.AsyncClient:
 class Refused(ReplayFailed):
     """The service answered with an error; `code` is its error code."""
 
-    def __init__(self, request: str, answer: httpx.Response) -> None:
+    def __init__(self, request: str, answer: httpx2.Response) -> None:
         """Describe an error response."""
         self.status = answer.status_code
         try:
@@ -121,7 +121,7 @@ class Refused(ReplayFailed):
         super().__init__(f"{request} answered {self.status} {self.code}: {message}".rstrip(": "))
 
 
-def _body(method: str, path: str, answer: httpx.Response) -> Any:
+def _body(method: str, path: str, answer: httpx2.Response) -> Any:
     if not answer.is_success:
         raise Refused(f"{method} {path}", answer)
     try:

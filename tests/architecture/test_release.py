@@ -1,0 +1,55 @@
+"""What keeps a checkout from being released (docs/releasing.md) is found."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = """
+[project]
+version = "1.2.0"
+[project.urls]
+Source = "{url}"
+"""
+UNRELEASED = "# Changelog\n\n## [Unreleased]\n\n"
+
+
+def problems(root: Path) -> list[str]:
+    found: list[str] = list(runpy.run_path(str(ROOT / "bin" / "check_release.py"))["problems"](root))
+    return found
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout that may be released."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "pyproject.toml").write_text(PROJECT.format(url="https://forge.invalid/foreknow"))
+    (tmp_path / "CHANGELOG.md").write_text(UNRELEASED + "## [1.2.0] - 2026-12-01\n")
+    (tmp_path / "docs" / "openapi.json").write_text(json.dumps({"info": {"version": "1.2.0"}}))
+    for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "All"]):
+        who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *who, *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_a_checkout_that_fits_is_released(checkout: Path) -> None:
+    assert problems(checkout) == []
+
+
+def test_each_thing_that_does_not_fit_is_named(checkout: Path) -> None:
+    (checkout / "pyproject.toml").write_text(PROJECT.format(url="https://foreknow.example/source"))
+    (checkout / "CHANGELOG.md").write_text("# Changelog\n\n## [1.1.0] - 2026-11-01\n")
+    (checkout / "docs" / "openapi.json").write_text(json.dumps({"info": {"version": "1.1.0"}}))
+
+    assert problems(checkout) == [
+        "pyproject.toml: the address Source is none: https://foreknow.example/source",
+        "CHANGELOG.md: no section Unreleased at the top",
+        "CHANGELOG.md: no section [1.2.0] with a date",
+        "docs/openapi.json: version 1.1.0, not 1.2.0: run just openapi",
+        "the checkout has changes that are not committed",
+    ]

@@ -1,0 +1,198 @@
+"""What is installed elsewhere: the wheel with its metadata, and what the Containerfile and compose.yaml do with it.
+
+No container is built here. Its steps are run in a folder, on the locked packages of this environment: the one that
+downloads them is only read, and so is the one that removes the build's tools. Not shown: the base images, the user, and
+what the engine does with ports, volumes and health checks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from foreknow.settings import Settings
+from tests.support.http import NO_TLS
+from tests.support.postgres import Postgres
+from tests.support.schema import prepare
+
+ROOT = Path(__file__).parents[2]
+PREFIX = "/opt/foreknow"
+START_S = 60
+#: As .dockerignore lets them into an image; the client is there as built, so that this needs no Node.
+COPIED = ("LICENSE", "README.md", "hatch_build.py", "pyproject.toml", "requirements/runtime.txt", "src", "web")
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+LINES = re.sub(r"\\\n", "", (ROOT / "Containerfile").read_text()).splitlines()
+
+
+def instructions(name: str) -> list[str]:
+    """Return what follows an instruction of the Containerfile, each time it stands there."""
+    return [line.removeprefix(name).strip() for line in LINES if line.startswith(name + " ")]
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An environment with the package, outside of any checkout."""
+
+    prefix: Path
+
+    def run(self, *arguments: str) -> str:
+        command = [str(self.prefix / "bin" / "foreknow"), *arguments]
+        return subprocess.run(command, cwd=self.prefix, env={}, capture_output=True, text=True, check=True).stdout
+
+    @property
+    def packages(self) -> Path:
+        return Path(sysconfig.get_path("purelib", vars={"base": str(self.prefix)}))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """What the Containerfile installs, in a folder instead of /opt/foreknow."""
+    folder = tmp_path_factory.mktemp("image")
+    checkout, prefix = folder / "src", folder / "opt"
+    for name in COPIED:
+        target = checkout / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+        else:
+            shutil.copy(ROOT / name, target)
+    create, _download, install, _remove = (line for line in instructions("RUN") if PREFIX in line)
+    packages = sysconfig.get_path("purelib")
+    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": packages}
+    for step in (create.replace("-m venv", "-m venv --without-pip"), install):
+        subprocess.run(
+            ["sh", "-ec", step.replace(PREFIX, str(prefix))],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    made = Installed(prefix)
+    # In place of the download: this environment's packages, but not its foreknow.
+    (made.packages / "locked.pth").write_text(packages + "\n")
+    shutil.rmtree(checkout)
+    return made
+
+
+@contextmanager
+def served(made: Installed, arguments: list[str], environment: dict[str, str]) -> Iterator[str]:
+    """Serve as the container would, on a free port of the loopback interface; yields its URL."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [str(made.prefix / "bin" / "foreknow"), *arguments, "--port", str(port)]
+    process = subprocess.Popen(command, cwd=made.prefix, env=environment, stdout=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + START_S
+        while True:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            try:
+                httpx.get(f"{url}/api/v1/ready", trust_env=False, verify=NO_TLS).raise_for_status()
+                break
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        assert process.wait(START_S) == 0
+
+
+def test_the_package_is_whole_wherever_it_is_installed(installed: Installed) -> None:
+    assert installed.run("--version") == f"foreknow {PROJECT['version']}\n"
+    assert (installed.packages / "foreknow" / "client" / "dist" / "index.html").is_file()
+    assert not list(installed.packages.glob("*.pth.foreknow")) + list(installed.packages.glob("__editable__*"))
+
+
+def test_its_page_links_to_nothing_that_is_only_in_a_checkout(installed: Installed) -> None:
+    (metadata,) = installed.packages.glob("foreknow-*.dist-info/METADATA")
+    head, _, page = metadata.read_text().partition("\n\n")
+    source = PROJECT["urls"]["Source"]
+
+    targets = re.findall(r"\]\(([^)\s]+)\)", page)
+    assert len(targets) > 10
+    assert [target for target in targets if not target.startswith(("http://", "https://", "#"))] == []
+    assert f"{source}/blob/v{PROJECT['version']}/docs/index.md" in targets
+    assert {line.split(": ")[1].split(",")[0] for line in head.splitlines() if line.startswith("Project-URL")} == set(
+        PROJECT["urls"]
+    )
+
+
+def test_every_dependency_has_bounds_and_the_locked_version_is_within(installed: Installed) -> None:
+    (metadata,) = installed.packages.glob("foreknow-*.dist-info/METADATA")
+    wanted = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", metadata.read_text(), re.MULTILINE)]
+
+    assert len(wanted) == len(PROJECT["dependencies"])
+    for requirement in wanted:
+        operators = {specifier.operator for specifier in requirement.specifier}
+        # tzdata is data: a newer one is a better one.
+        upper = set() if requirement.name == "tzdata" else {"<"}
+        assert operators == {">="} | upper, f"{requirement}: from the version tried to the next that may break"
+        assert requirement.specifier.contains(version(requirement.name)), requirement
+
+
+@pytest.mark.postgres
+def test_the_container_s_command_serves_with_the_settings_of_compose(
+    installed: Installed, postgres: Postgres, tmp_path: Path
+) -> None:
+    service = COMPOSE["foreknow"]
+    (environment,) = instructions("ENV")
+    given = dict(pair.split("=", 1) for pair in environment.split())
+    given |= {name: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", text) for name, text in service["environment"].items()}
+    known = {f"FOREKNOW_{name.upper()}" for name in Settings.model_fields}
+    assert {name for name in given if name.startswith("FOREKNOW_")} <= known
+    given |= {
+        "PATH": given["PATH"].replace(PREFIX, str(installed.prefix)),
+        "FOREKNOW_DATA_DIR": str(tmp_path / "data"),
+        "FOREKNOW_TOKEN_SECRET": "s" * 64,
+        "FOREKNOW_PASSWORD_COST": "low",
+    }
+    assert [json.loads(text) for text in instructions("ENTRYPOINT")] == [["foreknow"]]
+    (of_image,) = map(json.loads, instructions("CMD"))
+    assert service["command"][: len(of_image)] == of_image
+    (check,) = (json.loads(text.partition(" CMD ")[2]) for text in instructions("HEALTHCHECK"))
+
+    with (
+        postgres.lent_database(prepare) as url,
+        served(installed, service["command"], given | {"FOREKNOW_DATABASE_URL": url}) as address,
+    ):
+        subprocess.run([part.replace("http://127.0.0.1:8000", address) for part in check], env=given, check=True)
+        page = httpx.get(f"{address}/", trust_env=False, verify=NO_TLS)
+        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+
+
+def test_the_image_is_made_of_the_locked_packages_as_a_checkout_is() -> None:
+    (download,) = (line for line in instructions("RUN") if "--require-hashes" in line)
+
+    assert "--require-hashes --only-binary :all: --requirement requirements/runtime.txt" in download
+    assert (
+        'pip_install --require-hashes --only-binary :all: --requirement "$root/requirements/$kind.txt"'
+        in (ROOT / "bin" / "setup").read_text()
+    )
+
+
+def test_an_image_gets_what_its_build_needs_and_no_more() -> None:
+    let_in = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+
+    assert tuple(let_in) == COPIED
