@@ -36,6 +36,7 @@ DIALECTS: Mapping[str, sa.Dialect] = {
 }
 Rows = Sequence[Sequence[Any]]
 Found = TypeVar("Found")
+Compiled = TypeVar("Compiled")
 
 
 class _Integers(TypeDecorator[Collection[int]]):
@@ -112,6 +113,18 @@ def as_rows(rows: Collection[Sequence[int | str | None]]) -> str:
     return msgspec.json.encode(list(rows)).decode()
 
 
+class _ByDialect(dict[str, Compiled]):
+    """A statement compiled for a dialect when it is first run there: no process, and no command, runs all for both."""
+
+    def __init__(self, compiled_for: Callable[[str], Compiled]) -> None:
+        super().__init__()
+        self._compiled_for = compiled_for
+
+    def __missing__(self, name: str) -> Compiled:
+        self[name] = compiled = self._compiled_for(name)
+        return compiled
+
+
 class CompiledQuery:
     """A query compiled once, which fetches all rows at once.
 
@@ -120,8 +133,8 @@ class CompiledQuery:
     """
 
     def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
-        """Compile the query that `build` returns for each dialect."""
-        self._by_dialect = {name: _Query(build(name), dialect) for name, dialect in DIALECTS.items()}
+        """Compile the query that `build` returns for a dialect."""
+        self._by_dialect = _ByDialect(lambda name: _Query(build(name), DIALECTS[name]))
 
     def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Return all rows; `parameters` are collections for `in_array`, texts and integers."""
@@ -276,8 +289,8 @@ class CompiledUpdate:
     """An INSERT or UPDATE compiled once and run for a few sets of parameters, which are integers and texts."""
 
     def __init__(self, build: Callable[[str], sa.Insert | sa.Update]) -> None:
-        """Compile the statement that `build` returns for each dialect."""
-        self._by_dialect = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
+        """Compile the statement that `build` returns for a dialect."""
+        self._by_dialect = _ByDialect(lambda name: _Text(build(name), DIALECTS[name]))
 
     def run(self, tx: WriteTx, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for each of `rows`, in order."""
@@ -288,8 +301,8 @@ class CompiledReturning:
     """An INSERT or UPDATE with a RETURNING, compiled once, of integer columns; many rows come as a `values_table`."""
 
     def __init__(self, build: Callable[[str], Any]) -> None:
-        """Compile the statement that `build` returns for each dialect."""
-        self._by_dialect = {name: _Text(build(name), dialect) for name, dialect in DIALECTS.items()}
+        """Compile the statement that `build` returns for a dialect."""
+        self._by_dialect = _ByDialect(lambda name: _Text(build(name), DIALECTS[name]))
 
     def run(self, tx: WriteTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run it and return what it returns."""
