@@ -30,6 +30,11 @@ def person(service: Service) -> Person:
     return service.user(creator=True, admin=True)
 
 
+@pytest.fixture(scope="module")
+def market_id(service: Service) -> int:
+    return int(service.event()["pools"][0]["markets"][0]["id"])
+
+
 @proves(
     INTEGERS,
     PATH_IDS,
@@ -115,9 +120,8 @@ def test_a_bad_market_id_in_a_query_is_a_bad_request(service: Service, bad: str)
 @proves(INTEGERS, "decisions: An amount of money or shares in a request is 1 … 9·10^15")
 @pytest.mark.parametrize("bad", ["0", "-1", "+5", "%2B5", "05", "5.0", "5e1", "five", "", "9000000000000001", "%D9%A3"])
 @pytest.mark.parametrize("name", ["amount_kopecks", "shares"])
-def test_a_bad_amount_in_a_query_is_a_bad_request(service: Service, name: str, bad: str) -> None:
-    market = service.event()["pools"][0]["markets"][0]["id"]
-    path = f"/market/quote?market_id={market}&token_type=YES&{name}={bad}"
+def test_a_bad_amount_in_a_query_is_a_bad_request(service: Service, market_id: int, name: str, bad: str) -> None:
+    path = f"/market/quote?market_id={market_id}&token_type=YES&{name}={bad}"
 
     refused(service.client().get(path), 400, "bad_request")
 

@@ -110,6 +110,12 @@ def test_payouts_sum_to_one_as_decimals_not_as_doubles(service: Service) -> None
     refused(resolve(service, published(service, ["A", "B"]), {"payouts": short}), 400, "bad_request")
 
 
+@pytest.fixture(scope="module")
+def open_pool(service: Service) -> int:
+    """A pool of three markets that is never resolved."""
+    return published(service, ["A", "B", "C"])
+
+
 @proves(RESOLVE)
 @pytest.mark.parametrize(
     "body",
@@ -125,11 +131,11 @@ def test_payouts_sum_to_one_as_decimals_not_as_doubles(service: Service) -> None
     ],
     ids=str,
 )
-def test_a_resolution_that_says_nothing_or_too_much_is_refused(service: Service, body: dict[str, Any]) -> None:
-    pool_id = published(service, ["A", "B", "C"])
-
-    refused(resolve(service, pool_id, body), 400, "bad_request")
-    assert expect(service.client().get(f"/pools/{pool_id}"), 200)["won_side"] is None
+def test_a_resolution_that_says_nothing_or_too_much_is_refused(
+    service: Service, open_pool: int, body: dict[str, Any]
+) -> None:
+    refused(resolve(service, open_pool, body), 400, "bad_request")
+    assert expect(service.client().get(f"/pools/{open_pool}"), 200)["won_side"] is None
 
 
 @proves(RESOLVE)

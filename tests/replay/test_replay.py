@@ -58,6 +58,7 @@ def test_the_package_holds_58_real_markets() -> None:
 
 @proves("decisions: `foreknow replay TRADES.csv [--url URL]`")
 @pytest.mark.slow
+@ON_SQLITE
 def test_all_real_markets_come_out_within_bounds(environment: dict[str, str]) -> None:
     """The whole of it, as an operator runs it: 58 markets, 4,368 trades, a clean audit."""
     ended = run_process("replay", str(packaged_trades()), environment=environment, timeout_s=COMMAND_S)
@@ -213,11 +214,12 @@ def test_the_replay_of_another_service_needs_its_admin(
     assert not (tmp_path / "none.sqlite3").exists()
 
 
-@ON_SQLITE
 def test_the_borrowed_admin_is_given_back(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
-    assert run_process("replay", str(few_trades(tmp_path)), environment=environment).code == 0
+    ended = run_process("replay", str(few_trades(tmp_path)), environment=environment)
+    assert ended.code == 0, ended
+    assert "Audit clean" in " ".join(ended.out.split())
     service = start_service()
     users = expect(service.admin.get("/admin/users?limit=100"), 200)["users"]
     assert [user["email"] for user in users if user["is_admin"]] == ["admin@example.org"]
