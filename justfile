@@ -35,9 +35,15 @@ web-test *arguments:
 test *arguments:
     bin/test {{ arguments }}
 
-# Run all but the slow tests
+# Run what is quick to run: on SQLite, in parallel, without other servers, browsers, replays and fuzzing
 quick *arguments:
-    bin/test -m "not slow" {{ arguments }}
+    bin/test -m "not slow and not postgres" --ignore tests/pricing/test_quotes.py {{ arguments }} {{ quick_folders }}
+
+# Folders of tests/ in which a test costs milliseconds, or shares the one service.
+quick_folders := replace_regex(replace("""
+    access admin_log assets cache charts comments db events fetching history jobs kernel ledger logging markets
+    notifications partner pools portfolio positions pricing statements stats trading users validation web
+""", "\n", " "), '\w+', 'tests/$0')
 
 # Check style and format
 lint: _dev

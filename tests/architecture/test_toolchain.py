@@ -147,3 +147,20 @@ def test_the_tour_of_the_readme_may_be_taken_twice(service: Service) -> None:
         ended = subprocess.run(["sh", "-c", tour], env=environment, capture_output=True, text=True, check=True)
         bet = json.loads(ended.stdout.splitlines()[-1])
         assert bet["shares"] > 0, ended.stdout
+
+
+def test_the_quick_tests_are_folders_that_there_are_and_take_arguments() -> None:
+    just = Path(sys.executable).with_name("just")
+    asked = subprocess.run(
+        [just, "--dry-run", "quick", "-n", "2"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    (line,) = asked.stderr.splitlines()
+    folders = re.findall(r" (tests/\w+)(?= |$)", line)
+
+    assert " -n 2 " in line
+    assert len(folders) > 20
+    assert [name for name in folders if not (ROOT / name).is_dir()] == []
+    # They start other servers, or go on for minutes.
+    assert not {f"tests/{name}" for name in ("browser", "contract", "faults", "fuzzing", "replay", "servers")} & set(
+        folders
+    )
