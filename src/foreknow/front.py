@@ -63,6 +63,7 @@ from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes
 from foreknow.web.site import Site, SiteRoutes
+from foreknow.webhooks.routes import WebhookRoutes
 
 log = structlog.get_logger("foreknow.front")
 
@@ -117,6 +118,7 @@ class Front:
                 context, services.user_authenticator, origin_of=lambda request: self._origin_of(request.headers)
             ).endpoints(),
             *AdminPartnerRoutes(context, services.partner_authenticator).endpoints(),
+            *WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts).endpoints(),
             *ImageRoutes(services.images).endpoints(),
             *AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS).endpoints(),
             *(endpoint for make in more for endpoint in make(context)),

@@ -39,6 +39,7 @@ from foreknow.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import PREFIX
 from foreknow.web.response_cache import ResponseCache
+from foreknow.webhooks import WebhookSender
 
 
 class Authenticators:
@@ -96,16 +97,8 @@ class Services:
             limit_failures=limited,
             on_sign_in=self.chat_cookies.on_sign_in,
         )
-        self.oauth = OAuthService(
-            db=db,
-            clock=clock,
-            authenticator=self.user_authenticator,
-            sessions=self.sessions,
-            keys=secrets.tokens.oauth,
-            providers=settings.oidc_providers,
-            api_url=settings.public_origin + PREFIX,
-            secure_cookies=secure,
-            sign_up_is_open=settings.sign_up == "on",
+        self.oauth = _oauth(
+            settings, clock, db, authenticator=self.user_authenticator, sessions=self.sessions, secrets=secrets
         )
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
@@ -113,7 +106,13 @@ class Services:
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)
-        on_commit = [self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools]
+        self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
+        on_commit = [
+            self.responses.invalidate_pools,
+            public_reads.note_pools,
+            self.live.note_pools,
+            lambda _: self.webhooks.wake(),
+        ]
         on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
         self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit)
@@ -141,6 +140,7 @@ class Services:
             self.payments,
             self.alerts,
             self.attention,
+            self.webhooks,
             self.chat,
             self.refresher,
             self.pruner,
@@ -159,6 +159,7 @@ class Services:
             self.activity,
             self.feed,
             self.chat,
+            self.webhooks,
             self.attention,
             self.alerts,
             self.resolver,
@@ -178,6 +179,28 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
+
+
+def _oauth(
+    settings: Settings,
+    clock: Clock,
+    db: Database,
+    *,
+    authenticator: UserAuthenticator,
+    sessions: SessionService,
+    secrets: Secrets,
+) -> OAuthService:
+    return OAuthService(
+        db=db,
+        clock=clock,
+        authenticator=authenticator,
+        sessions=sessions,
+        keys=secrets.tokens.oauth,
+        providers=settings.oidc_providers,
+        api_url=settings.public_origin + PREFIX,
+        secure_cookies=settings.cookies_are_secure,
+        sign_up_is_open=settings.sign_up == "on",
+    )
 
 
 def _image_store(settings: Settings) -> ImageStore:

@@ -219,6 +219,11 @@ class Settings(BaseSettings):
         le=AMOUNT_MAX,
         description="The most that the house account spends on a pool, stakes less payouts. 0: it never trades.",
     )
+    webhook_internal_hosts: str = Field(
+        "",
+        description="Host names and IP addresses, separated by commas, that partners' webhooks may have though they "
+        "are not public; by http, too. All others have https and a name with public addresses.",
+    )
     #: The listening address, set by `foreknow serve`, not by the environment: hence not on the settings page.
     listen_host: str = Field("127.0.0.1", exclude=True)
     #: Number of processes that share address and memory, also set by `foreknow serve`.
@@ -312,6 +317,12 @@ class Settings(BaseSettings):
     def resolved_database_url(self) -> str:
         """The database's URL; SQLite in the data folder if not set."""
         return self.database_url or f"sqlite:///{self.data_dir}/foreknow.sqlite3"
+
+    @property
+    def webhook_hosts(self) -> frozenset[str]:
+        """The hosts of `webhook_internal_hosts`, as URLs name them."""
+        hosts = (host.strip().strip("[]").lower() for host in self.webhook_internal_hosts.split(","))
+        return frozenset(filter(None, hosts))
 
     @property
     def is_loopback(self) -> bool:

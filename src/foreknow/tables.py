@@ -24,7 +24,8 @@ import foreknow.settlement.tables
 import foreknow.statements.tables
 import foreknow.stats.tables
 import foreknow.trading.tables
-import foreknow.users.tables  # noqa: F401 - each import adds its tables to the metadata
+import foreknow.users.tables
+import foreknow.webhooks.tables  # noqa: F401 - each import adds its tables to the metadata
 from foreknow.db.metadata import metadata
 
 __all__ = ["metadata"]

@@ -163,6 +163,8 @@ class Scene:
         keyed = {"Idempotency-Key": "one"}
         expect(self.trader.client.post("/market/bets", json=trade | {"amount_kopecks": 900}, headers=keyed), 201)
         expect(self.trader.client.post("/market/positions/sell", json=trade | {"shares": 10}), 201)
+        hook = {"url": "http://127.0.0.1:9/hook"}
+        expect(self.staff.client.put(f"/admin/partners/{self.partner.name}/webhook", json=hook), 200)
         bet = {"external_user_id": "ann", "market_id": self.market_id, "side": "no", "stake_kopecks": 500}
         expect(self.partner.client.post("/partner/bets", json=bet), 201)
         comment = expect(
@@ -273,6 +275,7 @@ class Scene:
             "/admin/partners/{partner_name}/transactions": [
                 f"/admin/partners/{self.partner.name}/transactions{query}" for query in STATEMENTS
             ],
+            "/admin/partners/{partner_name}/webhook": [f"/admin/partners/{self.partner.name}/webhook"],
             "/admin/currency-rates": [""],
             "/admin/partners/{partner_name}/keys": [f"/admin/partners/{self.partner.name}/keys"],
         }

@@ -114,11 +114,12 @@ def test_only_operators_and_admins_see_it(service: Service) -> None:
     "series_id, reason, since}`;",
 )
 def test_an_entry_has_the_ids_of_what_waits(fresh_service: Service) -> None:
-    kinds: dict[Any, dict[str, int]] = {
+    kinds: dict[Any, dict[str, Any]] = {
         "resolution": {"event_id": 1, "pool_id": 2},
         "series": {"event_id": 1, "series_id": 3},
         "odds": {"event_id": 1},
         "payment": {"event_id": 1, "pool_id": 2},
+        "webhook": {"partner": "acme"},
     }
     for number, (kind, ids) in enumerate(kinds.items()):
         write(
@@ -128,7 +129,7 @@ def test_an_entry_has_the_ids_of_what_waits(fresh_service: Service) -> None:
             ),
         )
     found = pages(fresh_service, 3)
-    assert len({entry.pop("id") for entry in found}) == 4
+    assert len({entry.pop("id") for entry in found}) == 5
     nothing = {"event_id": None, "pool_id": None, "series_id": None}
     assert found[::-1] == [
         nothing | ids | {"kind": kind, "reason": "why", "since": f"1970-01-01T00:00:00.00{number}Z"}

@@ -79,6 +79,8 @@ class Service:
             "password_cost": "low",
             "rate_limits": "off",
             "log_level": "warning",
+            # Tests' webhooks are on this machine.
+            "webhook_internal_hosts": "127.0.0.1",
             "data_dir": Path(tempfile.mkdtemp(prefix="foreknow-")),
         }
         # Restarts find in it what was there before.

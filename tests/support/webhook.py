@@ -1,4 +1,4 @@
-"""A webhook on this machine: what alerts are sent to, on a real socket."""
+"""A webhook on this machine: what alerts and partners' messages are sent to, on a real socket."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request as it came, and the status that it was answered with; names of headers in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.raw)
 
 
 class Webhook:
@@ -16,8 +30,11 @@ class Webhook:
 
     def __init__(self, failures: list[int], delay_s: float) -> None:
         self.failures = list(failures)
+        #: The status of every answer once `failures` are used up.
+        self.status = 200
         #: Every body that came, in order, with the status it was answered with.
         self.calls: list[tuple[int, dict[str, Any]]] = []
+        self.requests: list[Call] = []
         #: How many have come, answered or not; and whether they are answered yet.
         self.arrived = 0
         self.answering = threading.Event()
@@ -35,6 +52,11 @@ class Webhook:
     def url(self) -> str:
         """Its apprise URL, with a password in it as real ones have."""
         return f"json://hook:{SECRET}@127.0.0.1:{self.port}/support"
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}/hook"
 
     @property
     def taken(self) -> list[dict[str, Any]]:
@@ -61,18 +83,24 @@ class Webhook:
         webhook = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                raw = self.rfile.read(int(self.headers["content-length"]))
                 with webhook._came:
                     webhook.arrived += 1
                     webhook._came.notify_all()
                 time.sleep(delay_s)
                 webhook.answering.wait()
                 with webhook._came:
-                    status = webhook.failures.pop(0) if webhook.failures else 200
-                    webhook.calls.append((status, body))
+                    status = webhook.failures.pop(0) if webhook.failures else webhook.status
+                    headers = {name.lower(): value for name, value in self.headers.items()}
+                    webhook.requests.append(Call(status, headers, raw))
+                    webhook.calls.append((status, json.loads(raw)))
                     webhook._came.notify_all()
                 self.send_response(status)
+                if 300 <= status < 400:
+                    self.send_header("location", webhook.address)
                 self.send_header("content-length", "0")
                 self.end_headers()
 

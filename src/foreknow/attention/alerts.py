@@ -53,6 +53,6 @@ class AttentionAlerts:
 
 
 def _text(entry: Entry) -> str:
-    subjects = {"event": entry.event_id, "pool": entry.pool_id, "series": entry.series_id}
+    subjects = {"event": entry.event_id, "pool": entry.pool_id, "series": entry.series_id, "partner": entry.partner}
     named = ", ".join(f"{name} {number}" for name, number in subjects.items() if number is not None)
     return f"{entry.kind}: {entry.reason} ({named}). See GET /admin/attention."

@@ -32,7 +32,8 @@ class AttentionRoutes:
                 AttentionPage,
                 "List what waits for a person, newest first",
                 operation_id="list_attention",
-                description="Pools without a result, series whose next instance waits, odds and payments that fail.",
+                description="Pools without a result, series whose next instance waits; odds, payments and webhooks "
+                "that fail.",
             ),
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from foreknow.attention.store import Entry
 from foreknow.kernel.clock import iso
@@ -17,13 +17,18 @@ class AttentionEntry(msgspec.Struct, frozen=True):
 
     id: Id
     kind: Annotated[
-        Literal["resolution", "series", "odds", "payment"], Meta(description="What waits.", examples=["resolution"])
+        Literal["resolution", "series", "odds", "payment", "webhook"],
+        Meta(description="What waits.", examples=["resolution"]),
     ]
     event_id: Annotated[int | None, Meta(description="The event that waits; null for none.", examples=[3])]
     pool_id: Annotated[int | None, Meta(description="The pool that waits; null for none.", examples=[4])]
     series_id: Annotated[int | None, Meta(description="The series that waits; null for none.", examples=[None])]
     reason: Annotated[str, Meta(description="Why, as a code.", examples=["no_price"])]
     since: Annotated[Time, Meta(description="Since when, UTC.", examples=[TIME_EXAMPLE])]
+    #: Of the kind `webhook` alone: the others have the fields of lifecycle.md.
+    partner: Annotated[str, Meta(description="Of a webhook: the partner's name.", examples=["acme"])] | UnsetType = (
+        UNSET
+    )
 
 
 class AttentionPage(msgspec.Struct, frozen=True):
@@ -44,4 +49,5 @@ def entry_view(entry: Entry) -> AttentionEntry:
         series_id=entry.series_id,
         reason=entry.reason,
         since=iso(entry.since_ms),
+        partner=UNSET if entry.partner is None else entry.partner,
     )

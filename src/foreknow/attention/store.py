@@ -11,20 +11,22 @@ import sqlalchemy as sa
 from foreknow.attention.tables import OPEN, UNALERTED, attention
 from foreknow.db.transactions import ReadTx, WriteTx
 
-Kind = Literal["resolution", "series", "odds", "payment"]
+Kind = Literal["resolution", "series", "odds", "payment", "webhook"]
 _C = attention.c
-_COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.reason, _C.since_ms)
+_COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What waits for a person: the pool, the series or the event that it names."""
+    """What waits for a person: the pool, the series, the event or the partner that it names."""
 
     id: int
     kind: Kind
     event_id: int | None
     pool_id: int | None
     series_id: int | None
+    #: A partner's name.
+    partner: str | None
     #: A code, such as `no_price`.
     reason: str
     since_ms: int
@@ -39,15 +41,16 @@ def open_entry(
     event_id: int | None = None,
     pool_id: int | None = None,
     series_id: int | None = None,
+    partner: str | None = None,
 ) -> None:
-    """Open an entry about a pool, else a series, else an event; one that is open keeps its age and gets the reason.
+    """Open an entry about a pool, else a series, an event or a partner (its name).
 
-    The caller holds the lock of what it is about.
+    One that is open keeps its age and gets the reason. The caller holds the lock of what it is about.
     """
-    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id)
+    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
     changed = tx.execute(attention.update().where(OPEN, _C.subject == subject).values(reason=reason))
     if not changed.rowcount:
-        values = {"event_id": event_id, "pool_id": pool_id, "series_id": series_id}
+        values = {"event_id": event_id, "pool_id": pool_id, "series_id": series_id, "partner": partner}
         tx.execute(attention.insert().values(kind=kind, reason=reason, since_ms=at_ms, subject=subject, **values))
 
 
@@ -59,9 +62,10 @@ def close_entry(
     event_id: int | None = None,
     pool_id: int | None = None,
     series_id: int | None = None,
+    partner: str | None = None,
 ) -> None:
-    """Close the entry about the pool, the series or the event, if one is open."""
-    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id)
+    """Close the entry about the pool, the series, the event or the partner, if one is open."""
+    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
     tx.execute(attention.update().where(OPEN, _C.subject == subject).values(closed_at_ms=at_ms))
 
 
@@ -95,7 +99,9 @@ def take_unalerted(tx: WriteTx, *, limit: int, at_ms: int) -> Sequence[Entry]:
     return found
 
 
-def _subject(kind: Kind, *, event_id: int | None, pool_id: int | None, series_id: int | None) -> str:
-    if pool_id is not None:
-        return f"{kind}:pool:{pool_id}"
-    return f"{kind}:series:{series_id}" if series_id is not None else f"{kind}:event:{event_id}"
+def _subject(
+    kind: Kind, *, event_id: int | None, pool_id: int | None, series_id: int | None, partner: str | None
+) -> str:
+    subjects = {"pool": pool_id, "series": series_id, "event": event_id, "partner": partner}
+    name, subject = next((name, subject) for name, subject in subjects.items() if subject is not None)
+    return f"{kind}:{name}:{subject}"

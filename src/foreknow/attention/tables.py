@@ -9,11 +9,13 @@ from foreknow.db.metadata import Int64, Text, own_id, table
 attention = table(
     "attention",
     own_id(),
-    #: resolution, series, odds or payment
+    #: resolution, series, odds, payment or webhook
     sa.Column("kind", Text, nullable=False),
     sa.Column("event_id", Int64),
     sa.Column("pool_id", Int64),
     sa.Column("series_id", Int64),
+    #: A partner's name, which never changes.
+    sa.Column("partner", Text),
     sa.Column("reason", Text, nullable=False),
     sa.Column("since_ms", Int64, nullable=False),
     #: When no person was needed any more.

@@ -88,13 +88,19 @@ class PublicTransport(httpx2.AsyncBaseTransport):
         resolve: Resolve = resolve,
         is_public: Callable[[Address], bool] = is_public,
         tls: ssl.SSLContext | None = None,
+        connections_kept: int = 0,
     ) -> None:
-        """`tls` verifies certificates, by default with those that all outgoing connections trust."""
+        """`tls` verifies certificates, by default with those that all outgoing connections trust.
+
+        `connections_kept` open after a response: none unless all requests go to one name, because the pool knows
+        connections by address, and one address may serve several names.
+        """
         self._resolve = resolve
         self._is_public = is_public
-        # No connection is kept: the pool knows connections by address, and one address may serve several names.
         self._inner = httpx2.AsyncHTTPTransport(
-            verify=tls or client_context(), trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0)
+            verify=tls or client_context(),
+            trust_env=False,
+            limits=httpx2.Limits(max_keepalive_connections=connections_kept),
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

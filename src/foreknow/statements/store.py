@@ -87,6 +87,12 @@ def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> l
     return [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
 
 
+def after(tx: ReadTx, partner_id: int, *, after_id: int, limit: int) -> list[StatementRow]:
+    """Return a partner's oldest `limit` rows with ids over `after_id`: the order of the commits, without gaps."""
+    rows = _AFTER.fetch(tx, {"partner_id": partner_id, "after_id": after_id, "limit": limit})
+    return [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
+
+
 NAMES = tuple(field.name for field in fields(StatementRow))
 _PAGE = CompiledQuery(
     lambda _dialect: (
@@ -96,6 +102,17 @@ _PAGE = CompiledQuery(
             partner_transactions.c.id < sa.bindparam("before_id"),
         )
         .order_by(partner_transactions.c.id.desc())
+        .limit(sa.bindparam("limit"))
+    )
+)
+_AFTER = CompiledQuery(
+    lambda _dialect: (
+        sa.select(*(partner_transactions.c[name] for name in NAMES))
+        .where(
+            partner_transactions.c.partner_id == sa.bindparam("partner_id"),
+            partner_transactions.c.id > sa.bindparam("after_id"),
+        )
+        .order_by(partner_transactions.c.id)
         .limit(sa.bindparam("limit"))
     )
 )

@@ -1376,6 +1376,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/partners/{partner_name}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_partner_webhook"];
+        put: operations["set_partner_webhook"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/partners/{partner_name}/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["send_partner_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/image": {
         parameters: {
             query?: never;
@@ -2640,13 +2672,14 @@ export interface components {
         AttentionEntry: {
             id: number;
             /** @enum {unknown} */
-            kind: "odds" | "payment" | "resolution" | "series";
+            kind: "odds" | "payment" | "resolution" | "series" | "webhook";
             event_id: number | null;
             pool_id: number | null;
             series_id: number | null;
             reason: string;
             /** Format: date-time */
             since: string;
+            partner?: string;
         };
         Users: {
             users: components["schemas"]["ManagedUser"][];
@@ -2771,6 +2804,27 @@ export interface components {
             partner: string;
             amount_kopecks: number;
             float_balance_kopecks: number;
+        };
+        WebhookOrder: {
+            url: string;
+        };
+        IssuedWebhook: {
+            url: string;
+            secret: string;
+        };
+        WebhookState: {
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            last_delivery_at: string | null;
+            failing_since: string | null;
+            reason: string;
+            next_attempt_at: string | null;
+            waiting: number;
+        };
+        WebhookTest: {
+            delivered: boolean;
+            reason: string;
         };
         StoredImage: {
             image_url: string;
@@ -5004,6 +5058,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FloatChange"];
+                };
+            };
+        };
+    };
+    get_partner_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partner_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookState"];
+                };
+            };
+        };
+    };
+    set_partner_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partner_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedWebhook"];
+                };
+            };
+        };
+    };
+    send_partner_webhook_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partner_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
                 };
             };
         };

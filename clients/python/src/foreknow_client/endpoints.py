@@ -1658,7 +1658,7 @@ def list_attention(
 ) -> PageCall[models.AttentionPage, models.AttentionEntry]:
     """List what waits for a person, newest first.
 
-    Pools without a result, series whose next instance waits, odds and payments that fail.
+    Pools without a result, series whose next instance waits; odds, payments and webhooks that fail.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
@@ -1993,6 +1993,62 @@ def pay_out_partner(
         body=given({"amount_kopecks": amount_kopecks}),
         idempotency_key=idempotency_key,
         is_idempotent=True,
+    )
+
+
+def set_partner_webhook(partner_name: str, *, url: str) -> Call[models.IssuedWebhook]:
+    """Set or remove a partner's webhook.
+
+    Each line of the statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to
+    it from now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this
+    answer and never again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an
+    example.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_partner_webhook",
+        "PUT",
+        path("/admin/partners/{partner_name}/webhook", partner_name=partner_name),
+        models.IssuedWebhook,
+        body=given({"url": url}),
+    )
+
+
+def get_partner_webhook(partner_name: str) -> Call[models.WebhookState]:
+    """How the deliveries of a partner's webhook go.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `partner_not_found`, `webhook_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_partner_webhook",
+        "GET",
+        path("/admin/partners/{partner_name}/webhook", partner_name=partner_name),
+        models.WebhookState,
+    )
+
+
+def send_partner_webhook_test(partner_name: str) -> Call[models.WebhookTest]:
+    """Post a test message to a partner's webhook, now.
+
+    A message of the type `webhook.test`, signed like all others.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `webhook_not_found`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "send_partner_webhook_test",
+        "POST",
+        path("/admin/partners/{partner_name}/webhook/test", partner_name=partner_name),
+        models.WebhookTest,
     )
 
 

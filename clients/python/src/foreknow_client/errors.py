@@ -367,6 +367,12 @@ class UserNotFound(ApiError):
     code = "user_not_found"
 
 
+class WebhookNotFound(ApiError):
+    """The partner has no webhook."""
+
+    code = "webhook_not_found"
+
+
 #: The class of each code.
 BY_CODE: Final[dict[str, type[ApiError]]] = {
     "already_resolved": AlreadyResolved,
@@ -429,4 +435,5 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "unavailable": Unavailable,
     "unsupported_media_type": UnsupportedMediaType,
     "user_not_found": UserNotFound,
+    "webhook_not_found": WebhookNotFound,
 }

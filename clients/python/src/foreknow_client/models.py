@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
-    AttentionEntryKind = Literal["odds", "payment", "resolution", "series"]
+    AttentionEntryKind = Literal["odds", "payment", "resolution", "series", "webhook"]
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
     DecidedBy = Literal["admin", "creator", "rule"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
@@ -1653,6 +1653,8 @@ class AttentionEntry(Struct, frozen=True, kw_only=True):
     reason: str
     #: Since when, UTC.
     since: datetime
+    #: Of a webhook: the partner's name.
+    partner: str | None = None
 
 
 class Users(Struct, frozen=True, kw_only=True):
@@ -1865,6 +1867,43 @@ class FloatChange(Struct, frozen=True, kw_only=True):
     amount_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+
+
+class IssuedWebhook(Struct, frozen=True, kw_only=True):
+    """A webhook as set, with its new secret, which is shown this once."""
+
+    #: Where messages are posted.
+    url: str
+    #: What signs its messages, shown this once; empty where the webhook is removed.
+    secret: str
+
+
+class WebhookState(Struct, frozen=True, kw_only=True):
+    """A webhook and how its deliveries go."""
+
+    #: Where messages are posted.
+    url: str
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When a message was taken last, UTC; null for never.
+    last_delivery_at: datetime | None
+    #: Since when all attempts have failed, UTC; null if they do not.
+    failing_since: datetime | None
+    #: Why the last attempt failed; empty if it did not.
+    reason: str
+    #: When the next attempt is, UTC; null where none failed.
+    next_attempt_at: datetime | None
+    #: Messages that wait; 1000 stands for that many or more.
+    waiting: int
+
+
+class WebhookTest(Struct, frozen=True, kw_only=True):
+    """What came of a test message."""
+
+    #: Whether it was taken: answered with a 2xx.
+    delivered: bool
+    #: Why it was not; empty if it was.
+    reason: str
 
 
 class StoredImage(Struct, frozen=True, kw_only=True):

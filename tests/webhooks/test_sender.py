@@ -1,0 +1,167 @@
+"""Deliveries through bad hours: sinks that are down for days, processes that die, and several of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow import statements
+from foreknow.attention.store import newest_open
+from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
+from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS
+from foreknow.statements import StatementLine
+from foreknow.webhooks import WebhookSender, store
+from foreknow.webhooks.sender import BACK_OFF
+from foreknow.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX
+from foreknow.webhooks.tables import webhook_secrets
+from tests.partner.made import make_partner
+from tests.support.clock import ShiftableClock
+from tests.support.proofs import proves
+from tests.support.webhook import Webhook, webhook
+
+
+@pytest.fixture
+def sink() -> Iterator[Webhook]:
+    with webhook() as running:
+        yield running
+
+
+def sender(db: Database, clock: ShiftableClock) -> WebhookSender:
+    return WebhookSender(db, clock, internal_hosts={"127.0.0.1"}, jitter=lambda: 0.0)
+
+
+def with_webhook(tx: WriteTx, sink: Webhook, *, at_ms: int) -> int:
+    partner_id = make_partner(tx).row.id
+    store.put(tx, partner_id, sink.address, at_ms=at_ms)
+    store.add_secret(tx, partner_id, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at_ms=at_ms)
+    return partner_id
+
+
+def add_lines(tx: WriteTx, partner_id: int, count: int, *, at_ms: int) -> None:
+    line = StatementLine(
+        partner_id=partner_id, type="deposit", float_change_kopecks=1, balance_change_kopecks=0, created_at_ms=at_ms
+    )
+    statements.record(tx, [line] * count)
+
+
+def ids(sink: Webhook, *, taken: bool = True) -> list[str]:
+    return [call.headers["webhook-id"] for call in sink.requests if not taken or call.status == 200]
+
+
+async def line_ids(db: Database, partner_id: int) -> list[str]:
+    rows = await db.read(lambda tx: statements.after(tx, partner_id, after_id=0, limit=1_000))
+    return [f"transaction_{row.id}" for row in rows]
+
+
+@proves(
+    "partners: At least once: a message that is not answered with a 2xx within 15 s is posted again after growing "
+    "pauses (5 s … 6 h), until it is, and none is left out or overtaken.",
+    "partners: What fails for 3 days stands in GET /admin/attention (kind `webhook`, reason `webhook_failing`, the "
+    "partner's name in `partner`, a field that no other kind has) until a message is taken.",
+)
+async def test_a_sink_that_is_down_loses_nothing(db: Database, clock: ShiftableClock, sink: Webhook) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    service = sender(db, clock)
+    sink.status = 503
+    waited_ms = 0
+    began_ms = clock()
+    for attempt in range(1, 28):
+        await db.write(lambda tx: add_lines(tx, partner_id, 2, at_ms=clock()))
+        await service.deliver_due()
+        assert len(sink.requests) == attempt
+        pause_ms = BACK_OFF.pause_ms(attempt, jitter=0.0)
+        found = await db.read(lambda tx: store.find(tx, partner_id))
+        assert found is not None
+        assert found.failures == attempt
+        assert found.due_at_ms - clock() <= pause_ms
+        # Nothing before its time.
+        await service.deliver_due()
+        assert len(sink.requests) == attempt
+        is_long = clock() - began_ms >= 3 * DAY_MS
+        entries = await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
+        assert [(one.kind, one.partner, one.reason) for one in entries] == [
+            ("webhook", "Acme", "webhook_failing")
+        ] * is_long
+        waited_ms += pause_ms
+        clock.advance(pause_ms + SECOND_MS)
+    assert waited_ms > 3 * DAY_MS
+    assert len(set(ids(sink, taken=False))) == 1
+
+    sink.status = 200
+    await service.deliver_due()
+    assert ids(sink) == await line_ids(db, partner_id)
+    assert not await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
+    found = await db.read(lambda tx: store.find(tx, partner_id))
+    assert found is not None
+    assert (found.failures, found.failing_since_ms, found.reason) == (0, None, "")
+    await service.deliver_due()
+    assert len(ids(sink)) == 54
+
+
+async def test_a_failure_between_is_posted_again_and_nothing_overtakes_it(
+    db: Database, clock: ShiftableClock, sink: Webhook
+) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 120, at_ms=clock()))
+    service = sender(db, clock)
+    sink.failures = [200, 200, 500]
+    await service.deliver_due()
+    assert len(ids(sink)) == 2
+    clock.advance(HOUR_MS)
+    await service.deliver_due()
+    assert ids(sink) == await line_ids(db, partner_id)
+
+
+async def test_what_a_dying_process_left_is_posted_by_another(
+    db: Database, clock: ShiftableClock, sink: Webhook
+) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
+    sink.answering.clear()
+    dying = sender(db, clock)
+    delivering = asyncio.create_task(dying.deliver_due())
+    await asyncio.to_thread(sink.wait_for_arrival)
+    other = sender(db, clock)
+    await other.deliver_due()
+    # It holds the lease, so no other posts.
+    assert sink.arrived == 1
+    for task in dying._running:
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await delivering
+    sink.answering.set()
+    clock.advance(LEASE_MS)
+    await other.deliver_due()
+    expected = await line_ids(db, partner_id)
+    assert list(dict.fromkeys(ids(sink))) == expected
+    assert len(ids(sink)) <= 6
+
+
+async def test_several_processes_post_each_message_once(db: Database, clock: ShiftableClock, sink: Webhook) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    services = [sender(db, clock) for _ in range(4)]
+    for _ in range(5):
+        await db.write(lambda tx: add_lines(tx, partner_id, 7, at_ms=clock()))
+        await asyncio.gather(*(service.deliver_due() for service in services))
+    assert ids(sink) == await line_ids(db, partner_id)
+
+
+async def test_an_old_secret_signs_for_a_day_and_few_sign_at_a_time(db: Database, sink: Webhook) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=0))
+
+    async def live(at_ms: int) -> list[str]:
+        return list(await db.read(lambda tx: store.live_secrets(tx, partner_id, at_ms=at_ms)))
+
+    first = await live(0)
+    await db.write(lambda tx: store.add_secret(tx, partner_id, "whsec_bmV3", at_ms=1_000))
+    assert await live(1_000 + OLD_SECRET_MS - 1) == ["whsec_bmV3", *first]
+    assert await live(1_000 + OLD_SECRET_MS) == ["whsec_bmV3"]
+    for number in range(2 * SECRETS_MAX):
+        await db.write(lambda tx, number=number: store.add_secret(tx, partner_id, f"whsec_{number}", at_ms=2_000))  # type: ignore[misc]
+    assert len(await live(2_000)) == SECRETS_MAX
+    await db.write(lambda tx: store.remove(tx, partner_id))
+    assert await db.read(lambda tx: tx.execute(sa.select(webhook_secrets)).all()) == []
