@@ -19,7 +19,11 @@ class KeyForm:
 
     def new(self) -> str:
         """Return a new key, which cannot be guessed."""
-        return self._prefix + secrets.token_hex(_KEY_BYTES)
+        return self.of(secrets.token_hex(_KEY_BYTES))
+
+    def of(self, digits: str) -> str:
+        """Return the key of 64 hexadecimal digits, which are the secret."""
+        return self._prefix + digits
 
     def fits(self, text: str) -> bool:
         """Return whether a text has this form; others need no query."""

@@ -25,7 +25,7 @@ from foreknow.cli.temporary_admin import temporary_admin
 from foreknow.db.engine import open_database
 from foreknow.db.secrets import shared_secret
 from foreknow.db.transactions import ReadTx, WriteTx
-from foreknow.demo import calendar, exchange, loader, people, pictures
+from foreknow.demo import calendar, exchange, loader, people, pictures, shop
 from foreknow.demo.calendar import PAST_MS, Lifetime
 from foreknow.demo.past import OwnPast
 from foreknow.demo.schedule import Actor, Schedule, TestTime
@@ -107,12 +107,20 @@ def load_demo(settings: Settings) -> Run:
     return run
 
 
-def show_accounts(run: Run, url: str) -> None:
-    """Print where the demo is and whom to sign in as."""
+def open_shop(settings: Settings, run: Run) -> str | None:
+    """Return the key of the demo's partner, whose float has money; None if someone revoked it."""
+    key = shop.key_of(run.password(shop.NAME))
+    return key if write(settings.resolved_database_url, lambda tx: shop.open_shop(tx, key)) else None
+
+
+def show_accounts(run: Run, url: str, partner_key: str | None) -> None:
+    """Print where the demo is, whom to sign in as, and the partner's key."""
     print(f"\nThe demo is at {url} until Ctrl-C. To sign in:")
     for person in people.VISITORS:
         email = run.email(person.local_part)
         print(f"  {person.role.removeprefix('is_') or 'trader':9}  {email:24}  {people.password(run, email)}")
+    if partner_key is not None:
+        print(f"To bet as a partner, {shop.NAME} (docs/partners.md):\n  X-Partner-Key: {partner_key}")
     print(flush=True)
 
 

@@ -75,7 +75,7 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
 
     """
     from foreknow.cli.database import settings
-    from foreknow.cli.demo import load_demo, open_browser, show_accounts
+    from foreknow.cli.demo import load_demo, open_browser, open_shop, show_accounts
     from foreknow.demo import exchange
     from foreknow.demo.traders import Traders
     from foreknow.logging import configure_logging
@@ -89,20 +89,22 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
     # Fail on a port in use now, not after loading the demo.
     bind(host=host, port=port).close()
     run = load_demo(given)
+    # Elsewhere than on this machine, passwords and the key would be everybody's.
+    partner_key = open_shop(given, run) if is_loopback else None
     configure_logging(level=given.log_level, form=given.log_format)
     traders = Traders(run)
 
     def on_serving(url: str) -> None:
         traders.start(url)
-        # Elsewhere than on this machine the passwords would be everybody's.
         if is_loopback:
-            show_accounts(run, url)
+            show_accounts(run, url, partner_key)
         if open:
             open_browser(url)
 
     with exchange.serving() as provider:
         providers = [*given.asset_providers, provider]
-        demo_settings = given.model_copy(update={"asset_providers": providers})
+        hosts = given.webhook_internal_hosts or ("127.0.0.1,localhost" if is_loopback else "")
+        demo_settings = given.model_copy(update={"asset_providers": providers, "webhook_internal_hosts": hosts})
         try:
             serve_until_stopped(demo_settings, host=host, port=port, on_serving=on_serving)
         finally:

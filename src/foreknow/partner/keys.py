@@ -48,15 +48,31 @@ class KeyHolder:
 
 def issue_key(tx: WriteTx, *, partner_id: int, at_ms: int) -> IssuedKey:
     """Create a key for a partner; `TooManyKeys` if it has two live ones."""
+    key = PARTNER_KEY.new()
+    return IssuedKey(_insert(tx, partner_id=partner_id, key=key, at_ms=at_ms), key)
+
+
+def keep_key(tx: WriteTx, *, partner_id: int, key: str, at_ms: int) -> None:
+    """Give a partner a key that the caller made, unless it was given before; `TooManyKeys`."""
+    known = sa.select(partner_keys.c.id).where(partner_keys.c.key_hash == hash_key(key))
+    if tx.execute(known).one_or_none() is None:
+        _insert(tx, partner_id=partner_id, key=key, at_ms=at_ms)
+
+
+def is_live(tx: ReadTx, key: str) -> bool:
+    """Return whether a key was issued and not revoked."""
+    return find_holder(tx, hash_key(key)) is not None
+
+
+def _insert(tx: WriteTx, *, partner_id: int, key: str, at_ms: int) -> int:
     # Lock the partner's row, or two servers could each count one live key and add a second. This lock does not block
     # rows that refer to the partner (sub-accounts, transactions).
     partner = sa.select(partners.c.id).where(partners.c.id == partner_id)
     tx.execute(partner.with_for_update(key_share=True))
     if len(live_keys(tx, partner_id)) >= LIVE_KEYS_MAX:
         raise TooManyKeys
-    key = PARTNER_KEY.new()
     row = partner_keys.insert().values(partner_id=partner_id, key_hash=hash_key(key), created_at_ms=at_ms)
-    return IssuedKey(int(tx.execute(row.returning(partner_keys.c.id)).scalar_one()), key)
+    return int(tx.execute(row.returning(partner_keys.c.id)).scalar_one())
 
 
 def revoke_key(tx: WriteTx, *, partner_id: int, key_id: int, at_ms: int) -> None:
