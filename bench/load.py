@@ -228,7 +228,7 @@ async def _connect(url: str, count: int, on_answer: Callable[[_Connection, int],
 
 def request(method: str, path: str, *, headers: dict[str, str] | None = None, body: bytes = b"") -> bytes:
     """Return the bytes of one HTTP/1.1 request."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

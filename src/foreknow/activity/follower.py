@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from foreknow.activity import counting, holdings, tags, traders, windows
@@ -19,6 +20,8 @@ POLL_S = 1.0
 PACE_S = 0.5
 #: Seconds of rest for each second of work: so bets pay little for what is counted.
 REST_SHARE = 15.0
+#: The same while it is far behind, as after the upgrade of an old service, which has millions of trades to count.
+CATCH_UP_REST_SHARE = 1.0
 #: Longest wait at shutdown for the transaction under way.
 STOP_S = 5.0
 
@@ -50,6 +53,7 @@ class ActivityFollower:
 
     async def follow(self) -> bool:
         """Count some of all that is new; return whether there may be more."""
+        began_s = asyncio.get_running_loop().time()
         has_more = [
             await self._count_trades(),
             await self._count_paid(),
@@ -59,6 +63,8 @@ class ActivityFollower:
             await self._renew(),
             await self._prune(),
         ]
+        if any(has_more):
+            await asyncio.sleep(CATCH_UP_REST_SHARE * (asyncio.get_running_loop().time() - began_s))
         return any(has_more)
 
     async def _count_trades(self) -> bool:
