@@ -80,32 +80,30 @@ class ActivityFollower:
         )
         ready = [pool.pool_id for pool in waiting if pool.is_ready]
         next_ms = waiting[0].resolved_at_ms if waiting else at_ms
-        if ready or next_ms - since_ms > holdings.OVERLAP_MS:
-            await self._write(lambda tx: holdings.count_paid(tx, ready, resolved_since_ms=next_ms))
-        return bool(ready)
+        if not ready and next_ms - since_ms <= holdings.OVERLAP_MS:
+            return False
+        return await self._write(lambda tx: holdings.count_paid(tx, ready, resolved_since_ms=next_ms)) and bool(ready)
 
     async def _count_events(self) -> bool:
         noted = await self._db.read(lambda tx: tags.noted(tx, at_ms=now_ms(tx)))
         if not noted.event_ids:
             return False
-        await self._write(lambda tx: tags.count(tx, noted))
-        return noted.is_full
+        return await self._write(lambda tx: tags.count(tx, noted)) and noted.is_full
 
     async def _look_through(self) -> bool:
         after_id = self._looked_through
         if after_id is None:
             return False
         uncounted, last_id = await self._db.read(lambda tx: tags.uncounted(tx, after_id=after_id, at_ms=now_ms(tx)))
-        if uncounted:
-            await self._write(lambda tx: tags.count(tx, Noted((), uncounted)))
+        if uncounted and not await self._write(lambda tx: tags.count(tx, Noted((), uncounted))):
+            return False
         self._looked_through = last_id
         return last_id is not None
 
     async def _take_past_out(self) -> bool:
         if not await self._db.read(lambda tx: windows.is_any_past(tx, at_ms=now_ms(tx))):
             return False
-        await self._write(lambda tx: windows.take_past_out(tx, at_ms=now_ms(tx)))
-        return True
+        return await self._write(lambda tx: windows.take_past_out(tx, at_ms=now_ms(tx)))
 
     async def _renew(self) -> bool:
         def read(tx: ReadTx) -> Sequence[Renewal]:
@@ -113,21 +111,22 @@ class ActivityFollower:
             return windows.renewals(tx, windows.due_events(tx, at_ms=at_ms), at_ms=at_ms)
 
         renewals = await self._db.read(read)
-        if renewals:
-            await self._write(lambda tx: windows.renew(tx, renewals))
-        return len(renewals) == windows.PIECE_EVENTS
+        if not renewals:
+            return False
+        is_written = await self._write(lambda tx: windows.renew(tx, renewals))
+        return is_written and len(renewals) == windows.PIECE_EVENTS
 
     async def _prune(self) -> bool:
         past = await self._db.read(lambda tx: traders.past_sums(tx, at_ms=now_ms(tx)))
-        if past is not None:
-            await self._write(lambda tx: traders.delete_sums(tx, past))
-        return past is not None
+        return past is not None and await self._write(lambda tx: traders.delete_sums(tx, past))
 
-    async def _write(self, work: Callable[[WriteTx], object]) -> None:
-        """Write under the follower's lock, or nothing where another process holds it."""
+    async def _write(self, work: Callable[[WriteTx], object]) -> bool:
+        """Write under the follower's lock; False, and nothing is written, where another process holds it."""
 
-        def run(tx: WriteTx) -> None:
-            if counting.lock_cursor(tx) is not None:
-                work(tx)
+        def run(tx: WriteTx) -> bool:
+            if counting.lock_cursor(tx) is None:
+                return False
+            work(tx)
+            return True
 
-        await self._db.write_private(run)
+        return await self._db.write_private(run)
