@@ -112,6 +112,10 @@ audit-dependencies *options: _dev
 licences: _dev
     {{ python }} bin/write_licences.py
 
+# Write the API page's Swagger UI, of the pinned version or of another one; needs a network
+swagger *version: _dev
+    {{ python }} bin/write_swagger.py {{ version }}
+
 # Write the client's fonts; needs a network
 fonts: _dev
     .venv/bin/uv run --no-project bin/write_fonts.py

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from importlib.metadata import PackageMetadata, metadata
 from pathlib import Path
 
@@ -19,6 +20,15 @@ itself is under the [MIT licence](../LICENSE).
 | Package | Version | Licence |
 |---|---|---|
 """
+CONTAINED = """
+## In the package itself
+
+| What | Version | Licence |
+|---|---|---|
+| [{package}](../src/foreknow/web/swagger) | {version} | [{licence}](../src/foreknow/web/swagger/LICENSE) |
+| [Golos Text](../src/foreknow/previews/fonts) | | [OFL-1.1](../src/foreknow/previews/fonts/OFL.txt) |
+"""
+SWAGGER = ROOT / "src" / "foreknow" / "web" / "swagger" / "source.toml"
 #: What is not installed on this system, or names no licence that a machine can read.
 READ_BY_HAND = {"httpx2-jsfetch": "BSD-3-Clause", "tzdata": "Apache-2.0"}
 #: Longer than any name of a licence.
@@ -55,7 +65,7 @@ def page() -> str:
             raise LookupError(f"{name} {version} names no licence: read it and say so in READ_BY_HAND")
         where = f" ({condition})" if condition else ""
         rows.append(f"| {name} | {version}{where} | {said} |")
-    return HEAD + "\n".join(rows) + "\n"
+    return HEAD + "\n".join(rows) + "\n" + CONTAINED.format(**tomllib.loads(SWAGGER.read_text()))
 
 
 if __name__ == "__main__":

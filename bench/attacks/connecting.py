@@ -69,7 +69,7 @@ async def slow_bodies(attacker: Attacker) -> None:
 
 async def takes_nothing(attacker: Attacker) -> None:
     """Ask for the largest answer there is, and take none."""
-    wanted = request("GET", "/docs/swagger_bundle.js")
+    wanted = request("GET", "/docs/swagger-ui-bundle.js")
 
     async def session(line: Line) -> None:
         await line.shrink()

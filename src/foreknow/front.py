@@ -12,6 +12,7 @@ from foreknow.activity.people_routes import PeopleRoutes
 from foreknow.activity.routes import ActivityRoutes
 from foreknow.admin.partner_routes import AdminPartnerRoutes
 from foreknow.admin.user_routes import AdminRoutes
+from foreknow.api_groups import GROUPS
 from foreknow.assets import AssetRoutes
 from foreknow.attention.routes import AttentionRoutes
 from foreknow.cards.page_routes import PageRoutes
@@ -142,7 +143,7 @@ class Front:
             is_public=bool(self._settings.public_url),
         )
         self._client = self._web_client(context, ingress)
-        docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], is_home=self._client is None)
+        docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         # Before the images: its addresses lie among theirs.
         previews = PreviewPages(services.previews, ingress.addresses)
         self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), metrics)

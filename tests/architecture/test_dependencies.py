@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import gzip
+import hashlib
 import json
 import os
 import re
@@ -33,7 +35,6 @@ no-such-tool==1.0 \\
 #: Run-time packages that nothing imports, and what uses them.
 NOT_IMPORTED = {
     "greenlet": "SQLAlchemy",
-    "offapi": "its files are served",
     "tzdata": "the standard library",
     "uvloop": "uvicorn, by name",
     "zxcvbn": "its file is read",
@@ -92,13 +93,31 @@ def test_the_page_of_licences_is_current() -> None:
 def test_every_package_that_the_service_runs_on_has_a_licence() -> None:
     script = runpy.run_path(str(ROOT / "bin" / "write_licences.py"))
     lock = (ROOT / "requirements" / "runtime.txt").read_text()
-    rows = [
-        line.split("|") for line in (ROOT / "docs" / "licences.md").read_text().splitlines() if line.startswith("| ")
-    ][1:]
+    page = (ROOT / "docs" / "licences.md").read_text().partition("\n## ")[0]
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| ")][1:]
 
     assert len(script["pins"]()) == len(re.findall(r"^\S", lock, flags=re.MULTILINE))
     assert {row[1].strip() for row in rows} == set(script["pins"]())
     assert all(row[3].strip() for row in rows)
+
+
+def test_the_files_of_swagger_ui_are_those_of_the_pinned_version_with_their_licence() -> None:
+    script = runpy.run_path(str(ROOT / "bin" / "write_swagger.py"))
+    folder: Path = script["FOLDER"]
+    source = tomllib.loads((folder / "source.toml").read_text())
+    licences = set(script["LICENCES"])
+
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"{name}.gz" for name in source["files"]),
+        *licences,
+        "source.toml",
+    }
+    for name, digest in source["files"].items():
+        content = gzip.decompress((folder / f"{name}.gz").read_bytes())
+        assert hashlib.sha256(content).hexdigest() == digest, f"{name}: run just swagger"
+    in_wheel = {ROOT / name for name in PYPROJECT["project"]["license-files"]}
+    assert {folder / name for name in licences} <= in_wheel
+    assert all(path.is_file() for path in in_wheel)
 
 
 def audit(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -21,6 +21,7 @@ LEFT_OUT = (
     "docs/contract/",
     "docs/glossary.md",
     "docs/licences.md",
+    "src/foreknow/web/swagger/LICENSE",
     "src/foreknow/db/migrations/versions/",
     "tests/architecture/dialect.toml",
     "tests/architecture/test_words.py",

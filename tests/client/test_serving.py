@@ -199,6 +199,8 @@ def test_without_a_client_the_interface_is_alone(start_service: Callable[..., Se
     with open_site(start_service(web="off")) as site:
         home = site.get("/")
         assert (home.status_code, home.headers["location"], home.headers["cache-control"]) == (307, "/docs", "no-store")
+        for path in ("/docs", *re.findall(r'"(/docs/[^"]+)"', site.get("/docs").text)):
+            assert site.get(path).status_code == 200
         for path in ("/portfolio", "/events/1", "/assets/index.js"):
             refused(site.get(path), 404, "not_found")
 

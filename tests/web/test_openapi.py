@@ -13,9 +13,12 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
+from foreknow.api_groups import GROUPS
 from foreknow.pricing import Lmsr, Side, prior_weights
 from foreknow.trading.execution import price_buy, price_sale
 from foreknow.trading.orders import Buy
+from foreknow.web.openapi import Socket, UngroupedEndpoint
+from foreknow.web.openapi import document as write_document
 from tests.support.http import NO_TLS
 from tests.support.service import Service
 
@@ -105,6 +108,40 @@ def test_every_path_and_method_is_answered_and_no_other(
         allowed = set(client.request("OPTIONS", filled).headers["Allow"].split(", ")) - {"HEAD"}
         # A WebSocket's address answers an upgrade only; a plain GET of it is described as 400.
         assert described == allowed or ("/ws/" in path and described == {"GET"}), path
+
+
+def test_operations_stand_in_groups_for_newcomers_with_a_sentence_each(
+    document: dict[str, Any], operations: dict[str, Operation]
+) -> None:
+    names = [tag["name"] for tag in document["tags"]]
+    tags = {name: operation.content["tags"] for name, operation in operations.items()}
+
+    assert names[:4] == ["Sign-in", "Events", "Markets", "Trading"]
+    assert len(set(names)) == len(names) <= 20
+    assert all(re.fullmatch(r"[A-Z].{20,}\.", tag["description"]) for tag in document["tags"])
+    assert {tag for (tag,) in tags.values()} == set(names)
+    examples = {
+        "GET /events/{event_id}": "Events",
+        "GET /events/{event_id}/comments": "Comments",
+        "PATCH /events/{event_id}": "Event management",
+        "PUT /events/{event_id}/image": "Event management",
+        "GET /market/orderbook/{market_id}": "Markets",
+        "POST /market/bets": "Trading",
+        "GET /users/{id}": "Traders",
+        "GET /users/me": "Account",
+        "POST /users/me/keys": "API keys",
+        "GET /admin/chat/sessions": "Support desk",
+    }
+    assert {name: tags[name][0] for name in examples} == examples
+    keys = {path for group in GROUPS for path in group.paths}
+    paths = {key for name in tags for key in (name, name.partition(" ")[2])}
+    assert [key for key in keys if not any(f"{path}/".startswith(f"{key}/") for path in paths)] == []
+
+
+def test_an_endpoint_without_a_group_is_found_when_the_document_is_written() -> None:
+    stranger = Socket("/elsewhere/{id}", "watch_elsewhere", "Elsewhere", "What is of no group.")
+    with pytest.raises(UngroupedEndpoint, match=r"GET /elsewhere/\{id\}"):
+        write_document([], [stranger], GROUPS, version="1")
 
 
 def test_the_document_names_every_route_of_the_interface(operations: dict[str, Operation]) -> None:

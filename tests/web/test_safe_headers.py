@@ -32,7 +32,7 @@ def is_marked(answer: httpx.Response) -> bool:
         ("GET", "/docs"),
         ("GET", "/docs/"),
         ("GET", "/docs/start.js"),
-        ("GET", "/docs/swagger_bundle.js"),
+        ("GET", "/docs/swagger-ui-bundle.js"),
         ("POST", "/docs"),
         ("GET", "/openapi.json"),
         ("GET", "/favicon.ico"),

@@ -1,19 +1,19 @@
 """The API page: `/openapi.json` and Swagger UI at `/docs`, without resources from other hosts.
 
-Swagger UI's files come from the package `offapi`; their URLs contain its version, so that browsers may cache them for
-ever. Where there is no web client, `/` redirects to `/docs`.
+Swagger UI's files stand compressed in `swagger/` (bin/write_swagger.py); their URLs contain a digest, so that browsers
+may cache them for ever. Where there is no web client, `/` redirects to `/docs`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gzip
-import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -22,19 +22,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from foreknow.kernel.errors import MethodNotAllowed
 from foreknow.web.codings import accepts_gzip
 from foreknow.web.endpoint import Endpoint
-from foreknow.web.openapi import Socket, document, encoded
+from foreknow.web.openapi import Group, Socket, document, encoded
 from foreknow.web.responses import error_response
 
-_SCRIPT = """\
-window.ui = SwaggerUIBundle({
-  url: "/openapi.json",
-  dom_id: "#swagger-ui",
-  deepLinking: true,
-  docExpansion: "none",
-  presets: [SwaggerUIBundle.presets.apis],
-  validatorUrl: null,
-});
-"""
+_FOLDER = Path(__file__).parent
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -43,12 +34,12 @@ _PAGE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Foreknow API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger_style.css?v={version}">
+<link rel="stylesheet" href="/docs/swagger-ui.css?v={style}">
 </head>
 <body>
 <div id="swagger-ui"></div>
-<script src="/docs/swagger_bundle.js?v={version}"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/swagger-ui-bundle.js?v={script}"></script>
+<script src="/docs/start.js?v={start}"></script>
 </body>
 </html>
 """
@@ -65,22 +56,28 @@ _NOSNIFF = {"x-content-type-options": "nosniff"}
 class Docs:
     """The pages outside of the API, as an ASGI application; `serves` returns whether a path is one of them."""
 
-    def __init__(self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, is_home: bool) -> None:
+    def __init__(
+        self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket], groups: Sequence[Group], *, is_home: bool
+    ) -> None:
         """Serve the OpenAPI document of these endpoints and sockets; `is_home`: `/` leads to it."""
 
-        def write() -> bytes:
-            return encoded(document(endpoints, sockets, version=version("foreknow")))
+        def write() -> _Rendered:
+            return _render(encoded(document(endpoints, sockets, groups, version=version("foreknow"))))
 
-        def page() -> bytes:
-            return _PAGE.format(version=version("offapi")).encode()
+        script, style = _Asset("swagger/swagger-ui-bundle.js.gz"), _Asset("swagger/swagger-ui.css.gz")
+        start = _Asset("start.js")
+
+        def page() -> _Rendered:
+            digests = {"script": script.read().digest, "style": style.read().digest, "start": start.read().digest}
+            return _render(_PAGE.format(**digests).encode())
 
         policy = {"content-security-policy": _POLICY}
         self._pages: dict[str, ASGIApp] = {
             "/openapi.json": _Page(write, "application/json", {"access-control-allow-origin": "*"}),
             "/docs": _Page(page, "text/html; charset=utf-8", policy),
-            "/docs/start.js": _Page(_SCRIPT.encode, "text/javascript; charset=utf-8", {}),
-            "/docs/swagger_bundle.js": _asset("swagger_bundle.js"),
-            "/docs/swagger_style.css": _asset("swagger_style.css"),
+            "/docs/start.js": _Page(start.read, "text/javascript; charset=utf-8", {}),
+            "/docs/swagger-ui-bundle.js": _Page(script.read, "text/javascript; charset=utf-8", {}),
+            "/docs/swagger-ui.css": _Page(style.read, "text/css; charset=utf-8", {}),
             "/docs/": _empty_response(308, {"location": "/docs"}),
             # Browsers request it despite the page's own icon.
             "/favicon.ico": _empty_response(204, {"cache-control": "public, max-age=86400"}),
@@ -104,12 +101,9 @@ class Docs:
 
 
 class _Page:
-    """A page rendered and compressed once, on the first request; an unchanged one is a 304.
+    """A page rendered and compressed once, on the first request; an unchanged one is a 304."""
 
-    Compression makes Swagger UI four times smaller.
-    """
-
-    def __init__(self, write: Callable[[], bytes], media_type: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, write: Callable[[], _Rendered], media_type: str, headers: Mapping[str, str]) -> None:
         self._write = write
         self._headers = {"content-type": media_type, "vary": "Accept-Encoding", **_NOSNIFF, **_REVALIDATE, **headers}
         self._rendered: _Rendered | None = None
@@ -121,7 +115,8 @@ class _Page:
         gzipped = accepts_gzip(", ".join(request_headers.getlist("accept-encoding")).encode("latin-1"))
         etag = f'"{page.digest}-gzip"' if gzipped else f'"{page.digest}"'
         headers = {**self._headers, "etag": etag}
-        if scope["query_string"].startswith(b"v="):
+        # Another digest belongs to another release, whose page may lead here during an upgrade.
+        if scope["query_string"] == f"v={page.digest}".encode():
             headers |= _IMMUTABLE
         # A proxy may have made it a weak ETag.
         known = {value.strip().removeprefix("W/") for value in request_headers.get("if-none-match", "").split(",")}
@@ -136,8 +131,8 @@ class _Page:
     async def _get(self) -> _Rendered:
         async with self._rendering:
             if self._rendered is None:
-                # In a thread: compressing Swagger UI takes 0.1 s.
-                self._rendered = await asyncio.to_thread(_render, self._write)
+                # In a thread: writing the document takes longer than other requests should wait.
+                self._rendered = await asyncio.to_thread(self._write)
         return self._rendered
 
 
@@ -150,19 +145,26 @@ class _Rendered:
     digest: str
 
 
-def _render(write: Callable[[], bytes]) -> _Rendered:
-    plain = write()
-    return _Rendered(plain, gzip.compress(plain, compresslevel=9, mtime=0), sha256(plain).hexdigest()[:32])
+def _render(plain: bytes, gzipped: bytes | None = None) -> _Rendered:
+    return _Rendered(plain, gzipped or gzip.compress(plain, compresslevel=9, mtime=0), sha256(plain).hexdigest()[:32])
 
 
-def _asset(name: str) -> _Page:
-    """Serve a file of Swagger UI, immutable if requested with its version."""
-    # Not imported, which would load 8 MB of unused pages.
-    spec = importlib.util.find_spec("offapi")
-    assert spec is not None
-    assert spec.origin is not None
-    kind = "text/css" if name.endswith(".css") else "text/javascript"
-    return _Page(Path(spec.origin).with_name(name).read_bytes, f"{kind}; charset=utf-8", {})
+class _Asset:
+    """A file beside this module, read once; one that is compressed is served as it is."""
+
+    def __init__(self, name: str) -> None:
+        self._path = _FOLDER / name
+        self._lock = Lock()
+        self._read: _Rendered | None = None
+
+    def read(self) -> _Rendered:
+        """Return the file. Called from threads."""
+        with self._lock:
+            if self._read is None:
+                content = self._path.read_bytes()
+                is_compressed = self._path.suffix == ".gz"
+                self._read = _render(gzip.decompress(content), content) if is_compressed else _render(content)
+        return self._read
 
 
 def _empty_response(status: int, headers: Mapping[str, str]) -> ASGIApp:

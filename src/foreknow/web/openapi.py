@@ -69,14 +69,41 @@ class Socket(NamedTuple):
     description: str
 
 
-def document(endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, version: str) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of these endpoints, as JSON values."""
+class Group(NamedTuple):
+    """A group of the API page (a tag of OpenAPI), and the endpoints in it.
+
+    `paths` are beginnings of paths, alone or behind a method: `/events`, `POST /events`. An endpoint is in the group
+    that names the longest beginning of it.
+    """
+
+    name: str
+    description: str
+    paths: tuple[str, ...]
+
+
+class UngroupedEndpoint(LookupError):
+    """An endpoint that no group names."""
+
+
+def document(
+    endpoints: Sequence[Endpoint], sockets: Sequence[Socket], groups: Sequence[Group], *, version: str
+) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of these endpoints, as JSON values. Raises `UngroupedEndpoint`."""
     components = Components(endpoints)
+    names = {path: group.name for group in groups for path in group.paths}
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
-        paths.setdefault(PREFIX + endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, components)
+        paths.setdefault(PREFIX + endpoint.path, {})[endpoint.method.lower()] = {
+            "operationId": endpoint.operation_id,
+            "tags": [_tag(names, endpoint.method, endpoint.path)],
+            **_operation(endpoint, components),
+        }
     for socket in sockets:
-        paths.setdefault(PREFIX + socket.path, {})["get"] = _socket(socket)
+        paths.setdefault(PREFIX + socket.path, {})["get"] = {
+            "operationId": socket.operation_id,
+            "tags": [_tag(names, "GET", socket.path)],
+            **_socket(socket),
+        }
     return {
         "openapi": "3.1.0",
         "info": {
@@ -87,7 +114,7 @@ def document(endpoints: Sequence[Endpoint], sockets: Sequence[Socket], *, versio
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "This service."}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(map(_tag, paths))],
+        "tags": [{"name": group.name, "description": group.description} for group in groups],
         "paths": paths,
         "components": {"schemas": components.schemas, "securitySchemes": _security_schemes(endpoints)},
     }
@@ -106,8 +133,6 @@ def _security_schemes(endpoints: Sequence[Endpoint]) -> dict[str, dict[str, Any]
 def _operation(endpoint: Endpoint, components: Components) -> dict[str, Any]:
     about = [endpoint.description, f"**Who:** {_WHO[endpoint.level]}"]
     operation: dict[str, Any] = {
-        "operationId": endpoint.operation_id,
-        "tags": [_tag(PREFIX + endpoint.path)],
         "summary": endpoint.summary,
         "description": "\n\n".join(filter(None, about)),
         "x-auth-level": endpoint.level.value,
@@ -255,8 +280,6 @@ def _error_response(endpoint: Endpoint, status: int, errors: Sequence[type[Domai
 
 def _socket(socket: Socket) -> dict[str, Any]:
     return {
-        "operationId": socket.operation_id,
-        "tags": [_tag(PREFIX + socket.path)],
         "summary": socket.summary,
         "description": f"{socket.description}\n\n**Who:** {_WHO[AuthLevel.NONE]}",
         "x-auth-level": AuthLevel.NONE.value,
@@ -271,8 +294,15 @@ def _socket(socket: Socket) -> dict[str, Any]:
     }
 
 
-def _tag(path: str) -> str:
-    return path.removeprefix(PREFIX).split("/")[1]
+def _tag(names: Mapping[str, str], method: str, path: str) -> str:
+    """Return the group of an endpoint, by the longest beginning of its path, then the one with its method."""
+    steps = path.split("/")
+    for end in range(len(steps), 1, -1):
+        beginning = "/".join(steps[:end])
+        for key in (f"{method} {beginning}", beginning):
+            if key in names:
+                return names[key]
+    raise UngroupedEndpoint(f"{method} {path}: name it in foreknow.api_groups")
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
