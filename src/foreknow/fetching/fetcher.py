@@ -27,16 +27,7 @@ class Fetcher:
         `transport` connects; without one, httpx2 does, through the environment's proxies where it names some.
         """
         self._answer_s = answer_s
-        # What is compressed could be a bomb; tables are small enough as they are.
-        headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
-        self._client = httpx2.AsyncClient(
-            verify=client_context(),
-            headers=headers,
-            timeout=answer_s,
-            follow_redirects=False,
-            transport=transport,
-            trust_env=transport is None,
-        )
+        self._client = open_client(answer_s=answer_s, transport=transport)
 
     async def get(self, url: str) -> bytes:
         """Return the body of a 200; `FetchFailed` for anything else."""
@@ -51,6 +42,19 @@ class Fetcher:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+def open_client(*, answer_s: float, transport: httpx2.AsyncBaseTransport | None) -> httpx2.AsyncClient:
+    """Return a client with these limits, as `Fetcher` describes them."""
+    return httpx2.AsyncClient(
+        verify=client_context(),
+        # What is compressed could be a bomb; tables are small enough as they are.
+        headers={"Accept-Encoding": "identity", "User-Agent": "Foreknow"},
+        timeout=answer_s,
+        follow_redirects=False,
+        transport=transport,
+        trust_env=transport is None,
+    )
 
 
 async def _body(answer: httpx2.Response) -> bytes:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 import httpx2
 
-from foreknow.fetching.fetcher import FetchFailed
-from foreknow.kernel.tls import client_context
+from foreknow.fetching.fetcher import FetchFailed, open_client
 
 #: How much of a response is read, so that its connection can be used again; a longer one is closed.
 ANSWER_BYTES_MAX = 16 * 1024
@@ -20,15 +19,7 @@ class Poster:
     def __init__(self, *, answer_s: float, transport: httpx2.AsyncBaseTransport) -> None:
         """Wait `answer_s` seconds for each response, and follow no redirects; `transport` connects."""
         self._answer_s = answer_s
-        headers = {"Accept-Encoding": "identity", "User-Agent": "Foreknow"}
-        self._client = httpx2.AsyncClient(
-            verify=client_context(),
-            headers=headers,
-            timeout=answer_s,
-            follow_redirects=False,
-            transport=transport,
-            trust_env=False,
-        )
+        self._client = open_client(answer_s=answer_s, transport=transport)
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Return the status of the response; `FetchFailed` where there is none in time."""
