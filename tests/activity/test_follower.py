@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foreknow.db.engine import Database
+from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from tests.activity.life import Life
 from tests.support.clock import ShiftableClock
 from tests.support.proofs import proves
@@ -38,3 +39,22 @@ async def test_after_random_lives_and_kills_everything_is_counted_once(
     await life.forget()
     await life.catch_up()
     assert await life.counted() == recounted
+
+
+async def test_what_is_paid_after_a_wrong_clock_was_set_back_is_counted(db: Database, clock: ShiftableClock) -> None:
+    life = Life(db, clock, 3)
+    await life.begin()
+    right_ms = life.now_ms
+    # Nothing waits: all that is resolved is counted up to a moment of next week.
+    clock.stop_at(right_ms + 7 * DAY_MS)
+    await life.catch_up()
+    clock.stop_at(right_ms)
+    await life.catch_up()
+    await life.make_event()
+    for _ in range(20):
+        await life.trade()
+    await life.end()
+    # However late it is counted.
+    clock.stop_at(right_ms + HOUR_MS)
+    await life.catch_up()
+    assert await life.counted() == await life.recounted()

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from foreknow.activity import counting, holdings, tags, traders, windows
+from foreknow.activity.holdings import ResolvedPool
 from foreknow.activity.tags import Noted
 from foreknow.activity.trades import Pieces
 from foreknow.activity.windows import Renewal
@@ -75,12 +76,14 @@ class ActivityFollower:
         return await self._db.write_private(lambda tx: counting.count(tx, piece)) and piece.is_full
 
     async def _count_paid(self) -> bool:
-        waiting, since_ms, at_ms = await self._db.read(
-            lambda tx: (holdings.next_resolved_pools(tx), holdings.resolved_since_ms(tx), now_ms(tx))
-        )
+        def read(tx: ReadTx) -> tuple[list[ResolvedPool], int, int]:
+            at_ms = now_ms(tx)
+            return holdings.next_resolved_pools(tx, at_ms=at_ms), holdings.resolved_since_ms(tx), at_ms
+
+        waiting, since_ms, at_ms = await self._db.read(read)
         ready = [pool.pool_id for pool in waiting if pool.is_ready]
         next_ms = waiting[0].resolved_at_ms if waiting else at_ms
-        if not ready and next_ms - since_ms <= holdings.OVERLAP_MS:
+        if not ready and abs(next_ms - since_ms) <= holdings.OVERLAP_MS:
             return False
         return await self._write(lambda tx: holdings.count_paid(tx, ready, resolved_since_ms=next_ms)) and bool(ready)
 

@@ -76,9 +76,10 @@ class ResolvedPool:
     is_ready: bool
 
 
-def next_resolved_pools(tx: ReadTx) -> list[ResolvedPool]:
+def next_resolved_pools(tx: ReadTx, *, at_ms: int) -> list[ResolvedPool]:
     """Return the pools resolved first among those whose positions are to be counted."""
-    since_ms = resolved_since_ms(tx) - OVERLAP_MS
+    # The clock may have been ahead, and set back.
+    since_ms = min(resolved_since_ms(tx), at_ms) - OVERLAP_MS
     rows = tx.execute(_RESOLVED, {"since_ms": since_ms, "limit": RESOLVED_POOLS})
     return [ResolvedPool(pool_id, resolved_at_ms, bool(is_ready)) for pool_id, resolved_at_ms, is_ready in rows]
 
