@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed
+from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed, workers
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -20,6 +20,7 @@ BENCHMARKS = {
     "live": live.main,
     "signed": signed.main,
     "payments": payments.main,
+    "workers": workers.main,
 }
 #: Not part of "all": the last needs a service that runs; the others take long, the first two create a history of ten
 #: million trades by default.

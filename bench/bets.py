@@ -63,9 +63,9 @@ def open_markets(service: BenchService, count: int) -> list[int]:
     ]
 
 
-def traders(service: BenchService) -> list[str]:
+def traders(service: BenchService, count: int = TRADERS) -> list[str]:
     """Sign up funded traders, and return their access tokens."""
-    return [service.trader(1 + number) for number in range(TRADERS)]
+    return [service.trader(1 + number) for number in range(count)]
 
 
 def order_requests(path: str, tokens: list[str], market_ids: list[int]) -> NextRequest:

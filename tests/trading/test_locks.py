@@ -165,6 +165,44 @@ def test_orders_of_a_locked_pool_wait_for_it_and_no_other_order_waits_for_them(
     assert (balance(trader), balance(other)) == (100_000 - 600, 100_000 - 800)
 
 
+@on_postgres
+def test_a_pool_that_another_process_has_for_a_moment_is_traded_in_by_a_later_batch(
+    fresh_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However long the moment takes on a slow machine. To hold an order would refuse it.
+    monkeypatch.setattr(desk, "SKIPS_MAX", 1_000_000)
+    monkeypatch.setattr(desk, "HELD_MAX", 0)
+    service = fresh_service
+    locked, free = (open_market(service)[0] for _ in range(2))
+    trader = service.user(balance_kopecks=100_000)
+    placing = service.app.services.desk
+
+    async def lock_and_trade() -> list[Receipt]:
+        holder = await asyncpg.connect(service.database_url)
+        transaction = holder.transaction()
+        await transaction.start()
+        await holder.fetch(
+            "SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = $1 FOR UPDATE OF pools", locked
+        )
+        orders = [await at_the_desk(service, trader, locked, Side.YES, stake) for stake in (100, 200, 300)]
+        tasks = [asyncio.create_task(placing.place(order)) for order in orders]
+        await placing.place(await at_the_desk(service, trader, free, Side.YES, 100))
+        batches = placing.metrics.batches
+        while placing.metrics.batches < batches + 2:
+            await asyncio.sleep(0)
+        assert not any(task.done() for task in tasks)
+        await transaction.rollback()
+        await holder.close()
+        return list(await asyncio.gather(*tasks))
+
+    receipts = service.server.run(lock_and_trade())
+
+    # In the order in which they came.
+    ids = [msgspec.json.decode(receipt.body)["id"] for receipt in receipts]
+    assert ids == sorted(ids)
+    assert balance(trader) == 100_000 - 700
+
+
 def test_a_change_gives_up_a_lock_after_the_timeout(short_lock_service: Service, database_kind: str) -> None:
     service = short_lock_service
     trader, market = service.user(balance_kopecks=1_000), open_market(service)[0]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.db.bulk import CompiledQuery
 from foreknow.db.transactions import ReadTx
 from foreknow.events.tables import events
 from foreknow.feed.messages import SequencedTrade, TradeItem
@@ -25,12 +25,12 @@ def newest_seq(tx: ReadTx) -> int:
 
 def trades_until(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the last `count` trades up to `seq`, oldest first, with their traders' current names."""
-    return _read(tx.execute(_until(tx.dialect.name), {"seq": seq, "count": count}))[::-1]
+    return _read(_UNTIL.fetch(tx, {"seq": seq, "count": count}))[::-1]
 
 
 def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
     """Return the next `count` trades after `seq`."""
-    return _read(tx.execute(_after(tx.dialect.name), {"seq": seq, "count": count}))
+    return _read(_AFTER.fetch(tx, {"seq": seq, "count": count}))
 
 
 def seq_column(dialect: str) -> sa.Column[int]:
@@ -43,14 +43,11 @@ def numbered_trades(dialect: str) -> sa.FromClause:
     return trades if dialect == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
 
 
-# Cached: a statement takes longer to build than to run.
-@cache
 def _until(dialect: str) -> sa.Select[Any]:
     seq = seq_column(dialect)
     return _select(dialect).where(seq <= sa.bindparam("seq")).order_by(seq.desc()).limit(sa.bindparam("count"))
 
 
-@cache
 def _after(dialect: str) -> sa.Select[Any]:
     seq = seq_column(dialect)
     return _select(dialect).where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))
@@ -90,3 +87,7 @@ def _read(rows: Iterable[Any]) -> list[SequencedTrade]:
         )
         for seq, amount_kopecks, name, hidden, side, event, market, avatar_url in rows
     ]
+
+
+_UNTIL = CompiledQuery(_until)
+_AFTER = CompiledQuery(_after)

@@ -2,8 +2,8 @@
 
 While one batch commits, new orders queue for the next; an idle desk commits a single order at once, without a timer.
 The orders of a failed batch are retried one by one, those of a batch that met another session's lock on an account in
-parts; those of pools that another transaction has locked are held apart. Other processes run their own
-desks on the same PostgreSQL: row locks keep them correct.
+parts; those of pools that another transaction has locked are tried again by the next batches, then held apart. Other
+processes run their own desks on the same PostgreSQL: row locks keep them correct.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ BATCH_LIMIT_S = 30.0
 #: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes.
 LOCK_TIMEOUT_S = 0.1
 LOCK_TIMEOUT_PERIOD_S = 10.0
+#: Batches that try an order whose pool is locked before it is held. Another process's batch has it for some milliseconds,
+#: and to hold an order costs a transaction of its own.
+SKIPS_MAX = 3
 #: Most orders that wait for locked pools; further ones get 503.
 HELD_MAX = 1_000
 #: Longest time for the retries of a batch; the rest of its orders fail.
@@ -111,11 +114,13 @@ class TradeDesk:
             while self._queue:
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
+                skipped: list[Waiting] = []
                 for waiting, outcome in zip(batch, outcomes, strict=True):
                     if isinstance(outcome, Locked) and outcome.table == POOLS:
-                        self._hold(waiting)
+                        skipped.append(waiting)
                     else:
                         _resolve(waiting.receipt, outcome)
+                self._put_off(skipped)
             if self._closing:
                 await self._held.finish()
                 return
@@ -130,6 +135,17 @@ class TradeDesk:
             else:
                 batch.append(waiting)
         return batch
+
+    def _put_off(self, skipped: Sequence[Waiting]) -> None:
+        """Let the next batch try again what other sessions have locked; hold what was tried often."""
+        again: list[Waiting] = []
+        for waiting in skipped:
+            waiting.skips += 1
+            if waiting.skips > SKIPS_MAX or waiting.order.market_id in self._held:
+                self._hold(waiting)
+            else:
+                again.append(waiting)
+        self._queue.extendleft(reversed(again))
 
     def _hold(self, waiting: Waiting) -> None:
         if len(self._held) < HELD_MAX:

@@ -18,12 +18,14 @@ from foreknow.trading.results import Receipt
 LANES_MAX = 6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Waiting:
     """An order in the desk's queue, and what its caller waits for."""
 
     order: Order
     receipt: asyncio.Future[Receipt]
+    #: How many batches have met its pool locked.
+    skips: int = 0
 
 
 #: Executes orders together, waiting for their pools, and resolves their receipts.
