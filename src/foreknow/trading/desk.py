@@ -43,8 +43,8 @@ BATCH_LIMIT_S = 30.0
 #: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes.
 LOCK_TIMEOUT_S = 0.1
 LOCK_TIMEOUT_PERIOD_S = 10.0
-#: Batches that try an order whose pool is locked before it is held. Another process's batch has it for some milliseconds,
-#: and to hold an order costs a transaction of its own.
+#: Batches that try an order whose pool is locked again before it is held. Another process's batch has the pool for some
+#: milliseconds, and to hold an order costs a transaction of its own.
 SKIPS_MAX = 3
 #: Most orders that wait for locked pools; further ones get 503.
 HELD_MAX = 1_000
