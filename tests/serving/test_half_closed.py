@@ -107,6 +107,20 @@ def test_where_nothing_is_being_answered_it_closes_at_once(service: Service, res
             pass
 
 
+def test_a_client_that_still_sends_its_body_is_not_cut_off_before_it_has_read_its_last_response(
+    service: Service,
+) -> None:
+    with leaving_nothing(service), RawConnection(service) as wire:
+        announced = "Transfer-Encoding: chunked"
+        wire.send(wire.head("PUT /api/v1/events/1/image", announced, "Connection: close"))
+        answer, _ = wire.answer()
+        assert (answer.status, answer.headers["connection"]) == (401, "close")
+        # A connection that was closed would be reset by this, and further sends would fail.
+        for _ in range(20):
+            wire.send(b"%x\r\n" % 16_384 + bytes(16_384) + b"\r\n")
+        assert wire.socket.recv(1) == b""
+
+
 def test_a_client_that_hangs_up_leaves_nothing_behind(service: Service) -> None:
     with leaving_nothing(service):
         for _ in range(20):

@@ -1,7 +1,12 @@
-"""A request's head that comes in pieces: joined before it is parsed, and measured."""
+"""A request's head that comes in pieces: joined before it is parsed, measured and checked."""
 
 from __future__ import annotations
 
+from httptools import HttpRequestParser
+
+from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge
+
+HEADERS_MAX = 100
 #: Limits the request line and all headers together.
 HEAD_BYTES_MAX = 64 * 1024
 #: The parser counts the end of the message before, too; a head is measured exactly once it is whole.
@@ -46,6 +51,18 @@ class HeadBuffer:
     def on_end(self) -> None:
         """Prepare for the next head."""
         self._tail = b""
+
+
+def head_error(
+    parser: HttpRequestParser, url: bytes, headers: list[tuple[bytes, bytes]], *, is_long: bool
+) -> DomainError | None:
+    """Return what is wrong with a whole head: it is too large (its bytes count where it `is_long`), or has no Host."""
+    if len(headers) > HEADERS_MAX or (is_long and head_size(parser.get_method(), url, headers) > HEAD_BYTES_MAX):
+        return HeadersTooLarge()
+    hosts = sum(name == b"host" for name, _ in headers)
+    if hosts != 1 and (hosts or parser.get_http_version() != "1.0"):
+        return BadRequest("A request has exactly one Host header.")
+    return None
 
 
 def head_size(method: bytes, url: bytes, headers: list[tuple[bytes, bytes]]) -> int:

@@ -8,15 +8,17 @@ connection's timeouts are checked once a second (`check_timeouts`).
 
 from __future__ import annotations
 
+from asyncio import Transport
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge, RateLimited
 from foreknow.serving.body_meter import BodyMeter
-from foreknow.serving.head_buffer import HEAD_BYTES_MAX, HEAD_END, HeadBuffer, head_size
+from foreknow.serving.head_buffer import HEAD_END, HEADERS_MAX, HeadBuffer, head_error
+from foreknow.serving.last_transport import LastTransport
 from foreknow.serving.phase import Phase
 from foreknow.serving.responses import last_response
 from foreknow.serving.state import State
@@ -26,7 +28,6 @@ from foreknow.web.client_ip import UNKNOWN
 from foreknow.web.connection_limits import Closed, ConnectionSlot
 from foreknow.web.streams import ABORT, END
 
-HEADERS_MAX = 100
 #: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
 #: Bytes received but not parsed while earlier requests are served; reading has paused long before.
@@ -65,8 +66,7 @@ class HttpProtocol(HttpToolsProtocol):
     @property
     def is_idle(self) -> bool:
         """Whether no request is being served."""
-        # None before the first request, unlike uvicorn's type.
-        cycle: RequestResponseCycle | None = self.cycle
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request, unlike uvicorn's type
         return cycle is None or cycle.response_complete
 
     @property
@@ -78,6 +78,7 @@ class HttpProtocol(HttpToolsProtocol):
         """Close the connection after the current response, with `Connection: close` if its head is not sent yet."""
         if not self.is_idle:
             self.cycle.keep_alive = False
+            self.cycle.transport = cast("Transport", LastTransport(self.transport, self._close_after_response))
 
     def shutdown(self) -> None:
         """Start shutting down: uvicorn waits for the current response, so event streams are ended here."""
@@ -100,7 +101,8 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Release the connection's slot."""
         super().connection_lost(exc)
-        # uvicorn tells only the request received last.
+        if self.cycle is not None:
+            self.cycle.transport = self.transport  # breaks a reference cycle
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True
             self._answering.message_event.set()
@@ -150,7 +152,8 @@ class HttpProtocol(HttpToolsProtocol):
             self._answering = self.cycle
         self._phase = Phase.BODY
         self._body = BodyMeter()
-        if self.server_state.closing:
+        # Without a cycle it opens a WebSocket.
+        if self.server_state.closing or not (self.is_idle or self.cycle.keep_alive):
             self.close_soon()
 
     def on_body(self, body: bytes) -> None:
@@ -236,10 +239,8 @@ class HttpProtocol(HttpToolsProtocol):
         return scope.get(END)
 
     def _waits_for(self) -> Wait:
-        if self._phase is Phase.IGNORING:
+        if self._phase in {Phase.IGNORING, Phase.REFUSED}:
             return Wait.NOTHING if self._pending_error is not None else Wait.CLOSING
-        if self._phase is Phase.REFUSED:
-            return Wait.CLOSING
         if self._phase is Phase.BODY:
             return Wait.NOTHING if self.flow.read_paused else Wait.BODY
         if not self.is_idle:
@@ -296,8 +297,7 @@ class HttpProtocol(HttpToolsProtocol):
                 self.parser = None  # type: ignore[assignment]
         except httptools.HttpParserError:
             # Not HTTP, or an unknown method.
-            error = self._error or BadRequest("This is no HTTP request, or its method is none that HTTP knows.")
-            self._reject(error)
+            self._reject(self._error or BadRequest("This is no HTTP request, or its method is none that HTTP knows."))
         phase = self._phase
         scope: Any = self.scope
         # uvicorn sets the scope's method at the end of the head.
@@ -321,20 +321,13 @@ class HttpProtocol(HttpToolsProtocol):
         return is_upgrade(self.parser) and not self._should_upgrade() and self._phase is not Phase.IGNORING
 
     def _check_head(self) -> None:
-        """Reject a head that is too large or does not have exactly one Host header."""
-        headers = self.headers
-        if len(headers) > HEADERS_MAX or (
-            self._head.parsed_bytes and head_size(self.parser.get_method(), self.url, headers) > HEAD_BYTES_MAX
-        ):
-            self._error = HeadersTooLarge()
-            raise RequestRejected
+        """Reject a head that cannot be served."""
+        error = head_error(self.parser, self.url, self.headers, is_long=self._head.parsed_bytes > 0)
         self._head.parsed_bytes = 0
-        hosts = [value for name, value in headers if name == b"host"]
-        if len(hosts) != 1 and (hosts or self.parser.get_http_version() != "1.0"):
-            self._error = BadRequest("A request has exactly one Host header.")
-            raise RequestRejected
-        if not self.is_idle and self.parser.should_upgrade() and self._should_upgrade():
-            self._error = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
+        if error is None and not self.is_idle and self.parser.should_upgrade() and self._should_upgrade():
+            error = BadRequest("A WebSocket cannot be opened before earlier requests are answered.")
+        if error is not None:
+            self._error = error
             raise RequestRejected
 
     def _check_body(self, size: int, *, is_idle: bool) -> None:
@@ -382,11 +375,20 @@ class HttpProtocol(HttpToolsProtocol):
             self._send_error(error)
 
     def _send_error(self, error: DomainError) -> None:
-        """Send an error, and close once the peer has, or after a timeout: unread input would discard the response."""
-        self._phase = Phase.IGNORING
         self._pending_error = None
         self.transport.write(last_response(error))
-        if self._is_half_closed:
+        self._close_unread()
+
+    def _close_after_response(self) -> None:
+        if self._phase is Phase.BODY:
+            self._close_unread()
+        else:
+            self.transport.close()
+
+    def _close_unread(self) -> None:
+        """Close once the peer has, or after a timeout: unread input would discard the response."""
+        self._phase = Phase.IGNORING
+        if self._is_half_closed or not self.transport.can_write_eof():
             self.transport.close()
             return
         self.transport.write_eof()
