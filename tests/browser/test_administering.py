@@ -9,9 +9,12 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme
-from tests.support.screens import check_page, page_of, words
+from tests.support.cluster import wait_until
+from tests.support.screens import Words, check_page, page_of, words
 from tests.support.service import Service
 from tests.support.service import expect as answered
+from tests.support.webhook import webhook
+from tests.webhooks.signatures import is_signed
 
 LOOKS = pytest.mark.parametrize(
     ("width", "language", "theme"), [(1440, "en", "dark"), (390, "ru", "light")], ids=["desk", "phone"]
@@ -80,8 +83,12 @@ def test_an_admin_finds_a_person_and_gives_them_a_role_money_and_a_way_back_in(
 
 
 @LOOKS
-def test_an_admin_runs_a_partner(new_visitor: NewContext, site: Service, language: Language, theme: Theme) -> None:
+def test_an_admin_runs_a_partner(
+    new_visitor: NewContext, site: Service, findings: Findings, language: Language, theme: Theme
+) -> None:
     say = words(language)
+    # A partner without a webhook, an address that is refused, and what follows the removal.
+    findings.allow(r"status of 4(00|04) .*/webhook")
     admin = site.user(admin=True)
     name = f"screen-partner-{admin.id}"
     page = page_of(new_visitor(), admin)
@@ -112,6 +119,39 @@ def test_an_admin_runs_a_partner(new_visitor: NewContext, site: Service, languag
     page.get_by_role("button", name=say("Revoke", "Отозвать"), exact=True).last.click()
     page.get_by_role("button", name=say("Revoke permanently", "Отозвать навсегда")).click()
     expect(page.get_by_role("button", name=say("Revoke", "Отозвать"), exact=True)).to_have_count(1)
+
+    try_webhook(page, site, name, say)
+
+
+def try_webhook(page: Page, site: Service, name: str, say: Words) -> None:
+    """Set a partner's webhook on its page, try it, let it fail, and remove it."""
+    path = f"/admin/partners/{name}/webhook"
+    card = page.locator("section.card").filter(has=page.get_by_role("heading", name=say("Webhook", "Вебхук")))
+    address = card.get_by_label(say("Address", "Адрес"))
+    put = card.get_by_role("button", name=say("Set", "Задать"))
+    test = card.get_by_role("button", name=say("Send a test message", "Отправить тестовое"))
+    address.fill("http://shop.example/hook")
+    put.click()
+    expect(card.get_by_text("must begin with https://")).to_be_visible()
+    with webhook() as sink:
+        address.fill(sink.address)
+        put.click()
+        secret = card.get_by_role("textbox", name=say("Webhook secret of", "Секрет вебхука партнёра"))
+        expect(secret).to_have_value(re.compile("^whsec_"))
+        test.click()
+        expect(card.get_by_role("status")).to_contain_text(say("message was taken", "сообщение принято"))
+        assert is_signed(sink.requests[0], secret.input_value())
+        sink.status = 503
+        answered(site.admin.post(f"/admin/partners/{name}/deposit", json={"amount_kopecks": 1}), 201)
+        wait_until(lambda: answered(site.admin.get(path), 200)["failing_since"] is not None)
+        test.click()
+        expect(card.get_by_role("status")).to_contain_text("status 503")
+        expect(card.get_by_text(say("has taken nothing since", "не принимает с"))).to_contain_text("status 503")
+        check_page(page)
+    card.get_by_role("button", name=say("Remove", "Удалить"), exact=True).click()
+    card.get_by_role("button", name=say("Remove permanently", "Удалить навсегда")).click()
+    expect(card.get_by_text(say("only by asking", "только спросив"))).to_be_visible()
+    assert site.admin.get(path).status_code == 404
 
 
 @LOOKS
