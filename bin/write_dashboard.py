@@ -35,6 +35,11 @@ def rate(metric: str, *by: str, where: str = "") -> str:
     return f"{aggregated('sum', by)} (rate({metric}{{{matchers}}}[$__rate_interval]))"
 
 
+def rate_or_0(metric: str, *, where: str) -> str:
+    """Return the query of a rate that is 0 while what is counted has not happened yet."""
+    return f"{rate(metric, where=where)} or 0 * {rate(metric)}"
+
+
 def quantile(share: float, metric: str, *by: str, where: str = "") -> str:
     """Return the query of a quantile of a histogram."""
     return f"histogram_quantile({share}, {rate(metric + '_bucket', *by, 'le', where=where)})"
@@ -59,8 +64,8 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "Errors",
             "reqps",
             (
-                (rate("foreknow_http_requests_total", where='status="500"'), "500"),
-                (rate("foreknow_http_requests_total", where='status="503"'), "503"),
+                (rate_or_0("foreknow_http_requests_total", where='status="500"'), "500"),
+                (rate_or_0("foreknow_http_requests_total", where='status="503"'), "503"),
             ),
             "stat",
             "500 is a bug; 503 means that the database cannot be reached or is too slow.",
@@ -167,6 +172,16 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             ),
         ),
         Panel("Readers that are too slow", "ops", ((rate("foreknow_feed_dropped_total"), "closed"),)),
+    ),
+    "Webhooks": (
+        Panel("Attempts", "ops", ((rate("foreknow_webhook_attempts_total", "outcome"), "{{outcome}}"),)),
+        Panel(
+            "Oldest waiting message",
+            "s",
+            ((gauge("foreknow_webhook_waiting_seconds", "state"), "{{state}}"),),
+            text="`failing`: of partners whose last attempt failed.",
+        ),
+        Panel("Partners' webhooks", "short", ((gauge("foreknow_webhooks", "state"), "{{state}}"),)),
     ),
     "Connections": (
         Panel("Open", "short", ((gauge("foreknow_connections_open", "instance", of="sum"), "{{instance}}"),)),

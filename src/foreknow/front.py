@@ -241,6 +241,7 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         services.feed,
         services.live,
         services.payments.metrics,
+        services.webhooks.metrics,
         services.db.metrics,
         "sqlite" if services.db.is_sqlite else "postgresql",
         services.context.public_reads,

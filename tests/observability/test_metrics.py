@@ -19,9 +19,11 @@ from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.histogram import Histogram
 from foreknow.ledger import AccountKind, open_account
 from foreknow.metrics import books
+from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
 from tests.support.metrics import Samples, scrape, value
 from tests.support.service import Service, expect, refused
+from tests.support.webhook import webhook
 
 StartService = Callable[..., Service]
 
@@ -62,17 +64,32 @@ def test_it_tells_of_the_desk_and_the_database(fresh_service: Service) -> None:
     assert value(samples, "process_resident_memory_bytes") > 1_000_000
 
 
-def test_it_tells_what_the_books_hold(fresh_service: Service) -> None:
+def test_it_tells_what_the_books_hold_and_what_waits_for_partners(fresh_service: Service) -> None:
     fresh_service.user(balance_kopecks=12_345)
-    fresh_service.partner(float_kopecks=777)
+    partner = fresh_service.partner(float_kopecks=777)
+    with webhook(200) as sink:
+        # It takes one message, a line of the statement, and not the next one, a pool's result.
+        sink.status = 503
+        path = f"/admin/partners/{partner.name}/webhook"
+        expect(fresh_service.admin.put(path, json={"url": sink.address}), 200)
+        expect(fresh_service.admin.post(f"/admin/partners/{partner.name}/deposit", json={"amount_kopecks": 3}), 201)
+        sink.wait_for(1)
+        pool_id = fresh_service.event()["pools"][0]["id"]
+        expect(fresh_service.creator.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+        wait_until(lambda: expect(fresh_service.admin.get(path), 200)["failing_since"] is not None)
     samples = scrape(fresh_service)
     kinds = ("user", "float", "escrow", "fees", "house")
     totals = {kind: value(samples, "foreknow_ledger_kopecks", kind=kind) for kind in kinds}
 
     assert totals["user"] == 12_345
-    assert totals["float"] == 777
+    assert totals["float"] == 780
     assert sum(totals.values()) == 0
     assert value(samples, "foreknow_ledger_accounts", kind="float") == 1
+    assert [value(samples, "foreknow_webhooks", state=state) for state in ("ok", "failing")] == [0, 1]
+    waiting_s = [value(samples, "foreknow_webhook_waiting_seconds", state=state) for state in ("ok", "failing")]
+    assert waiting_s[0] == 0 < waiting_s[1]
+    assert value(samples, "foreknow_webhook_attempts_total", outcome="taken") == 1
+    assert value(samples, "foreknow_webhook_attempts_total", outcome="failed") >= 1
     # Asked again at once, the database is left alone.
     fresh_service.user(balance_kopecks=1)
     assert value(scrape(fresh_service), "foreknow_ledger_kopecks", kind="user") == 12_345

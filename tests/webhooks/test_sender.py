@@ -16,10 +16,11 @@ from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS
 from foreknow.statements import StatementLine
 from foreknow.webhooks import WebhookSender, store
 from foreknow.webhooks.sender import BACK_OFF
-from foreknow.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX
+from foreknow.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX, Backlog
 from foreknow.webhooks.tables import webhook_secrets
 from tests.partner.made import make_partner
 from tests.support.clock import ShiftableClock
+from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.webhook import Webhook, webhook
 
@@ -89,6 +90,15 @@ async def test_a_sink_that_is_down_loses_nothing(db: Database, clock: ShiftableC
         waited_ms += pause_ms
         clock.advance(pause_ms + SECOND_MS)
     assert waited_ms > 3 * DAY_MS
+    states = await db.read(lambda tx: store.backlogs(tx, at_ms=clock()))
+    assert states["ok"] == Backlog()
+    assert states["failing"].webhooks == 1
+    assert waited_ms <= states["failing"].waiting_ms <= clock() - began_ms
+    assert (service.metrics.taken, service.metrics.failed) == (0, 27)
+    # Of few rows PostgreSQL chooses any index.
+    if db.is_sqlite:
+        read_by = await db.read(lambda tx: plan(tx, lambda: store.backlogs(tx, at_ms=clock())))
+        assert all(index in read_by for index in ("ix_partner_transactions_partner_id_id", "ix_pools_resolved"))
     assert len(set(ids(sink, taken=False))) == 1
 
     sink.status = 200
@@ -98,6 +108,8 @@ async def test_a_sink_that_is_down_loses_nothing(db: Database, clock: ShiftableC
     found = await db.read(lambda tx: store.find(tx, partner_id))
     assert found is not None
     assert (found.failures, found.failing_since_ms, found.reason) == (0, None, "")
+    assert await db.read(lambda tx: store.backlogs(tx, at_ms=clock())) == {"ok": Backlog(1, 0), "failing": Backlog()}
+    assert (service.metrics.taken, service.metrics.failed) == (54, 27)
     await service.deliver_due()
     assert len(ids(sink)) == 54
 

@@ -9,7 +9,9 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from foreknow.kernel.clock import SECOND_MS
 from foreknow.ledger import AccountKind, KindTotal
+from foreknow.webhooks.store import Backlog, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class Readings:
     ledger: Mapping[AccountKind, KindTotal]
     #: Open entries of GET /admin/attention by kind.
     attention: Mapping[str, int]
+    webhooks: Mapping[State, Backlog]
 
 
 class Installation(Collector):
@@ -45,6 +48,7 @@ class Installation(Collector):
             for kind, count in self.readings.attention.items():
                 waiting.add_metric((kind,), count)
             yield waiting
+            yield from _webhooks(self.readings.webhooks)
 
 
 def _ledger(totals: Mapping[AccountKind, KindTotal]) -> Iterator[Metric]:
@@ -57,3 +61,15 @@ def _ledger(totals: Mapping[AccountKind, KindTotal]) -> Iterator[Metric]:
         accounts.add_metric((kind.value,), total.accounts)
     yield balances
     yield accounts
+
+
+def _webhooks(backlogs: Mapping[State, Backlog]) -> Iterator[Metric]:
+    webhooks = GaugeMetricFamily("foreknow_webhooks", "Webhooks of partners, by the last attempt.", labels=("state",))
+    waiting = GaugeMetricFamily(
+        "foreknow_webhook_waiting_seconds", "Age of the oldest message that waits for a webhook.", labels=("state",)
+    )
+    for state, backlog in backlogs.items():
+        webhooks.add_metric((state,), backlog.webhooks)
+        waiting.add_metric((state,), backlog.waiting_ms / SECOND_MS)
+    yield webhooks
+    yield waiting

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
 
 from foreknow.attention.store import count_open
+from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
+from foreknow.db.transactions import ReadTx
 from foreknow.feed.store import newest_seq
 from foreknow.kernel.errors import Unavailable
 from foreknow.metrics.books import LedgerTotals
 from foreknow.metrics.installation import Installation, Readings
 from foreknow.metrics.sources import Families, Sources
 from foreknow.metrics.workers import LABEL, Labelled, WorkerMetrics, WorkerSocket, merge
+from foreknow.webhooks.store import Backlog, State, backlogs
 
 #: Least interval of database reads, shared by all scrapes.
 READ_INTERVAL_S = 5.0
@@ -79,6 +83,10 @@ class Scraper:
             return
         self._installation_read_at_s = now_s
         try:
-            self._installation.readings = Readings(await self._totals.newest(), await self._db.read(count_open))
+            self._installation.readings = Readings(await self._totals.newest(), *await self._db.read(_what_waits))
         except Unavailable:
             self._installation.readings = None
+
+
+def _what_waits(tx: ReadTx) -> tuple[Mapping[str, int], Mapping[State, Backlog]]:
+    return count_open(tx), backlogs(tx, at_ms=now_ms(tx))

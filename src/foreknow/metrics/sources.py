@@ -19,6 +19,7 @@ from foreknow.metrics.buckets import cumulative_buckets
 from foreknow.metrics.http import HttpMetrics
 from foreknow.settlement.payments import PaymentMetrics
 from foreknow.trading.desk import TradeDesk
+from foreknow.webhooks import WebhookMetrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Sources:
     feed: FeedHub
     live: LiveHub
     payments: PaymentMetrics
+    webhooks: WebhookMetrics
     database: DatabaseMetrics
     database_kind: str
     public_reads: PublicReads
@@ -52,6 +54,7 @@ class Families(Collector):
         yield from self._feed()
         yield from self._live()
         yield from self._payments()
+        yield self._webhooks()
         yield from self._database()
         yield from self._replica()
 
@@ -104,6 +107,15 @@ class Families(Collector):
         )
         pieces.add_metric((), *cumulative_buckets(metrics.pieces_s))
         yield pieces
+
+    def _webhooks(self) -> Metric:
+        metrics = self._sources.webhooks
+        attempts = CounterMetricFamily(
+            "foreknow_webhook_attempts", "Attempts to deliver a message to a partner.", labels=("outcome",)
+        )
+        attempts.add_metric(("taken",), metrics.taken)
+        attempts.add_metric(("failed",), metrics.failed)
+        return attempts
 
     def _database(self) -> Iterator[Metric]:
         metrics = self._sources.database

@@ -14,6 +14,6 @@ fails; then it waits, longer each time. The cursor moves once a message is taken
 process dies between the two.
 """
 
-from foreknow.webhooks.sender import WebhookSender
+from foreknow.webhooks.sender import WebhookMetrics, WebhookSender
 
-__all__ = ["WebhookSender"]
+__all__ = ["WebhookMetrics", "WebhookSender"]

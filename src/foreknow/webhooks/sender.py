@@ -47,6 +47,14 @@ ATTENTION_AFTER_MS = 3 * DAY_MS
 REASON_LENGTH_MAX = 300
 
 
+@dataclass
+class WebhookMetrics:
+    """What came of this process's attempts since its start, those of tests aside."""
+
+    taken: int = 0
+    failed: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Lease:
     """A webhook that this process delivers to."""
@@ -71,6 +79,7 @@ class WebhookSender:
 
         `internal_hosts` may be addressed though they are not public.
         """
+        self.metrics = WebhookMetrics()
         self._db = db
         self._clock = clock
         self._internal_hosts = internal_hosts
@@ -174,7 +183,9 @@ class WebhookSender:
             try:
                 await self._post(poster, webhook.url, message, signing)
             except FetchFailed as failure:
+                self.metrics.failed += 1
                 return progress, str(failure)[:REASON_LENGTH_MAX]
+            self.metrics.taken += 1
             progress = progress.after(message, at_ms=self._clock())
             if self._is_stopping or time.monotonic() > save_at_s:
                 break

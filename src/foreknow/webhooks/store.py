@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Literal
 
 import sqlalchemy as sa
 
@@ -36,6 +37,7 @@ _C = webhooks.c
 _S = webhook_secrets.c
 _D = webhook_pools.c
 _P = pools.c
+_L = partner_transactions.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,13 @@ def _is_new_pool(partner_id: sa.ColumnElement[int], pools_from_ms: sa.ColumnElem
     return sa.and_(_P.resolved_at_ms >= pools_from_ms, _P.published_at_ms.is_not(None), sa.not_(delivered))
 
 
-_LINES_WAIT = (
-    sa.exists()
-    .where(partner_transactions.c.partner_id == _C.partner_id, partner_transactions.c.id > _C.line_id)
-    .correlate(webhooks)
-)
-_POOLS_WAIT = sa.exists().where(_is_new_pool(_C.partner_id, _C.pools_from_ms)).correlate(webhooks)
+#: What waits for a webhook of the query around these.
+_LINES = sa.select(_L.id).where(_L.partner_id == _C.partner_id, _L.id > _C.line_id).correlate(webhooks)
+_POOLS = sa.select(_P.id).where(_is_new_pool(_C.partner_id, _C.pools_from_ms)).correlate(webhooks)
 #: Delivering: a webhook is due while a message waits, at its time.
-DELIVERIES = JobTable(_C.partner_id, _C.due_at_ms, lease_ms=LEASE_MS, claimable=sa.or_(_LINES_WAIT, _POOLS_WAIT))
+DELIVERIES = JobTable(
+    _C.partner_id, _C.due_at_ms, lease_ms=LEASE_MS, claimable=sa.or_(_LINES.exists(), _POOLS.exists())
+)
 
 
 def find(tx: ReadTx, partner_id: int) -> Webhook | None:
@@ -141,15 +142,45 @@ def _merged(lines: Sequence[Message], resolved: Sequence[Message]) -> Iterator[M
 
 def count_waiting(tx: ReadTx, webhook: Webhook) -> int:
     """Return how many messages wait, `COUNTED_MAX` for that many or more."""
-    lines = sa.select(partner_transactions.c.id).where(
-        partner_transactions.c.partner_id == webhook.partner_id, partner_transactions.c.id > webhook.line_id
-    )
+    lines = sa.select(_L.id).where(_L.partner_id == webhook.partner_id, _L.id > webhook.line_id)
     is_new = _is_new_pool(sa.literal(webhook.partner_id), sa.literal(webhook.pools_from_ms))
     waiting = 0
     for query in (lines, sa.select(_P.id).where(is_new)):
         few = query.limit(COUNTED_MAX).subquery()
         waiting += tx.execute(sa.select(sa.func.count()).select_from(few)).scalar_one()
     return min(waiting, COUNTED_MAX)
+
+
+State = Literal["ok", "failing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many webhooks are in a state, and for how long the oldest message has waited for one of them; 0 for none."""
+
+    webhooks: int = 0
+    waiting_ms: int = 0
+
+
+def backlogs(tx: ReadTx, *, at_ms: int) -> Mapping[State, Backlog]:
+    """Return the backlog of webhooks whose last attempt failed, and of all others.
+
+    Reads a few rows of each webhook, however many messages wait.
+    """
+    line = _LINES.with_only_columns(_L.created_at_ms).order_by(_L.id).limit(1)
+    pool = _POOLS.with_only_columns(_P.resolved_at_ms).order_by(_P.resolved_at_ms).limit(1)
+    found = sa.select(
+        _C.failing_since_ms.is_not(None).label("is_failing"),
+        line.scalar_subquery().label("line_ms"),
+        pool.scalar_subquery().label("pool_ms"),
+    ).subquery()
+    oldest = sa.func.min(found.c.line_ms), sa.func.min(found.c.pool_ms)
+    query = sa.select(found.c.is_failing, sa.func.count(), *oldest).group_by(found.c.is_failing)
+    states: dict[State, Backlog] = {"ok": Backlog(), "failing": Backlog()}
+    for is_failing, webhook_count, *moments_ms in tx.execute(query):
+        waiting_ms = max((at_ms - moment_ms for moment_ms in moments_ms if moment_ms is not None), default=0)
+        states["failing" if is_failing else "ok"] = Backlog(webhook_count, max(0, waiting_ms))
+    return states
 
 
 @dataclass(frozen=True, slots=True)
