@@ -100,9 +100,9 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
     event = service.event()
     port = str(free_port())
     variables = {
-        "FOREKNOW_URL": service.api_url,
-        "FOREKNOW_KEY": key,
-        "FOREKNOW_ADMIN": service.admin.headers["Authorization"].removeprefix("Bearer "),
+        "API": service.api_url,
+        "PARTNER_KEY": key,
+        "ADMIN_TOKEN": service.admin.headers["Authorization"].removeprefix("Bearer "),
     }
     said: dict[str, list[str]] = {}
     with ExitStack() as stack:
@@ -120,7 +120,7 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
                 resolve(service, event)
                 said.setdefault(heading, []).append(run_python(code, variables))
         assert received is not None
-        types = [received() for _ in range(3)]
+        types = [received() for _ in range(5)]
 
     assert json.loads(said["A key"][0]) == {
         "partner": "demo-shop",
@@ -134,12 +134,14 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
     assert replayed.lower() == "idempotency-replayed: true"
     sale, withdrawal = said["Selling and withdrawing"]
     assert [answer.get("shares") for answer in bodies(sale)] == [None, 500]
-    assert json.loads(withdrawal)["amount_kopecks"] == 100
+    assert json.loads(withdrawal)["amount_kopecks"] == 10
     assert json.loads(said["Webhooks"][-1]) == {"delivered": True, "reason": ""}
-    assert [line.split(" ", 1)[0] for line in types] == ["webhook.test", "pool.resolved", "partner.transaction"]
-    assert "'settlement'" in types[2]
+    assert json.loads(said["Settlement"][0])["market_id"] == json.loads(bet)["market_id"]
+    line = "partner.transaction"
+    assert [text.split(" ", 1)[0] for text in types] == ["webhook.test", line, "pool.resolved", line, line]
+    assert ["'settlement'" in text for text in types] == [False, False, False, True, True]
     summed, filtered = said["Reconciliation"]
-    assert summed.startswith("{'settlement': 1, 'withdrawal': 1, 'sale': 1, 'bet': 1, 'deposit': 1} add up to ")
+    assert summed.startswith("{'settlement': 2, 'bet': 2, 'withdrawal': 1, 'sale': 1, 'deposit': 1} add up to ")
     assert '"type":"settlement"' in filtered
     assert ",settlement,customer-17," in filtered
 
