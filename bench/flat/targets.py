@@ -36,6 +36,7 @@ class Old:
     pools: list[int] = field(default_factory=list)
     markets: list[int] = field(default_factory=list)
     open_markets: list[int] = field(default_factory=list)
+    open_pools: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     sub_accounts: list[str] = field(default_factory=list)
     chats: list[int] = field(default_factory=list)
@@ -79,10 +80,12 @@ def _find(tx: ReadTx, trade_counts: Sequence[int]) -> Old:
                 continue
             pool_id = rng.choice(found)
             into.append(ids("SELECT MIN(id) FROM markets WHERE pool_id = :id", id=pool_id)[0])
-            if state == "resolved" and len(old.pools) < COUNT:
+            if state == "open":
+                old.open_pools.append(pool_id)
+            elif len(old.pools) < COUNT:
                 old.pools.append(pool_id)
                 old.events += ids("SELECT event_id FROM pools WHERE id = :id", id=pool_id)
-    del old.markets[COUNT:], old.open_markets[COUNT:]
+    del old.markets[COUNT:], old.open_markets[COUNT:], old.open_pools[COUNT:]
     old.people = [user_id for user_id in ids("SELECT id FROM users WHERE partner_id IS NULL") if user_id > WHALES]
     old.people = rng.sample(old.people, COUNT)
     old.parents = rng.sample(ids("SELECT id FROM comments WHERE replies_count = 2"), COUNT)
@@ -184,6 +187,12 @@ def _public(service: BenchService, old: Old, who: Callers) -> list[Target]:
         Target("asset price", ["/assets/BTC/price"]),
         Target("past prices", ["/assets/BTC/prices"]),
         Target("currency rate", ["/currency/rate?from=RUB&to=USD"]),
+        Target("cards", ["/cards"]),
+        Target("cards that moved", ["/cards?sort=moved"]),
+        Target("tags", ["/tags"]),
+        Target("holders", [f"/pools/{pool_id}/holders" for pool_id in old.open_pools]),
+        Target("ranking of all time", ["/leaderboard"]),
+        Target("ranking of the month", ["/leaderboard?period=month"]),
         Target("PnL of a user", [f"/users/{user_id}/pnl/chart" for user_id in old.people], who.admin),
     ]
     return found
@@ -221,6 +230,7 @@ def _of_admins(service: BenchService, old: Old, who: Callers) -> list[Target]:
         Target("admin: users, 20 pages on", [deep(service, "/admin/users?limit=20", who.admin, pages=20)], who.admin),
         Target("admin: log", ["/admin/log"], who.admin),
         Target("admin: stats", ["/admin/stats"], who.admin),
+        Target("admin: stats of 30 days", ["/admin/stats?days=30"], who.admin),
         Target("admin: partners", ["/admin/partners"], who.admin),
         Target("admin: keys", ["/admin/partners/Partner-1/keys"], who.admin),
         Target("admin: chats", ["/admin/chat/sessions"], who.admin),

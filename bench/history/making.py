@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from bench.history.books import Books
 from bench.history.cohorts import Cohort
+from bench.history.counted import count_trades
 from bench.history.names import EventNames
 from bench.history.people import People
 from bench.history.plan import COHORT_MS, Plan
@@ -55,4 +56,5 @@ def make_history(url: str, plan: Plan, *, after_each: Callable[[int], None] = la
             books.flush()
             after_each(number)
         books.close()
+        count_trades(opened, end_ms=plan.end_ms)
     gc.enable()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 
 from bench.history.making import make_history
 from bench.history.plan import Plan
+from foreknow.activity import ActivityFollower
+from foreknow.activity.tables import ACTIVITY_TABLES
 from foreknow.audit import audit
 from foreknow.cli.database import read_snapshot
-from foreknow.db.transactions import ReadTx
+from foreknow.db.engine import open_database
+from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import DAY_MS
 
 PLAN = Plan(trades=1_200, markets=48, users=200, end_ms=20_000 * DAY_MS)
@@ -37,3 +43,53 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
     assert counts["trades"] == pytest.approx(PLAN.trades, rel=0.1)
     assert (counts.pop("late"), counts.pop("backwards")) == (0, 0)
     assert all(counts.values()), counts
+
+    written, renewed, recounted = asyncio.run(count_again(database_url))
+    assert all(written[name] for name in written), {name: len(rows) for name, rows in written.items()}
+    assert renewed == recounted
+    assert without(written, "moved_ppm") == without(recounted, "moved_ppm")
+
+
+#: Rows by table, each row by column.
+Counted = dict[str, list[dict[str, Any]]]
+
+
+async def count_again(url: str) -> tuple[Counted, Counted, Counted]:
+    """Return what is counted as the history was made, after a follower went on, and by one that starts from nothing."""
+    db = open_database(url, clock=lambda: PLAN.end_ms)
+    try:
+        written = await db.read(counted)
+        await follow(ActivityFollower(db))
+        renewed = await db.read(counted)
+        await db.write(forget)
+        await follow(ActivityFollower(db))
+        return written, renewed, await db.read(counted)
+    finally:
+        await db.close()
+
+
+async def follow(follower: ActivityFollower) -> None:
+    while await follower.follow():
+        pass
+
+
+def forget(tx: WriteTx) -> None:
+    for table in ACTIVITY_TABLES:
+        tx.execute(table.delete())
+
+
+def counted(tx: ReadTx) -> Counted:
+    """Return all rows but those that count nothing, without what says when to work next."""
+    found: Counted = {}
+    for table in ACTIVITY_TABLES:
+        columns = [column for column in table.c if column.name != "renew_at_ms"]
+        rows = tx.execute(sa.select(*columns).order_by(*table.primary_key)).mappings()
+        found[table.name] = [dict(row) for row in rows if row.get("holders") != 0 and row.get("active") != 0]
+    return found
+
+
+def without(rows: Counted, column: str) -> Counted:
+    return {
+        name: [{key: value for key, value in row.items() if key != column} for row in of_table]
+        for name, of_table in rows.items()
+    }
