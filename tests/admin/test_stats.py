@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from foreknow.admin.statistics import stats_view
+from foreknow import stats as statistics
+from foreknow.admin.schemas import Stats
+from foreknow.admin.statistics import read_stats, stats_view
+from foreknow.db.engine import Database
+from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import DAY_MS
 from foreknow.stats import DayStats
 from tests.support.service import Service, expect, pool, refused
@@ -39,6 +43,19 @@ def test_days_are_shown_without_gaps_newest_first() -> None:
     assert [day.active_traders for day in shown.days] == [0, 1, 0, 1]
     assert (shown.total.users, shown.total.active_traders) == (2, 1)
     assert (shown.total.open_interest_kopecks, shown.total.house_result_kopecks) == (30, -4)
+
+
+async def test_the_last_days_show_what_all_days_show(db: Database) -> None:
+    def work(tx: WriteTx) -> None:
+        for day, change in ((10, 50), (12, -20), (40, 7)):
+            statistics.record_sign_up(tx, at_ms=day * DAY_MS)
+            statistics.record_settlement(tx, at_ms=day * DAY_MS, settled_shares=-change, house_result_kopecks=day)
+        for now_ms in (40 * DAY_MS + 5, 45 * DAY_MS, 39 * DAY_MS):
+            whole = read_stats(tx, now_ms=now_ms, count=None)
+            for count in (1, 2, 29, 31, 366):
+                assert read_stats(tx, now_ms=now_ms, count=count) == Stats(whole.total, whole.days[:count])
+
+    await db.write(work)
 
 
 def test_of_an_empty_service_today_is_shown() -> None:

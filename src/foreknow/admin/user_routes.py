@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from foreknow import admin_log, stats
+from foreknow import admin_log
 from foreknow.access.levels import AuthLevel
 from foreknow.admin import service
 from foreknow.admin.schemas import (
@@ -20,7 +20,7 @@ from foreknow.admin.schemas import (
     UserChange,
     Users,
 )
-from foreknow.admin.statistics import stats_view
+from foreknow.admin.statistics import read_stats
 from foreknow.admin_log import LogEntry
 from foreknow.db.clock import now_ms
 from foreknow.db.transactions import ReadTx, WriteTx
@@ -260,8 +260,8 @@ class AdminRoutes:
 
     async def stats(self, request: QueryRequest[StatsQuery]) -> Stats:
         """Show the figures."""
-        days = await self._context.db.read(stats.daily_stats)
-        return stats_view(days, now_ms=self._context.clock(), count=request.query.days)
+        now_ms, count = self._context.clock(), request.query.days
+        return await self._context.db.read(lambda tx: read_stats(tx, now_ms=now_ms, count=count))
 
 
 def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:

@@ -8,11 +8,13 @@ from foreknow.stats.store import (
     TradeStats,
     daily_stats,
     last_days_fetch,
+    newest_day,
     newest_days,
     not_counted,
     record_settlement,
     record_sign_up,
     record_trades,
+    stats_before,
     write_trades,
 )
 
@@ -21,10 +23,12 @@ __all__ = [
     "TradeStats",
     "daily_stats",
     "last_days_fetch",
+    "newest_day",
     "newest_days",
     "not_counted",
     "record_settlement",
     "record_sign_up",
     "record_trades",
+    "stats_before",
     "write_trades",
 ]

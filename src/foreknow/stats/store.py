@@ -130,15 +130,35 @@ def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:
     _add(tx, [DayStats(day=at_ms // DAY_MS, sign_ups=1)])
 
 
-def daily_stats(tx: ReadTx) -> list[DayStats]:
-    """Return the days with any activity, oldest first."""
+def daily_stats(tx: ReadTx, *, since_day: int | None = None) -> list[DayStats]:
+    """Return the days with any activity, oldest first; with `since_day`, from that day on."""
     columns = stats_days.c
-    sums = [sa.func.sum(columns[name]).label(name) for name in _SUMS]
-    query = sa.select(columns.day, *sums).group_by(columns.day).order_by(columns.day)
+    query = sa.select(columns.day, *_sums()).group_by(columns.day).order_by(columns.day)
+    if since_day is not None:
+        query = query.where(columns.day >= since_day)
+    return [_day_stats(row) for row in tx.execute(query).mappings()]
+
+
+def stats_before(tx: ReadTx, day: int) -> DayStats | None:
+    """Return the sums of all days before one, as those of the first of them; None if there were none."""
+    columns = stats_days.c
+    query = sa.select(sa.func.min(columns.day).label("day"), *_sums()).where(columns.day < day)
+    row = tx.execute(query).mappings().one()
+    return None if row["day"] is None else _day_stats(row)
+
+
+def newest_day(tx: ReadTx) -> int | None:
+    """Return the last day with any activity."""
+    return tx.execute(sa.select(sa.func.max(stats_days.c.day))).scalar()
+
+
+def _sums() -> list[sa.Label[int]]:
+    return [sa.func.sum(stats_days.c[name]).label(name) for name in _SUMS]
+
+
+def _day_stats(row: sa.RowMapping) -> DayStats:
     # PostgreSQL sums 64-bit integers as decimals.
-    return [
-        DayStats(day=row["day"], **{name: int(row[name]) for name in _SUMS}) for row in tx.execute(query).mappings()
-    ]
+    return DayStats(day=row["day"], **{name: int(row[name]) for name in _SUMS})
 
 
 def _count_traders(into: Sink, newest: CountedTraders, days: Mapping[int, DayStats], last_days: CountedTraders) -> None:
