@@ -9,11 +9,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.bulk import in_array
+from foreknow.db.bulk import CompiledQuery, in_array
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.events.search import index_event
 from foreknow.events.tables import event_changes, event_tags, events
-from foreknow.kernel.chunks import chunks
 
 
 class EventStatus(enum.StrEnum):
@@ -114,18 +113,19 @@ COLUMNS = (
 _OF_STATUS = {"status", "closes_at_ms", "resolves_at_ms"}
 
 
-def event_row(row: sa.RowMapping) -> EventRow:
+def event_row(row: sa.RowMapping | dict[str, Any]) -> EventRow:
     """Convert a row of `COLUMNS`."""
     return EventRow(**{**row, "status": EventStatus(row["status"])})
 
 
 def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
     """Return the events that exist, by id."""
-    found: dict[int, EventRow] = {}
-    for chunk in chunks(event_ids):
-        query = sa.select(*COLUMNS).where(events.c.id.in_(chunk))
-        found.update((row["id"], event_row(row)) for row in tx.execute(query).mappings())
-    return found
+    rows = _LOAD.fetch(tx, {"ids": set(event_ids)})
+    return {row.id: row for row in (event_row(dict(zip(_NAMES, values, strict=True))) for values in rows)}
+
+
+_NAMES = tuple(column.name for column in COLUMNS)
+_LOAD = CompiledQuery(lambda _dialect: sa.select(*COLUMNS).where(in_array(events.c.id)))
 
 
 def neighbours(tx: ReadTx, rows: Collection[EventRow]) -> Mapping[int, Neighbours]:
