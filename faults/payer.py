@@ -60,6 +60,10 @@ class Mortal:
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await self.write_private(work)
+
     async def write_orders(self, work: WriteWork[Result], **_limits: Any) -> Result:
         """See `Database.write_orders`."""
         return await self.write_private(work)

@@ -52,10 +52,11 @@ def texts(tx: ReadTx) -> list[str]:
 async def test_it_runs_here_and_other_work_beside(notes: Database) -> None:
     here = threading.get_ident()
     assert await write_order(notes, lambda tx: write_down(tx, "brief")) == here
+    assert await notes.write_brief(lambda tx: write_down(tx, "piece")) == here
     assert await notes.write(lambda tx: write_down(tx, "long")) != here
     assert await notes.lookup(lambda _tx: threading.get_ident()) == here
     assert await notes.read(lambda _tx: threading.get_ident()) != here
-    assert await notes.lookup(texts) == ["brief", "long"]
+    assert await notes.lookup(texts) == ["brief", "piece", "long"]
 
 
 async def test_writes_of_both_kinds_follow_each_other_in_the_order_in_which_they_came(notes: Database) -> None:

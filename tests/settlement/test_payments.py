@@ -19,6 +19,7 @@ from foreknow.attention.tables import attention
 from foreknow.audit import audit
 from foreknow.db.engine import Database
 from foreknow.db.transactions import WriteTx
+from foreknow.jobs import Claim
 from foreknow.kernel.errors import InsufficientFunds
 from foreknow.ledger import AccountKind
 from foreknow.ledger.tables import transfers
@@ -150,6 +151,30 @@ async def test_who_lost_the_lease_writes_nothing(db: Database, clock: ShiftableC
     assert await db.read(lambda tx: tx.execute(count).scalar_one()) == before
     assert await late._pay(other)
     assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
+
+
+async def test_two_who_pay_at_once_pay_each_position_once(db: Database, clock: ShiftableClock) -> None:
+    """A lease is not looked at in every piece: the pool's lock decides."""
+    made = await crowd(db, won_side=0)
+    late, other = PaymentService(db, piece_positions=2), PaymentService(db, piece_positions=2)
+    claim: Claim | None
+    (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
+    mine = await late._take_step(claim)
+    clock.advance(LEASE_MS + 1_000)
+    (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
+    paid = mine.positions
+    while claim is not None:
+        if mine.claim is not None and mine.place is not None:
+            mine = await late._take_step(mine.claim, renews=False)
+            paid += mine.positions
+        step = await other._take_step(claim)
+        paid += step.positions
+        claim = step.claim
+    closed = sa.select(sa.func.count()).where(positions.c.pool_id == made.pool_id, positions.c.settled_shares > 0)
+    assert await db.read(lambda tx: tx.execute(closed).scalar_one()) == paid
+    assert late.metrics.positions > 2
+    assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
+    assert not await db.read(audit)
 
 
 @pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)

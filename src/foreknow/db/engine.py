@@ -24,8 +24,8 @@ class Database(Protocol):
     """SQLite or PostgreSQL behind the same methods.
 
     Reads:  `lookup` for rows by key or one page of an index, `read` for everything that may take longer.
-    Writes: `write` for rows that public responses show, `write_private` for all others, `write_orders` for the trade
-    desk.
+    Writes: `write` for rows that public responses show, `write_private` for all others, `write_brief` for many short
+    ones after each other, `write_orders` for the trade desk.
 
     Each runs a function in one transaction. A write commits before it returns; any exception rolls it back. A write
     that loses a race (deadlock, unique key) runs its function again, so the function must have no effect but its rows.
@@ -55,6 +55,10 @@ class Database(Protocol):
 
     async def write_private(self, work: WriteWork[Result]) -> Result:
         """Run a write whose rows are in no cached response, or whose caller invalidates those responses."""
+        ...
+
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """Run a private write of a few milliseconds; on SQLite, computed on the event loop."""
         ...
 
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:

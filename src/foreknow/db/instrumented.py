@@ -57,6 +57,10 @@ class InstrumentedDatabase:
         """See `Database.write_private`."""
         return await self._measure_write(self._db.write_private, work)
 
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await self._measure_write(self._db.write_brief, work)
+
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """See `Database.write_orders`."""
         return await self._measure_write(partial(self._db.write_orders, limit_s=limit_s, lock_s=lock_s), work)

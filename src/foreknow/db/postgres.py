@@ -86,6 +86,10 @@ class PostgresDatabase:
         """See `Database.write_private`."""
         return await shielded(self._write(work))
 
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await self.write_private(work)
+
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """See `Database.write_orders`."""
         return await shielded(self._write(work, partial(self._transact_orders, limit_s=limit_s, lock_s=lock_s)))

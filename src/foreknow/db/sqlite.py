@@ -132,6 +132,10 @@ class SqliteDatabase:
         """See `Database.write_private`."""
         return await shielded(self._write_in_order(self._write_in_thread, work, until_s=_until_s()))
 
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await shielded(self._write_in_order(self._write_on_loop, work, until_s=_until_s()))
+
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
         """See `Database.write_orders`; `limit_s` is PostgreSQL's."""
         return await shielded(self._write_in_order(self._write_on_loop, work, until_s=_until_s(lock_s)))

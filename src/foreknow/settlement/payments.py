@@ -1,8 +1,9 @@
 """The worker that pays resolved pools, one short transaction after the other, so that other pools' orders go on.
 
 A pool has a row in `payments` from its decision on, due when the result is final. The process that leases it makes the
-result final, pays the positions in pieces and returns the rest of escrow. Each transaction renews the lease, so what a
-killed process leaves is due again a lease later, and whatever it had committed is not done twice.
+result final, pays the positions in pieces and returns the rest of escrow. It renews the lease once a second, so what a
+killed process leaves is due again a lease later. Nothing is done twice, even if a lease is lost meanwhile: a piece pays
+what is open under the pool's lock.
 """
 
 from __future__ import annotations
@@ -34,10 +35,15 @@ OnCommit = Callable[[Collection[int]], None]
 POLL_S = 1.0
 #: Pools that a process pays by turns.
 BATCH_MAX = 8
-#: Pieces of a pool before those that fell due meanwhile have their turn.
-PIECES_PER_TURN = 16
-#: Positions of a piece: on two idle cores 10 ms on SQLite, 25 ms on PostgreSQL. Each piece has some ms of its own.
-PIECE_POSITIONS = 200
+#: Positions of a pool before those pools that fell due meanwhile have their turn.
+TURN_POSITIONS = 3_200
+#: Positions of a piece. On SQLite all orders wait for a piece; it writes powers of two in the fewest statements.
+PIECE_POSITIONS_SQLITE = 64
+PIECE_POSITIONS_POSTGRES = 200
+#: On SQLite, seconds of rest after each second of pieces, so that orders find the database free.
+REST_SHARE = 0.5
+#: Age of a lease that is renewed: with the time of a piece, well within it.
+RENEW_S = 1.0
 BACK_OFF = BackOff(first_ms=500, most_ms=10_000)
 #: Attempts without a piece after which operators are alerted.
 ATTENTION_ATTEMPTS = 5
@@ -65,7 +71,7 @@ class _LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What one transaction did: the renewed claim and the next place; no claim once the pool is paid."""
+    """What one transaction did: the claim since then and the next place; no claim once the pool is paid."""
 
     claim: Claim | None
     place: Place | None
@@ -82,12 +88,14 @@ class PaymentService:
         *,
         on_commit: Sequence[OnCommit] = (),
         poll_s: float = POLL_S,
-        piece_positions: int = PIECE_POSITIONS,
+        piece_positions: int | None = None,
     ) -> None:
-        """`on_commit` is called after each commit with the pool it paid."""
+        """`on_commit` is called after each commit with the pool it paid; `piece_positions` depends on the database."""
         self._db = db
         self._on_commit = tuple(on_commit)
-        self._piece_positions = piece_positions
+        self._piece_positions = piece_positions or (
+            PIECE_POSITIONS_SQLITE if db.is_sqlite else PIECE_POSITIONS_POSTGRES
+        )
         self._runner = JobRunner("payments", db, PAYMENTS, self._pay, back_off=BACK_OFF, batch_max=BATCH_MAX)
         self._worker = Worker("payments", self.pay_due, poll_s=poll_s, stop_s=STOP_S)
         self._is_stopping = False
@@ -135,12 +143,17 @@ class PaymentService:
         if claim.attempt >= ATTENTION_ATTEMPTS:
             await self._db.write_private(lambda tx: self._call_for_attention(tx, claim.key))
         current: Claim = claim
+        renew_at_s = 0.0
         try:
-            for _ in range(PIECES_PER_TURN):
-                step = await self._take_step(current)
+            for _ in range(max(1, TURN_POSITIONS // self._piece_positions)):
+                began_s = time.perf_counter()
+                is_old = began_s >= renew_at_s
+                step = await self._take_step(current, renews=is_old)
                 if step.claim is None:
                     return True
                 current = step.claim
+                if is_old:
+                    renew_at_s = began_s + RENEW_S
                 if self._is_stopping:
                     break
         except _LeaseLost:
@@ -151,11 +164,17 @@ class PaymentService:
         last = current
         return await self._db.write_private(lambda tx: PAYMENTS.reschedule(tx, last, due_at_ms=now_ms(tx)))
 
-    async def _take_step(self, claim: Claim) -> _Step:
-        pool_id: int = claim.key
+    async def _take_step(self, claim: Claim, *, renews: bool = True) -> _Step:
         async with self._turn:
-            place = self._places.get(pool_id, Place())
-            step = await self._db.write_private(lambda tx: self._step(tx, claim, place))
+            step = await self._commit_step(claim, renews=renews)
+            if self._db.is_sqlite and step.positions == self._piece_positions:
+                await asyncio.sleep(REST_SHARE * step.seconds)
+        return step
+
+    async def _commit_step(self, claim: Claim, *, renews: bool) -> _Step:
+        pool_id: int = claim.key
+        place = self._places.get(pool_id, Place())
+        step = await self._db.write_brief(lambda tx: self._step(tx, claim, place, renews=renews))
         if step.positions:
             self.metrics.positions += step.positions
             self.metrics.pieces_s.add(step.seconds)
@@ -171,10 +190,12 @@ class PaymentService:
             self._paid = asyncio.Event()
         return step
 
-    def _step(self, tx: WriteTx, claim: Claim, place: Place | None) -> _Step:
+    def _step(self, tx: WriteTx, claim: Claim, place: Place | None, *, renews: bool) -> _Step:
         """Do the next of what is left of a pool's payment: make it final, pay a piece, or return the rest."""
         began_s = time.perf_counter()
-        pool = load_pools(tx, [claim.key])[claim.key]
+        has_begun = place is not None and place != Place()
+        # Its own lock alone, once no step but a piece can follow: the others lock all pools of the event, in order.
+        pool = (lock_pools if has_begun else load_pools)(tx, [claim.key])[claim.key]
         if pool.state is PoolState.OPEN:
             service.finalize(tx, pool.id)
             return _Step(_renewed(tx, claim), Place())
@@ -185,8 +206,8 @@ class PaymentService:
             if not PAYMENTS.delete(tx, claim):
                 raise _LeaseLost
             return _Step(None, None)
-        locked = lock_pools(tx, [pool.id])[pool.id]
-        renewed = _renewed(tx, claim)
+        locked = pool if has_begun else lock_pools(tx, [pool.id])[pool.id]
+        renewed = _renewed(tx, claim) if renews else claim
         piece = payouts.pay_piece(tx, locked, place, size=self._piece_positions)
         return _Step(renewed, piece.next, piece.positions, time.perf_counter() - began_s)
 
