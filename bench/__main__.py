@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed, workers
+from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed, sizes, workers
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -22,9 +22,15 @@ BENCHMARKS = {
     "payments": payments.main,
     "workers": workers.main,
 }
-#: Not part of "all": the last needs a service that runs; the others take long, the first two create a history of ten
+#: Not part of "all": the last needs a service that runs; the others take long, the first three create a history of ten
 #: million trades by default.
-LONG = {"fill": fill.main, "flat": flat.main, "attacks": attacks.main, "lighthouse": lighthouse.main}
+LONG = {
+    "fill": fill.main,
+    "sizes": sizes.main,
+    "flat": flat.main,
+    "attacks": attacks.main,
+    "lighthouse": lighthouse.main,
+}
 
 if __name__ == "__main__":
     names = sys.argv[1:2] or list(BENCHMARKS)
