@@ -247,7 +247,7 @@ async def test_pools_that_wait_for_one_price_share_a_look(scene: Scene, monkeypa
         return first_recorded(tx, symbol, **wanted)
 
     monkeypatch.setattr(observations, "first_recorded", look)
-    await scene.db.read(resolver._with_price)
+    await scene.db.read(resolver._look)
     assert sorted(looks, key=str) == [("BTC", "quick"), ("BTC", None)]
 
 

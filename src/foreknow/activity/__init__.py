@@ -1,6 +1,7 @@
 """What is counted of trades: by event, pool, holder and trader, by a follower that is never more than 2 s behind.
 
     follower   the worker: reads what is new, and writes what follows from it with how far it has read
+    pending    whether there is anything to count
     counting   trades, in the feed's order
     holdings   who holds what, and the profits of paid positions
     windows    volumes of the last 24 h, and the columns that are renewed by the minute

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from foreknow.activity import counting, holdings, tags, traders, windows
 from foreknow.activity.holdings import ResolvedPool
+from foreknow.activity.pending import is_anything_pending
 from foreknow.activity.tags import Noted
 from foreknow.activity.trades import Pieces
 from foreknow.activity.windows import Renewal
@@ -54,6 +55,8 @@ class ActivityFollower:
 
     async def follow(self) -> bool:
         """Count some of all that is new; return whether there may be more."""
+        if self._looked_through is None and not await self._db.lookup(_is_anything_pending):
+            return False
         began_s = asyncio.get_running_loop().time()
         has_more = [
             await self._count_trades(),
@@ -133,3 +136,7 @@ class ActivityFollower:
             return True
 
         return await self._db.write_private(run)
+
+
+def _is_anything_pending(tx: ReadTx) -> bool:
+    return is_anything_pending(tx, at_ms=now_ms(tx))

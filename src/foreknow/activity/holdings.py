@@ -89,6 +89,13 @@ def resolved_since_ms(tx: ReadTx) -> int:
     return tx.execute(sa.select(activity_cursor.c.resolved_since_ms)).scalar() or 0
 
 
+def is_any_pending(tx: ReadTx, *, since_ms: int, at_ms: int) -> bool:
+    """Return whether a resolved pool waits to be counted, or that moment, `since_ms`, is to be moved on."""
+    if abs(at_ms - since_ms) > OVERLAP_MS:
+        return True
+    return tx.execute(_RESOLVED, {"since_ms": min(since_ms, at_ms) - OVERLAP_MS, "limit": 1}).first() is not None
+
+
 def count_paid(tx: WriteTx, ready_ids: Sequence[int], *, resolved_since_ms: int) -> None:
     """Count some positions of pools that are ready; traded pools resolved before `resolved_since_ms` are counted."""
     left = PIECE_POSITIONS

@@ -30,9 +30,14 @@ def past_sums(tx: ReadTx, *, at_ms: int) -> PastSums | None:
     periods: tuple[Period, ...] = ("week", "month")
     for period in periods:
         oldest = tx.execute(sa.select(sa.func.min(_S.number)).where(_S.period == period)).scalar()
-        if oldest is not None and oldest < number_of(period, at_ms) - KEPT_PERIODS:
+        if oldest is not None and is_past(period, oldest, at_ms=at_ms):
             return PastSums(period, oldest)
     return None
+
+
+def is_past(period: Period, number: int, *, at_ms: int) -> bool:
+    """Return whether the sums of a period are no longer needed."""
+    return number < number_of(period, at_ms) - KEPT_PERIODS
 
 
 def delete_sums(tx: WriteTx, past: PastSums) -> None:

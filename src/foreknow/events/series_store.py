@@ -93,6 +93,12 @@ def lock_due(tx: WriteTx, series_id: int) -> SeriesRow | None:
     return _one(tx, _SELECT.where(_C.id == series_id, _IS_RUNNING).with_for_update(skip_locked=True))
 
 
+def is_any_due(tx: ReadTx, *, now_ms: int) -> bool:
+    """Return whether the newest instance of any series is over by the time, decided or not."""
+    first_ms = tx.execute(sa.select(sa.func.min(_C.due_at_ms))).scalar()
+    return first_ms is not None and first_ms <= now_ms
+
+
 def due_series(
     tx: ReadTx, *, now_ms: int, is_waiting: bool, after: tuple[int, int] | None, limit: int
 ) -> Sequence[tuple[int, int]]:

@@ -108,10 +108,10 @@ class Resolver:
 
         Raises what the database does.
         """
-        found = await self._db.read(_with_price)
+        found, is_any_due = await self._db.read(_look)
         if found:
             await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
-        return bool(await self._runner.run_due())
+        return (bool(found) or is_any_due) and bool(await self._runner.run_due())
 
     async def work_on_external(self) -> bool:
         """Handle some due pools that events elsewhere resolve, likewise."""
@@ -205,9 +205,15 @@ class Resolver:
             settlement.decide(tx, pool.id, ResolveBody(won_side=result.won_side), evidence=result.evidence)
 
 
-def _with_price(tx: ReadTx) -> list[int]:
+def _look(tx: ReadTx) -> tuple[list[int], bool]:
+    """Return the pools whose price has come, and whether any that no source resolves is due."""
+    at_ms = now_ms(tx)
+    return _with_price(tx, at_ms=at_ms), DEADLINES.is_any_due(tx, now_ms=at_ms)
+
+
+def _with_price(tx: ReadTx, *, at_ms: int) -> list[int]:
     """Return the pools whose price has come; those that wait for the same one share a look."""
-    waiting = {pool.id: awaited(pool) for pool in store.waiting_for_price(tx, now_ms=now_ms(tx))}
+    waiting = {pool.id: awaited(pool) for pool in store.waiting_for_price(tx, now_ms=at_ms)}
     # Without computing outcomes: a failure would keep all pools from their results, instead of one.
     has_come = {wanted: first_of(tx, wanted) is not None for wanted in set(waiting.values())}
     return [pool_id for pool_id, wanted in waiting.items() if has_come[wanted]]

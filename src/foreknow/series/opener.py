@@ -59,6 +59,8 @@ class SeriesOpener:
 
         The others come before each page of those that wait: however many these are, they delay no other.
         """
+        if not await self._db.lookup(lambda tx: series_store.is_any_due(tx, now_ms=now_ms(tx))):
+            return False
         is_any_open = await self._open_not_waiting()
         after: tuple[int, int] | None = None
         while page := await self._due(is_waiting=True, after=after):
