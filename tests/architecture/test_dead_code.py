@@ -7,9 +7,11 @@ library calls it. A name that only its own definition and a comment mention is d
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 #: Where a name must be used if it is defined there.
@@ -23,6 +25,7 @@ CALLED_BY_LIBRARIES = {
     *("do_GET", "log_message"),  # http.server
     *("inherit_cache", "load_dialect_impl", "self_group", "impl", "cache_ok"),  # SQLAlchemy
     *("process_bind_param", "process_result_value", "supports_statement_cache"),  # SQLAlchemy
+    *("setup_asyncpg_json_codec", "setup_asyncpg_jsonb_codec"),  # SQLAlchemy
     *("model_config",),  # pydantic
     *("_split_scope",),  # xdist
 }
@@ -34,6 +37,8 @@ CALLED_BY_NAME = {
 #: Modules that are run, not imported.
 RUN = {"__main__.py", "__init__.py", "conftest.py", "env.py"}
 RUN_IN = ("examples/", "src/foreknow/db/migrations/versions/")
+#: Path, line and name of each.
+Definitions = list[tuple[str, int, str]]
 
 
 def python_files(folders: tuple[str, ...]) -> Iterator[Path]:
@@ -98,13 +103,34 @@ def uses(tree: ast.Module, *, reexports: bool = False) -> Iterator[str]:
                 yield from re.findall(r"\w+", text)
 
 
-def dead(sources: dict[str, str], used: set[str]) -> list[str]:
+def dead(defined: Definitions, used: set[str]) -> list[str]:
     return [
         f"{path}:{line}: {name}"
-        for path, source in sources.items()
-        for line, name in definitions(ast.parse(source))
+        for path, line, name in defined
         if name not in used and not re.fullmatch(r"__\w+__|_|test_\w+", name)
     ]
+
+
+class Code(NamedTuple):
+    """What all modules use, import and define."""
+
+    used: set[str]
+    imported: set[str]
+    defined: Definitions
+
+
+@functools.cache
+def code() -> Code:
+    """Parse every module, once for all tests."""
+    found = Code(set(), set(), [])
+    written = {path for path in python_files(DEFINED_IN) if path.parent.name != "versions"}
+    for path in python_files(USED_IN):
+        tree = ast.parse(path.read_text())
+        found.imported.update(imports(tree))
+        if path in written:
+            found.defined.extend((str(path.relative_to(ROOT)), line, name) for line, name in definitions(tree))
+        found.used.update(uses(tree, reexports=path.name == "__init__.py"))
+    return found
 
 
 def documented() -> set[str]:
@@ -114,23 +140,18 @@ def documented() -> set[str]:
 
 
 def test_every_name_is_used() -> None:
-    used = documented() | CALLED_BY_LIBRARIES
-    for path in python_files(USED_IN):
-        used.update(uses(ast.parse(path.read_text()), reexports=path.name == "__init__.py"))
-    written = {path for path in python_files(DEFINED_IN) if path.parent.name != "versions"}
-    findings = dead({str(path.relative_to(ROOT)): path.read_text() for path in sorted(written)}, used)
+    findings = dead(code().defined, documented() | CALLED_BY_LIBRARIES | code().used)
 
     assert not findings, "\n".join(["", *findings])
 
 
 def test_every_module_is_imported_or_run() -> None:
-    imported = {name for path in python_files(USED_IN) for name in imports(ast.parse(path.read_text()))}
     scripts = "".join((ROOT / name).read_text() for name in ("justfile", "bin/migration", "CONTRIBUTING.md"))
     mentioned = set(re.findall(r"[\w.]*\w", scripts))
     findings = [
         str(path.relative_to(ROOT))
         for path in python_files(DEFINED_IN)
-        if not is_run(path) and not {path.name, module_of(path)} & (mentioned | imported)
+        if not is_run(path) and not {path.name, module_of(path)} & (mentioned | code().imported)
     ]
 
     assert not findings, "\n".join(["", *findings])
@@ -168,4 +189,6 @@ async def also_unused(): "also_unused"
 '''
     used = set(uses(ast.parse(source + "Kept().used()")))
 
-    assert dead({"a.py": source}, used) == ["a.py:7: also_unused", "a.py:5: unused"]
+    defined = [("a.py", line, name) for line, name in definitions(ast.parse(source))]
+
+    assert dead(defined, used) == ["a.py:7: also_unused", "a.py:5: unused"]

@@ -39,6 +39,12 @@ class PostgresDialect(PGDialect_asyncpg):
 
     supports_statement_cache = True
 
+    async def setup_asyncpg_json_codec(self, conn: Any) -> None:
+        """Set up nothing: no column is JSON to the driver, and a codec costs each new connection two exchanges."""
+
+    async def setup_asyncpg_jsonb_codec(self, conn: Any) -> None:
+        """Set up nothing, for the same reason."""
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
 

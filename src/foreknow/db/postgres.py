@@ -70,6 +70,8 @@ class PostgresDatabase:
             lock_s=LOCK_S,
             pool_size=CONNECTIONS,
             max_overflow=0,
+            # The connection used last knows most statements; in turn, each of twenty would have to prepare them.
+            pool_use_lifo=True,
             pool_timeout=10,
             execution_options=clock_options(clock),
         )

@@ -63,6 +63,8 @@ def sqlite_engine(
     engine = sa.create_engine(
         f"{SQLITE}:///{path}",
         pool_size=READERS + 2,
+        # The connection used last knows most statements, and has most of the file in its cache.
+        pool_use_lifo=True,
         hide_parameters=True,
         execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
         connect_args={

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 from collections.abc import Awaitable, Callable
 
 import structlog
@@ -16,6 +17,9 @@ log = structlog.get_logger("foreknow.jobs")
 
 #: Longest rest after work.
 REST_MAX_S = 1.0
+#: Longest wait before the first call: workers that begin together would poll together ever after, each on a connection
+#: of its own.
+SPREAD_S = 0.1
 
 
 class Worker:
@@ -49,7 +53,7 @@ class Worker:
         self._failure: str | None = None
 
     def start(self) -> None:
-        """Begin, with a first call at once."""
+        """Begin, with a first call within `SPREAD_S`."""
         self._task = asyncio.create_task(self._run(), name=self._name)
         self.wake()
 
@@ -70,6 +74,7 @@ class Worker:
         self._throttle.wake()
 
     async def _run(self) -> None:
+        await asyncio.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - nothing to guess
         while not self._is_stopping:
             await self._throttle.wait()
             began_s = asyncio.get_running_loop().time()
