@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import hypothesis
 import pytest
@@ -22,6 +23,8 @@ from tests.support.service import Service
 if TYPE_CHECKING:
     # Imported for real by pytest alone, which wants to rewrite its assertions.
     from tests.support.postgres import Postgres
+
+Running = TypeVar("Running", bound=Service)
 
 pytest_plugins = ["tests.support.oidc", "tests.support.postgres", "tests.support.standby"]
 
@@ -42,6 +45,8 @@ hypothesis.settings.load_profile("steady")
 
 #: The cluster, once a test has started it.
 CLUSTER = pytest.StashKey[Cluster]()
+#: The auditors of the services that tests share, once these run.
+AUDITORS = pytest.StashKey[list[Auditor]]()
 
 
 @pytest.hookimpl(trylast=True)
@@ -80,7 +85,20 @@ def sqlite_files(tmp_path_factory: pytest.TempPathFactory) -> SqliteFiles:
 @pytest.fixture
 def database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of an empty database with the schema, of the kind whose turn it is, for one test."""
-    if database_kind == "sqlite":
+    with _empty_database(database_kind, request) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def module_database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of such a database for all tests of a file."""
+    with _empty_database(database_kind, request) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def _empty_database(kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    if kind == "sqlite":
         files: SqliteFiles = request.getfixturevalue("sqlite_files")
         yield files.fresh_database()
         return
@@ -104,17 +122,17 @@ async def db(database_url: str, clock: ShiftableClock) -> AsyncIterator[Database
 
 
 @pytest.fixture(scope="session")
-def sqlite_service(sqlite_files: SqliteFiles) -> Iterator[Service]:
+def sqlite_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on SQLite that tests share."""
-    running = Service(sqlite_files.fresh_database())
+    running = _audited(Service(sqlite_files.fresh_database()), request)
     yield running
     running.stop()
 
 
 @pytest.fixture(scope="session")
-def postgres_service(postgres: Postgres) -> Iterator[Service]:
+def postgres_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on PostgreSQL that tests share."""
-    running = Service(postgres.fresh_database(prepare))
+    running = _audited(Service(postgres.fresh_database(prepare)), request)
     yield running
     running.stop()
 
@@ -123,8 +141,15 @@ def postgres_service(postgres: Postgres) -> Iterator[Service]:
 def cluster_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """Two servers with two workers each, for tests marked with `cluster` (`tests.support.cluster`)."""
     running = request.session.stash[CLUSTER] = Cluster(postgres.fresh_database(prepare))
+    _audited(running, request)
     yield running
     running.stop()
+
+
+def _audited(service: Running, request: pytest.FixtureRequest) -> Running:
+    """Let the books of a service that tests share be audited."""
+    request.session.stash.setdefault(AUDITORS, []).append(Auditor(service))
+    return service
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -147,18 +172,14 @@ def service(database_kind: str, request: pytest.FixtureRequest) -> Service:
     return cast("Service", request.getfixturevalue(f"{database_kind}_service"))
 
 
-@pytest.fixture(scope="session")
-def auditor(service: Service) -> Auditor:
-    """Audits the shared service."""
-    return Auditor(service)
-
-
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _books_stay_right(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After every test that moved money on the shared service, its books must be right."""
-    auditor: Auditor | None = request.getfixturevalue("auditor") if "service" in request.fixturenames else None
+    """After the last test of each file, the books of the services that tests share must be right.
+
+    Not after each test: to audit all that earlier files did takes longer than most tests, and what is wrong stays so.
+    """
     yield
-    if auditor is not None:
+    for auditor in request.session.stash.get(AUDITORS, []):
         auditor.audit()
 
 
@@ -182,3 +203,22 @@ def start_service(database_url: str) -> Iterator[Callable[..., Service]]:
 def fresh_service(start_service: Callable[..., Service]) -> Service:
     """A running service of this test's own, whose clock it may move and which it may stop."""
     return start_service()
+
+
+@pytest.fixture(scope="module")
+def module_service(module_database_url: str) -> Iterator[Service]:
+    """A running service of a file's own; take `moving_service`."""
+    running = Service(module_database_url)
+    yield running
+    running.stop()
+    audit_database(module_database_url)
+
+
+@pytest.fixture
+def moving_service(module_service: Service) -> Service:
+    """A running service of this file's own, whose clock its tests move on, where they assume nothing of what is there.
+
+    Whom they share signs in again: with the time of earlier tests their tokens have ended.
+    """
+    module_service.sign_out_shared()
+    return module_service

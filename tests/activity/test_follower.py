@@ -16,7 +16,14 @@ from tests.support.proofs import proves
     "trade, or, where that would cost a bet more than a few per cent, by a follower of the trades that is never more "
     "than 2 s behind and never wrong for good.",
 )
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("database_kind", "seed"),
+    [
+        *(("sqlite", seed) for seed in range(4)),
+        *(pytest.param("postgres", seed, marks=pytest.mark.postgres) for seed in range(4, 8)),
+    ],
+    indirect=["database_kind"],
+)
 async def test_after_random_lives_and_kills_everything_is_counted_once(
     db: Database, clock: ShiftableClock, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

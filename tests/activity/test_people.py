@@ -98,7 +98,7 @@ def test_the_leaders_of_each_period_come_first(start_service: Callable[..., Serv
 
     def again() -> None:
         """Sign in again, as tokens have ended."""
-        service._signed_in_s.clear()
+        service.sign_out_shared()
         for person in people.values():
             person.client.headers["Authorization"] = f"Bearer {service.sign_in(person.email, person.password)}"
 

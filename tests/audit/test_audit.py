@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -16,23 +16,16 @@ from foreknow.db.transactions import ReadTx
 from tests.audit.books import keep_books
 from tests.audit.corruptions import CORRUPTIONS
 from tests.support.proofs import proves
-from tests.support.schema import prepare
 from tests.support.service import Service
 
 
 @pytest.fixture(scope="module")
-def books_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+def books_url(module_database_url: str) -> str:
     """A database with full books, of the kind whose turn it is."""
-    if database_kind == "sqlite":
-        url = request.getfixturevalue("sqlite_files").fresh_database()
-    else:
-        url = request.getfixturevalue("postgres").fresh_database(prepare)
-    service = Service(url)
+    service = Service(module_database_url)
     keep_books(service)
     service.stop()
-    yield url
-    if database_kind == "postgres":
-        request.getfixturevalue("postgres").drop(url)
+    return module_database_url
 
 
 @pytest.fixture

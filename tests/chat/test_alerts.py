@@ -13,6 +13,7 @@ from foreknow.alerts import sender
 from foreknow.alerts.tables import support_alerts
 from foreknow.kernel.backoff import BackOff
 from tests.chat.conversation import begin, say
+from tests.support.kinds import ON_SQLITE
 from tests.support.server import ServerDidNotStart
 from tests.support.service import Service, expect
 from tests.support.webhook import SECRET, Webhook, webhook
@@ -49,6 +50,7 @@ def lines_of(hook: Webhook, count: int) -> list[str]:
     return lines()
 
 
+@ON_SQLITE
 def test_the_team_is_alerted_once_a_session(start_service: Start) -> None:
     with webhook() as hook:
         service = start_service(support_alert_urls=SecretStr(hook.url))
@@ -65,6 +67,7 @@ def test_the_team_is_alerted_once_a_session(start_service: Start) -> None:
         assert "1234" not in str(hook.calls)
 
 
+@ON_SQLITE
 def test_a_webhook_that_fails_first_is_tried_again(start_service: Start) -> None:
     with webhook(500, 503) as hook:
         service = start_service(support_alert_urls=SecretStr(hook.url))
@@ -76,6 +79,7 @@ def test_a_webhook_that_fails_first_is_tried_again(start_service: Start) -> None
         assert [status for status, _ in hook.calls] == [500, 503, 200]
 
 
+@ON_SQLITE
 def test_an_alert_survives_a_restart(start_service: Start) -> None:
     with webhook(*[500] * 100) as hook:
         service = start_service(support_alert_urls=SecretStr(hook.url))
@@ -101,6 +105,7 @@ def test_several_servers_alert_once(start_service: Start) -> None:
         assert len(set(lines_of(hook, 4))) == 4
 
 
+@ON_SQLITE
 def test_the_visitor_does_not_wait_for_the_alert(start_service: Start) -> None:
     with webhook() as hook:
         hook.answering.clear()
@@ -114,6 +119,7 @@ def test_the_visitor_does_not_wait_for_the_alert(start_service: Start) -> None:
         hook.wait_for(1)
 
 
+@ON_SQLITE
 def test_the_urls_stay_out_of_the_database_and_the_log(
     start_service: Start, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +137,7 @@ def test_the_urls_stay_out_of_the_database_and_the_log(
     assert SECRET not in shown
 
 
+@ON_SQLITE
 def test_a_service_with_a_wrong_url_does_not_start(start_service: Start) -> None:
     with pytest.raises(ServerDidNotStart):
         start_service(support_alert_urls=SecretStr("nonsense://hush"))

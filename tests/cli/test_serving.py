@@ -21,6 +21,7 @@ from foreknow.ledger import AccountKind
 from tests.cli.conftest import WAIT_S, Command, Serve, Serving, run_process
 from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.metrics import scrape, value
 from tests.support.monitoring import missing, queries
 from tests.support.processes import is_alive, workers_of
@@ -31,7 +32,6 @@ PASSWORD = "correct horse battery"
 
 
 # Where PostgreSQL would make no difference, or is out of the question.
-ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 
 @ON_SQLITE

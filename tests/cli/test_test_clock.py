@@ -9,7 +9,7 @@ import pytest
 
 from foreknow.kernel import clock as kernel_clock
 from foreknow.kernel.clock import DAY_MS, iso
-from tests.cli.conftest import Command, Serve, run_process
+from tests.cli.conftest import Command, Serve
 from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, expect, refused
@@ -62,11 +62,12 @@ def test_it_is_refused_unless_listening_on_loopback(
 
 
 @pytest.mark.parametrize("content", ["", "soon", "1e12", None])
-def test_a_file_without_a_time_is_exit_2(environment: dict[str, str], tmp_path: Path, content: str | None) -> None:
+def test_a_file_without_a_time_is_exit_2(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
     if content is not None:
         (tmp_path / "clock").write_text(content)
-    ended = run_process(
-        "serve", "--port", "0", environment=environment | {"FOREKNOW_TEST_CLOCK": str(tmp_path / "clock")}
-    )
+    monkeypatch.setenv("FOREKNOW_TEST_CLOCK", str(tmp_path / "clock"))
+    ended = command("serve", "--port", "0")
     assert ended.code == 2
     assert "FOREKNOW_TEST_CLOCK" in ended.err

@@ -13,12 +13,12 @@ from structlog.testing import capture_logs
 from foreknow.client import files
 from foreknow.client.serving import POLICY
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service, refused
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 #: Below that a coding may be longer than what it codes.
 SMALL_BYTES = 200
-ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 
 def open_site(service: Service) -> httpx.Client:

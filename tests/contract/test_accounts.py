@@ -12,6 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, end_of, expect, pool, refused
 from tests.support.sign_in import OWN_VIEW
@@ -93,6 +94,7 @@ def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
         ({"listen_host": "::1"}, False),
     ],
 )
+@ON_SQLITE
 def test_cookies_are_secure_unless_listening_on_loopback(
     start_service: Callable[..., Service], settings: dict[str, Any], secure: bool
 ) -> None:

@@ -71,8 +71,8 @@ def test_charts_begin_at_publication_and_end_now(service: Service) -> None:
 
 @proves(SHAPE)
 @pytest.mark.parametrize("name", CHARTS)
-def test_a_full_chart_has_all_its_buckets_filled_forward(fresh_service: Service, name: str) -> None:
-    service, (step_ms, count) = fresh_service, CHARTS[name]
+def test_a_full_chart_has_all_its_buckets_filled_forward(moving_service: Service, name: str) -> None:
+    service, (step_ms, count) = moving_service, CHARTS[name]
     event = service.event(pools=[pool(["A", "B"])])
     pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=10**9)
@@ -99,8 +99,8 @@ def test_a_full_chart_has_all_its_buckets_filled_forward(fresh_service: Service,
 
 
 @proves(SHAPE)
-def test_what_is_older_than_a_chart_shows_as_its_first_price(fresh_service: Service) -> None:
-    service = fresh_service
+def test_what_is_older_than_a_chart_shows_as_its_first_price(moving_service: Service) -> None:
+    service = moving_service
     event = service.event()
     market = event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=10**9)
@@ -116,8 +116,8 @@ def test_what_is_older_than_a_chart_shows_as_its_first_price(fresh_service: Serv
 
 
 @proves(SHAPE, "interface: Data is pre-aggregated.")
-def test_a_bucket_shows_the_price_at_its_end(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_bucket_shows_the_price_at_its_end(moving_service: Service) -> None:
+    service = moving_service
     event = service.event()
     market = event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=10**9)
@@ -223,8 +223,8 @@ def life(service: Service, pool_id: int) -> list[dict[str, Any]]:
 
 
 @proves(RANGE)
-def test_one_chart_comes_alone_and_is_the_one_of_all(fresh_service: Service) -> None:
-    service = fresh_service
+def test_one_chart_comes_alone_and_is_the_one_of_all(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[pool(["A", "B"])])
     pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=10**6)

@@ -111,23 +111,23 @@ def test_sessions_are_turned_page_by_page(service: Service) -> None:
 
 
 @proves(SESSIONS)
-def test_a_refresh_is_a_use_and_sessions_that_are_over_are_not_listed(fresh_service: Service) -> None:
-    person = fresh_service.user()
-    browser = fresh_service.client()
+def test_a_refresh_is_a_use_and_sessions_that_are_over_are_not_listed(moving_service: Service) -> None:
+    person = moving_service.user()
+    browser = moving_service.client()
     signed_in = browser.post("/auth/sign-in", json={"login": person.email, "password": PASSWORD})
     expect(signed_in, 200)
-    out = elsewhere(fresh_service, person)
+    out = elsewhere(moving_service, person)
     expect(out.delete("/auth/logout"), 200)
-    fresh_service.clock.advance(10 * MINUTE_MS)
+    moving_service.clock.advance(10 * MINUTE_MS)
     expect(browser.post("/auth/refresh"), 200)
 
     used, old = own_sessions(browser)
     assert moment(used["last_used_at"]) - moment(used["created_at"]) >= 600
     assert old["last_used_at"] == old["created_at"]
 
-    fresh_service.clock.advance(72 * HOUR_MS - 5 * MINUTE_MS)
-    late = elsewhere(fresh_service, person)
-    fresh_service.clock.advance(6 * MINUTE_MS)
+    moving_service.clock.advance(72 * HOUR_MS - 5 * MINUTE_MS)
+    late = elsewhere(moving_service, person)
+    moving_service.clock.advance(6 * MINUTE_MS)
     assert [each["current"] for each in own_sessions(late)] == [True]
 
 
@@ -228,15 +228,15 @@ def test_a_newer_link_or_a_new_password_voids_a_link(service: Service) -> None:
 
 
 @proves(LINK, *RESET)
-def test_a_link_is_good_for_an_hour(fresh_service: Service) -> None:
-    person = fresh_service.user()
-    made = expect(fresh_service.admin.post(f"/admin/users/{person.id}/reset-link"), 200)
-    now_s = fresh_service.clock() / 1_000
+def test_a_link_is_good_for_an_hour(moving_service: Service) -> None:
+    person = moving_service.user()
+    made = expect(moving_service.admin.post(f"/admin/users/{person.id}/reset-link"), 200)
+    now_s = moving_service.clock() / 1_000
     assert now_s + 3_590 <= moment(made["expires_at"]) <= now_s + 3_600
     token = made["url"].rpartition("/")[2]
-    fresh_service.clock.advance(HOUR_MS)
+    moving_service.clock.advance(HOUR_MS)
 
-    refused(reset(fresh_service, token), 400, "invalid_token")
+    refused(reset(moving_service, token), 400, "invalid_token")
 
 
 @proves(LINK)

@@ -91,19 +91,19 @@ def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(ser
 
 
 @proves("decisions: Sign-up, sign-in and refresh are of level None.")
-def test_refreshing_does_not_mind_an_expired_access_token(fresh_service: Service) -> None:
-    tab = signed_in(fresh_service, fresh_service.user())
-    fresh_service.clock.advance(21 * MINUTE_MS)
+def test_refreshing_does_not_mind_an_expired_access_token(moving_service: Service) -> None:
+    tab = signed_in(moving_service, moving_service.user())
+    moving_service.clock.advance(21 * MINUTE_MS)
     cookies = {"Cookie": f"access_token={tab.access}; refresh_token={tab.refresh}", "Authorization": "Bearer x"}
 
-    expect(fresh_service.client(headers=cookies).post("/auth/refresh"), 200)
+    expect(moving_service.client(headers=cookies).post("/auth/refresh"), 200)
 
 
 @proves(GRACE)
-def test_within_ten_seconds_a_replaced_token_gets_the_same_successor(fresh_service: Service) -> None:
-    tab = signed_in(fresh_service, fresh_service.user())
+def test_within_ten_seconds_a_replaced_token_gets_the_same_successor(moving_service: Service) -> None:
+    tab = signed_in(moving_service, moving_service.user())
     once = tab.refreshed()
-    fresh_service.clock.advance(9_000)
+    moving_service.clock.advance(9_000)
     again = tab.refreshed()
 
     assert again.refresh == once.refresh
@@ -123,11 +123,11 @@ def test_fifty_refreshes_at_once_yield_one_successor(service: Service) -> None:
 
 
 @proves(REUSE)
-def test_after_ten_seconds_a_replaced_token_ends_the_session(fresh_service: Service) -> None:
-    person = fresh_service.user()
-    tab, elsewhere = signed_in(fresh_service, person), signed_in(fresh_service, person)
+def test_after_ten_seconds_a_replaced_token_ends_the_session(moving_service: Service) -> None:
+    person = moving_service.user()
+    tab, elsewhere = signed_in(moving_service, person), signed_in(moving_service, person)
     successor = tab.refreshed()
-    fresh_service.clock.advance(11_000)
+    moving_service.clock.advance(11_000)
 
     refused(tab.try_refresh(), 401, "unauthorized")
     refused(successor.try_refresh(), 401, "unauthorized")
@@ -148,17 +148,17 @@ def test_a_token_replaced_twice_ends_the_session_at_once(service: Service) -> No
 
 
 @proves("interface: | access token TTL | authentication | 20 minutes |", RENEWED)
-def test_an_access_token_lives_twenty_minutes(fresh_service: Service) -> None:
-    person = fresh_service.user()
-    tab = signed_in(fresh_service, person)
-    fresh_service.clock.advance(20 * MINUTE_MS - 5_000)
+def test_an_access_token_lives_twenty_minutes(moving_service: Service) -> None:
+    person = moving_service.user()
+    tab = signed_in(moving_service, person)
+    moving_service.clock.advance(20 * MINUTE_MS - 5_000)
     assert tab.is_signed_in()
-    fresh_service.clock.advance(6_000)
+    moving_service.clock.advance(6_000)
     assert not tab.is_signed_in()
-    refused(fresh_service.client(token=tab.access).get("/events"), 401, "unauthorized")
+    refused(moving_service.client(token=tab.access).get("/events"), 401, "unauthorized")
     renewed = tab.refreshed()
     assert renewed.is_signed_in()
-    assert renewed.body["user"] == expect(fresh_service.client(token=renewed.access).get("/users/me"), 200)
+    assert renewed.body["user"] == expect(moving_service.client(token=renewed.access).get("/users/me"), 200)
     assert renewed.body["user"]["id"] == person.id
 
 
@@ -167,20 +167,20 @@ def test_an_access_token_lives_twenty_minutes(fresh_service: Service) -> None:
     "decisions: the refresh lifetime stays 72 h from sign-in (a cookie's Max-Age is what is left of its token's life)",
     "decisions: The access token is a JWT that never outlives its session",
 )
-def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed(fresh_service: Service) -> None:
-    tab = signed_in(fresh_service, fresh_service.user())
+def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed(moving_service: Service) -> None:
+    tab = signed_in(moving_service, moving_service.user())
     for _ in range(3):
-        fresh_service.clock.advance(23 * HOUR_MS)
+        moving_service.clock.advance(23 * HOUR_MS)
         tab = tab.refreshed()
     assert 3 * 3_600 - 10 <= tab.refresh_age <= 3 * 3_600
     assert tab.access_age == tab.body["expires_in"] == 1_200
-    fresh_service.clock.advance(3 * HOUR_MS - 10 * MINUTE_MS)
+    moving_service.clock.advance(3 * HOUR_MS - 10 * MINUTE_MS)
     tab = tab.refreshed()
     assert 590 <= tab.refresh_age <= 600
     assert 590 <= tab.access_age <= 600
     assert 590 <= tab.body["expires_in"] <= 600
     assert tab.is_signed_in()
-    fresh_service.clock.advance(10 * MINUTE_MS)
+    moving_service.clock.advance(10 * MINUTE_MS)
     assert not tab.is_signed_in()
     refused(tab.try_refresh(), 401, "unauthorized")
 

@@ -120,9 +120,9 @@ def test_the_strike_is_of_the_source_that_is_named(service: Service) -> None:
     ],
 )
 def test_publishing_needs_a_price_of_the_last_two_minutes_where_it_is_referred_to(
-    fresh_service: Service, rule: dict[str, Any], texts: dict[str, Any]
+    moving_service: Service, rule: dict[str, Any], texts: dict[str, Any]
 ) -> None:
-    service = fresh_service
+    service = moving_service
     asset = Asset(service)
     event = service.event(publish=False, pools=[price_pool(service, asset.rule(**rule), **texts)])
     refused(publish(service, event), 409, "price_unavailable")

@@ -26,11 +26,10 @@ pytestmark = pytest.mark.postgres
 @pytest.fixture
 async def db(postgres: Postgres) -> AsyncIterator[Database]:
     """An empty PostgreSQL database."""
-    url = postgres.fresh_database(prepare)
-    database = open_database(url)
-    yield database
-    await database.close()
-    postgres.drop(url)
+    with postgres.lent_database(prepare) as url:
+        database = open_database(url)
+        yield database
+        await database.close()
 
 
 @pytest.fixture

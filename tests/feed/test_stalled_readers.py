@@ -13,8 +13,11 @@ from foreknow.feed import peer
 from foreknow.feed.backlog import WAITING_MAX
 from tests.feed.flood import Flood, stalled
 from tests.feed.listening import Listener, listening, wait_until
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Service
+
+pytestmark = ON_SQLITE
 
 #: Number of trades that make more bytes than all buffers between a server and a client hold.
 FLOOD = 6_000

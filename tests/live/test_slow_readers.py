@@ -13,7 +13,10 @@ from foreknow.feed import peer
 from tests.feed.flood import Flood
 from tests.feed.listening import wait_until
 from tests.live.watching import Viewer, viewing
+from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service
+
+pytestmark = ON_SQLITE
 
 REQUEST = (
     b"GET /api/v1/ws/live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

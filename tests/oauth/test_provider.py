@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import itertools
 import json
 import time
 from collections.abc import Callable
@@ -17,9 +18,12 @@ import pytest
 from foreknow.oauth import http
 from tests.observability.conftest import Caught
 from tests.observability.conftest import caught as caught  # noqa: PLC0414 - a fixture
+from tests.support.kinds import ON_SQLITE
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
 from tests.support.scripted_provider import ScriptedProvider, new_key
 from tests.support.service import Service, refused
+
+pytestmark = ON_SQLITE
 
 
 def sign_in(service: Service, provider: ScriptedProvider, name: str = "scripted", **answer: str) -> httpx.Response:
@@ -275,9 +279,8 @@ def test_a_provider_that_is_down_is_unavailable_and_the_service_goes_on(oauth_se
     assert client.get("/health").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "discovery",
-    [
+def test_a_provider_that_describes_itself_wrongly_is_not_used(new_service: Service, scripted: ScriptedProvider) -> None:
+    wrong: list[dict[str, Any]] = [
         {"issuer": "https://elsewhere.example"},
         {"issuer": None},
         {"token_endpoint": None},
@@ -286,43 +289,38 @@ def test_a_provider_that_is_down_is_unavailable_and_the_service_goes_on(oauth_se
         {"token_endpoint": "file:///etc/passwd"},
         {"token_endpoint": "/token"},
         {"authorization_endpoint": "http://[broken"},
-    ],
-    ids=str,
-)
-def test_a_provider_that_describes_itself_wrongly_is_not_used(
-    new_service: Service, scripted: ScriptedProvider, discovery: dict[str, Any]
-) -> None:
-    scripted.discovery = discovery
-    unavailable(new_service.client().get("/auth/oauth/scripted"))
+    ]
+    for discovery in wrong:
+        scripted.discovery = discovery
+        unavailable(new_service.client().get("/auth/oauth/scripted"))
     scripted.discovery = {}
     assert new_service.client().get("/auth/oauth/scripted").status_code == 303
 
 
-@pytest.mark.parametrize(
-    "instead",
-    [
-        (500, {}, b"{}"),
-        (200, {}, b"<html>"),
-        (200, {}, b"[]"),
-        (200, {}, b"\xff"),
-        (200, {}, b"[" * 100_000),
-        (302, {"Location": "/elsewhere"}, b""),
-        (200, {}, b'{"x": "' + b"x" * 300_000 + b'"}'),
-        (200, {"Content-Encoding": "gzip"}, b"\x1f\x8b"),
-    ],
-    ids=["500", "html", "array", "bytes", "deep", "redirect", "huge", "packed"],
-)
-def test_a_provider_that_makes_no_sense_is_unavailable(
-    new_service: Service, scripted: ScriptedProvider, instead: tuple[int, dict[str, str], bytes]
-) -> None:
+NONSENSE: dict[str, tuple[int, dict[str, str], bytes]] = {
+    "500": (500, {}, b"{}"),
+    "html": (200, {}, b"<html>"),
+    "array": (200, {}, b"[]"),
+    "bytes": (200, {}, b"\xff"),
+    "deep": (200, {}, b"[" * 100_000),
+    "redirect": (302, {"Location": "/elsewhere"}, b""),
+    "huge": (200, {}, b'{"x": "' + b"x" * 300_000 + b'"}'),
+    "packed": (200, {"Content-Encoding": "gzip"}, b"\x1f\x8b"),
+}
+
+
+def test_a_provider_that_makes_no_sense_is_unavailable(new_service: Service, scripted: ScriptedProvider) -> None:
     vouched(scripted)
-    scripted.instead = {"/.well-known/openid-configuration": instead}
-    unavailable(new_service.client().get("/auth/oauth/scripted"))
-    for path in ("/token", "/jwks"):
+    for instead in NONSENSE.values():
+        scripted.instead = {"/.well-known/openid-configuration": instead}
+        unavailable(new_service.client().get("/auth/oauth/scripted"))
+    assert "/elsewhere" not in scripted.paths()
+    for (name, instead), path in itertools.product(NONSENSE.items(), ("/token", "/jwks")):
+        scripted.asked.clear()
         scripted.instead = {path: instead}
         unavailable(sign_in(new_service, scripted))
-        assert path in scripted.paths()
-    assert "/elsewhere" not in scripted.paths()
+        assert path in scripted.paths(), name
+        assert "/elsewhere" not in scripted.paths()
     scripted.instead = {}
     assert sign_in(new_service, scripted).status_code == 303
 

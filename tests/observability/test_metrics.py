@@ -21,6 +21,7 @@ from foreknow.ledger import AccountKind, open_account
 from foreknow.metrics import books
 from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.metrics import Samples, scrape, value
 from tests.support.service import Service, expect, refused
 from tests.support.webhook import webhook
@@ -28,6 +29,7 @@ from tests.support.webhook import webhook
 StartService = Callable[..., Service]
 
 
+@ON_SQLITE
 def test_it_counts_answers_by_route_and_status(fresh_service: Service) -> None:
     client = fresh_service.client()
     for number in range(1, 6):
@@ -129,6 +131,7 @@ async def test_only_the_first_waits_until_the_books_are_added_up(db: Database, m
     assert newest[AccountKind.FEES].accounts == 1
 
 
+@ON_SQLITE
 def test_it_counts_sockets_and_streams(fresh_service: Service) -> None:
     client = fresh_service.client()
     expect(client.post("/chat/session"), 201)
@@ -145,6 +148,7 @@ def test_it_counts_sockets_and_streams(fresh_service: Service) -> None:
     assert value(samples, "foreknow_feed_lag_trades") == 0
 
 
+@ON_SQLITE
 def test_refused_requests_are_counted(start_service: StartService) -> None:
     service = start_service(rate_limits="on", limit_reads="1/h burst 1")
     client = service.client()
@@ -152,6 +156,7 @@ def test_refused_requests_are_counted(start_service: StartService) -> None:
     assert value(scrape(service), "foreknow_rate_limited_total", group="reads") == 2
 
 
+@ON_SQLITE
 def test_two_services_in_one_process_count_apart(start_service: StartService) -> None:
     one, other = start_service(), start_service()
     one.client().get("/nowhere")
@@ -168,12 +173,14 @@ def test_without_a_token_only_this_machine_reads_it(service: Service, header: st
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "10.0.0.1", ""])
+@ON_SQLITE
 def test_without_a_token_it_must_be_requested_by_a_name_of_this_machine(service: Service, host: str) -> None:
     refused(httpx.get(f"{service.url}/metrics", headers={"Host": host}, verify=NO_TLS), 403, "forbidden")
     for own in ("localhost", "LOCALHOST:8000", "127.0.0.1", "[::1]:8000"):
         scrape(service, Host=own)
 
 
+@ON_SQLITE
 def test_where_the_service_is_public_there_are_no_metrics_without_a_token(start_service: StartService) -> None:
     service = start_service(public_url="https://foreknow.example")
     refused(httpx.get(f"{service.url}/metrics", verify=NO_TLS), 404, "not_found")
@@ -181,6 +188,7 @@ def test_where_the_service_is_public_there_are_no_metrics_without_a_token(start_
     scrape(service, Authorization="Bearer sesame")
 
 
+@ON_SQLITE
 def test_with_a_token_its_bearer_reads_it(start_service: StartService) -> None:
     service = start_service(metrics_token=SecretStr("sesame"))
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic sesame"}):

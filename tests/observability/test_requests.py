@@ -11,7 +11,10 @@ import pytest
 
 from tests.observability.conftest import Caught
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service, expect
+
+pytestmark = ON_SQLITE
 
 StartService = Callable[..., Service]
 

@@ -8,8 +8,11 @@ import httpx
 
 from foreknow.logging import LINES_OF_A_KIND_MAX
 from tests.observability.conftest import Caught
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, refused
+
+pytestmark = ON_SQLITE
 
 TABLES = ("pools", "comments", "assets", "currency_rates", "chat_messages", "notifications")
 

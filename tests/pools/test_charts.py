@@ -18,8 +18,8 @@ def bet(person: Person, market_id: int, amount_kopecks: int) -> float:
 
 
 @proves("interface: 200: object with the keys 1h, 1d, 1w, 1m")
-def test_a_pools_charts_go_from_its_publication_to_now(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_pools_charts_go_from_its_publication_to_now(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[pool(["A", "B", "C"], probabilities=[0.2, 0.3, 0.5])])
     pool_id, market_id = event["pools"][0]["id"], event["pools"][0]["markets"][1]["id"]
     ada = service.user(balance_kopecks=100_000)
@@ -56,8 +56,8 @@ def test_a_pools_charts_go_from_its_publication_to_now(fresh_service: Service) -
 
 
 @proves("interface: 200: array of market chart points in chronological order")
-def test_a_markets_chart_goes_from_its_prior_to_its_price_and_ends_with_its_resolution(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_markets_chart_goes_from_its_prior_to_its_price_and_ends_with_its_resolution(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[pool(probabilities=[0.07])])
     pool_id, market_id = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     ada = service.user(balance_kopecks=100_000)

@@ -262,11 +262,9 @@ def test_liquidity_is_added_at_most_20_times(service: Service) -> None:
     "decisions: (at publication, for added liquidity",
 )
 @pytest.mark.parametrize("resolution", [{"won_side": 0}, {"won_side": 2}, {"void": True}, {"payouts": [0.2, 0.3, 0.5]}])
-def test_the_house_loses_at_most_what_it_paid(
-    start_service: Callable[..., Service], resolution: dict[str, Any]
-) -> None:
+def test_the_house_loses_at_most_what_it_paid(moving_service: Service, resolution: dict[str, Any]) -> None:
     """Bets that take a price from 0.2 to almost 1 at each liquidity; escrow pays them, the rest comes back."""
-    service = start_service()
+    service = moving_service
     made = service.event(pools=[three()])["pools"][0]
     viewer = service.user(stats_viewer=True)
     before = expect(viewer.client.get("/admin/stats"), 200)["total"]["house_result_kopecks"]

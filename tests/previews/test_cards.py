@@ -13,8 +13,11 @@ from foreknow.previews import service as previews
 from foreknow.previews.content import Content
 from foreknow.previews.drawing import HEIGHT, WIDTH, draw
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.pictures import near, opened
 from tests.support.service import Service, expect, pool, refused
+
+pytestmark = ON_SQLITE
 
 YES, NO, SECOND_OUTCOME, PAPER = (0, 0x60, 0x6C), (0x8A, 0x46, 0), (0x7A, 0x3E, 0x8E), (0xF5, 0xF7, 0xF4)
 
@@ -78,8 +81,8 @@ def test_the_picture_of_an_event_is_a_png_of_the_size_that_previews_want(service
     assert russian.content != answer.content
 
 
-def test_it_follows_the_price_within_a_minute(fresh_service: Service) -> None:
-    service = fresh_service
+def test_it_follows_the_price_within_a_minute(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[pool(["Reds", "Blues"], b=10_000)])
     event_id, markets = event["id"], event["pools"][0]["markets"]
     first = fetch(service, event_id)
@@ -94,9 +97,9 @@ def test_it_follows_the_price_within_a_minute(fresh_service: Service) -> None:
 
 
 def test_without_a_change_it_is_looked_at_again_and_not_drawn(
-    fresh_service: Service, monkeypatch: pytest.MonkeyPatch
+    moving_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = fresh_service
+    service = moving_service
     event_id = service.event()["id"]
     service.clock.advance(30 * DAY_MS)
     first = fetch(service, event_id)
@@ -110,9 +113,9 @@ def test_without_a_change_it_is_looked_at_again_and_not_drawn(
 
 @pytest.mark.parametrize(("won_side", "colour"), [(0, YES), (1, NO)])
 def test_a_resolved_question_shows_its_result(
-    fresh_service: Service, won_side: int, colour: tuple[int, int, int]
+    moving_service: Service, won_side: int, colour: tuple[int, int, int]
 ) -> None:
-    service = fresh_service
+    service = moving_service
     event = service.event()
     before = fetch(service, event["id"])
     body = {"won_side": won_side}
@@ -200,8 +203,8 @@ def test_old_pictures_make_way_for_new_ones(service: Service, monkeypatch: pytes
     assert 0 < kept.size_bytes <= 100_000
 
 
-def test_the_line_stands_where_the_price_does(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_line_stands_where_the_price_does(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[pool(b=10_000)])
     picture = opened(fetch(service, event["id"]).content)
     # The chart's middle height: 0.5.

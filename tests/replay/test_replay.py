@@ -18,12 +18,11 @@ from foreknow.replay.replayer import BOUND_KOPECKS, find_events, is_complete, re
 from foreknow.replay.results import PRICE_ERROR_MAX
 from tests.cli.conftest import run_process
 from tests.replay.trades import few_trades
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
 COMMAND_S = 300
-#: For what the database has no say in.
-ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 
 
 class Steps:

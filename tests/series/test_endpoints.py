@@ -144,12 +144,19 @@ def test_lists_of_a_series_and_without_its_older_instances(fresh_service: Servic
     assert found(current="true", status="resolved") == []
 
 
-@pytest.mark.parametrize("sort", ["new", "volume", "closing"])
-def test_pages_of_a_series_show_every_instance_once(fresh_service: Service, sort: str) -> None:
+def test_pages_of_a_series_show_every_instance_once(fresh_service: Service) -> None:
     service = fresh_service
     event = recurring(service)
     made = pass_instances(service, event, 4)
     expect(service.creator.client.post(f"/pools/{made[1]['pools'][0]['id']}/resolve", json={"void": True}), 200)
+    ids = [one["id"] for one in made]
+    assert pages_of_series(service, event, "closing") == ids
+    for sort in ("new", "volume"):
+        assert pages_of_series(service, event, sort) == ids[::-1], sort
+
+
+def pages_of_series(service: Service, event: dict[str, Any], sort: str) -> list[int]:
+    """Return the ids of all pages; a cursor is good for no other list."""
     client = service.client()
     params: dict[str, Any] = {"series": event["series"]["id"], "sort": sort, "limit": 2}
     found: list[int] = []
@@ -157,12 +164,10 @@ def test_pages_of_a_series_show_every_instance_once(fresh_service: Service, sort
         page = expect(client.get("/events", params=params), 200)
         found += [one["id"] for one in page["events"]]
         if not page["has_more"]:
-            break
+            return found
         params["cursor"] = page["next_cursor"]
         for other in ({"series": event["series"]["id"] + 1}, {"current": "true"}, {"status": "active"}):
             refused(client.get("/events", params=params | other), 400, "invalid_cursor")
-    ids = [one["id"] for one in made]
-    assert found == (ids if sort == "closing" else ids[::-1])
 
 
 @pytest.mark.parametrize(

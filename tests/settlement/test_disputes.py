@@ -191,8 +191,8 @@ def test_a_correction_counts_until_the_last_millisecond_of_the_window(
 @proves(
     "lifecycle: cancelling the event leaves it.",
 )
-def test_cancelling_leaves_a_decided_pool_to_its_window(fresh_service: Service) -> None:
-    service = fresh_service
+def test_cancelling_leaves_a_decided_pool_to_its_window(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[disputable(), pool()])
     first, second = event["pools"]
     trader = service.user(balance_kopecks=2_000)
@@ -222,8 +222,8 @@ def test_cancelling_leaves_a_decided_pool_to_its_window(fresh_service: Service) 
         "may be traded."
     ),
 )
-def test_an_event_closes_and_resolves_with_its_last_window(fresh_service: Service) -> None:
-    service = fresh_service
+def test_an_event_closes_and_resolves_with_its_last_window(moving_service: Service) -> None:
+    service = moving_service
     ending = pool(finish_at=iso(service.clock() + 3 * MINUTE_MS))
     event = service.event(pools=[disputable(minutes=5), disputable(minutes=60), ending])
     first, second, third = (made["id"] for made in event["pools"])

@@ -41,9 +41,9 @@ def void(service: Service, pool_id: int, at_ms: int) -> Any:
     ),
 )
 @pytest.mark.parametrize("until", [0, 1, 2, 3, 4])
-def test_a_void_pays_the_prices_of_its_moment(fresh_service: Service, until: int) -> None:
+def test_a_void_pays_the_prices_of_its_moment(moving_service: Service, until: int) -> None:
     """Trades a minute apart, with liquidity added between; the void counts the first `until` of them."""
-    service = fresh_service
+    service = moving_service
     (made,) = service.event(pools=[pool(["a", "b", "c"], b=5_000)])["pools"]
     markets = [market["id"] for market in made["markets"]]
     trader = service.user(balance_kopecks=100_000)
@@ -86,8 +86,8 @@ def load(service: Service, pool_id: int) -> Any:
     return service.look(lambda tx: load_pools(tx, [pool_id])[pool_id].lmsr())
 
 
-def test_the_same_moment_again_is_answered_and_another_is_refused(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_same_moment_again_is_answered_and_another_is_refused(moving_service: Service) -> None:
+    service = moving_service
     (made,) = service.event()["pools"]
     at_ms = service.clock()
     service.clock.advance(60_000)
@@ -102,8 +102,8 @@ def test_the_same_moment_again_is_answered_and_another_is_refused(fresh_service:
 @proves(
     "lifecycle: before publication or ahead of now: 400.",
 )
-def test_a_moment_lies_between_publication_and_now(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_moment_lies_between_publication_and_now(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(publish=False)
     (made,) = event["pools"]
     path = f"/pools/{made['id']}/resolve"
@@ -129,8 +129,8 @@ def test_a_moment_lies_between_publication_and_now(fresh_service: Service) -> No
     expect(service.creator.client.post(path, json={"void": True, "at": None}), 200)
 
 
-def test_a_moment_may_correct_a_decision(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_moment_may_correct_a_decision(moving_service: Service) -> None:
+    service = moving_service
     (made,) = service.event(pools=[disputable(b=1_000)])["pools"]
     trader = service.user(balance_kopecks=10_000)
     service.clock.advance(1_000)

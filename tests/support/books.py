@@ -1,4 +1,4 @@
-"""The audit, run after every test that moved money."""
+"""The audit, run after every file of tests that moved money, and on every database of a test's own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Auditor:
         self._audited: tuple[int | None, ...] = ()
 
     def audit(self) -> None:
-        """Fail where the books are wrong; done at once where no test has moved money since the last time."""
+        """Fail where the books are wrong; done at once where no money was moved since the last time."""
         now = self._service.look(_extent)
         if now != self._audited:
             _check(self._service.look(audit))

@@ -67,7 +67,7 @@ class Follower:
     def wait(self, ms: int) -> None:
         """Let time pass; those whom tests share sign in again, as their tokens may have ended."""
         self.service.clock.advance(ms)
-        self.service._signed_in_s.clear()
+        self.service.sign_out_shared()
 
     def round(self, event: dict[str, Any], *, rounds: OddsRounds | None = None, after_ms: int = ROUND_MS) -> bool:
         """Let time pass and run an event's next round; return whether it was completed."""

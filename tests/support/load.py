@@ -17,7 +17,7 @@ from tests.support.service import Person, expect
 
 STAKE_KOPECKS = 100
 #: Between an answer and a trader's next bet: the servers that start meanwhile need the processor, too.
-PAUSE_S = 0.02
+PAUSE_S = 0.05
 
 
 class Load:

@@ -19,7 +19,6 @@ import httpx
 import pytest
 
 from tests.support.http import NO_TLS
-from tests.support.schema import SqliteFiles, prepare
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.service import Service
 
@@ -87,15 +86,9 @@ def oauth_settings(mock_issuer: str, scripted_provider: ScriptedProvider) -> dic
 
 
 @pytest.fixture(scope="module")
-def oauth_service(
-    database_kind: str, sqlite_files: SqliteFiles, oauth_settings: dict[str, Any], request: pytest.FixtureRequest
-) -> Iterator[Service]:
+def oauth_service(module_database_url: str, oauth_settings: dict[str, Any]) -> Iterator[Service]:
     """A running service with sign-in providers, which the tests of a file share."""
-    if database_kind == "sqlite":
-        url = sqlite_files.fresh_database()
-    else:
-        url = request.getfixturevalue("postgres").fresh_database(prepare)
-    running = Service(url, **oauth_settings)
+    running = Service(module_database_url, **oauth_settings)
     yield running
     running.stop()
 

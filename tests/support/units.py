@@ -11,7 +11,7 @@ from typing import Any
 from xdist.scheduler import LoadGroupScheduling
 
 #: Of a larger file each part is a unit of its own, so that no process is still at one when the others are done.
-TESTS_MAX = 120
+TESTS_MAX = 140
 _DATABASE = re.compile(r"\[(sqlite|postgres|cluster)\b|-(sqlite|postgres)\b")
 
 

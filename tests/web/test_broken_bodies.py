@@ -9,6 +9,7 @@ import time
 import pytest
 
 from foreknow.web.decoding import DEPTH_MAX
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -62,6 +63,7 @@ def unread(person: Person) -> int:
 
 
 @pytest.mark.parametrize("arrives", [b"", b"{"])
+@ON_SQLITE
 def test_a_body_that_never_arrived_does_nothing(fresh_service: Service, arrives: bytes) -> None:
     service = fresh_service
     person = service.user(creator=True)

@@ -12,8 +12,11 @@ import pytest
 from foreknow.web import shared_responses
 from foreknow.web.codings import deflated
 from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
+
+pytestmark = ON_SQLITE
 
 SHARED = (
     "client: Shared public answers carry an ETag and are compressed once where the client takes it; personal ones are "
