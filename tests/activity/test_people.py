@@ -47,6 +47,11 @@ def test_a_profile_sums_up_what_a_person_did(service: Service) -> None:
     profile = expect(service.client().get(f"/users/{ann.id}"), 200)
     public = {name: own[name] for name in ("id", "name", "nickname", "profile_hidden", "avatar_url")}
     assert profile == {"user": public, "created_at": own["created_at"], **DID_NOTHING}
+    # Signed out it is the same for all: a browser asks whether it has changed.
+    visitor = service.client()
+    known = {"If-None-Match": visitor.get(f"/users/{ann.id}").headers["etag"]}
+    assert visitor.get(f"/users/{ann.id}", headers=known).status_code == 304
+    assert "etag" not in ann.client.get(f"/users/{ann.id}").headers
 
     event = service.event()
     market_id = event["pools"][0]["markets"][0]["id"]
@@ -56,6 +61,7 @@ def test_a_profile_sums_up_what_a_person_did(service: Service) -> None:
     chart = expect(service.client().get(f"/users/{ann.id}/pnl/chart"), 200)
     realized = expect(ann.client.get("/users/me/portfolio"), 200)["realized_kopecks"]
     assert chart
+    assert visitor.get(f"/users/{ann.id}", headers=known).status_code == 200
     assert sums_of(service, ann, 3) == {
         "realized_kopecks": realized,
         "volume_kopecks": 8_000 + sold["payout_kopecks"],

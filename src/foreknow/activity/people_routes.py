@@ -67,7 +67,7 @@ class PeopleRoutes:
             ),
         ]
 
-    async def profile(self, request: PathRequest[TraderPath]) -> Profile:
+    async def profile(self, request: PathRequest[TraderPath]) -> Profile | Response:
         """Return a user's profile, if the caller may see it."""
         user_id, visitor = request.path.id, request.visitor
 
@@ -83,7 +83,8 @@ class PeopleRoutes:
                 events=sums.events,
             )
 
-        return await self._context.db.lookup(read)
+        profile = await self._context.db.lookup(read)
+        return self._context.responses.uncached(profile) if visitor is None else profile
 
     async def leaderboard(self, request: QueryRequest[LeaderboardQuery]) -> Leaderboard | Response:
         """Return a page of the ranking of a period."""

@@ -98,6 +98,10 @@ class ResponseCache:
             )
         return cached.response
 
+    def uncached(self, content: object) -> SharedResponse:
+        """Return the response with what was read for this request and is the same for all callers."""
+        return shared_response(_encode(content), self._compressor)
+
     async def get_pool(self, pool_id: int, lookup: Read[Any]) -> SharedResponse:
         """Return the response with one pool; where none is cached, `lookup` makes it."""
         return await self.get(pool_id, lookup)
