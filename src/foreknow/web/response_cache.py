@@ -91,7 +91,7 @@ class ResponseCache:
         `is_brief`: in a few milliseconds, on the event loop; else beside it. An error it raises is not cached.
         """
         cached = self._cache.get(key)
-        if cached is None or cached.until_ms <= self._clock():
+        if cached is None or not _is_fresh(cached.until_ms, self._clock()):
             # Hundreds may ask in the moment after it was invalidated: one read serves them all.
             cached = await self._reads.run(
                 key, partial(self._make, key, read, is_brief=is_brief), keep=partial(self._keep, key)
@@ -116,12 +116,12 @@ class ResponseCache:
         now_ms = self._clock()
         parts = [*map(self._cache.get, ids)]
         array = self._arrays.get(ids)
-        if array is not None and array.until_ms > now_ms and all(map(is_, parts, array.parts)):
+        if array is not None and _is_fresh(array.until_ms, now_ms) and all(map(is_, parts, array.parts)):
             return array.response
         found = {
             pool_id: part
             for pool_id, part in zip(ids, parts, strict=True)
-            if part is not None and part.until_ms > now_ms
+            if part is not None and _is_fresh(part.until_ms, now_ms)
         }
         missing = [pool_id for pool_id in ids if pool_id not in found]
         if missing:
@@ -188,6 +188,11 @@ class ResponseCache:
                 keys.discard(key)
                 if not keys:
                     del self._keys_of_pool[pool_id]
+
+
+def _is_fresh(until_ms: int, now_ms: int) -> bool:
+    # Not where the clock was set back meanwhile.
+    return now_ms < until_ms <= now_ms + TRUST_MS
 
 
 def _text_bytes(key: Hashable) -> int:
