@@ -7,6 +7,8 @@ and `width`. A test that needs a service of its own has a fixture `site`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -17,11 +19,27 @@ from tests.support.service import Service
 NewContext = Callable[[], BrowserContext]
 
 
-@pytest.fixture(scope="module")
-def browser(sqlite_service: Service) -> Iterator[Browser]:
-    """A browser for the tests of a file: while it runs, so does an event loop in this thread."""
-    with running_browser() as running:
-        yield running
+#: The browser, once a test has started it, and what closes it.
+BROWSER = pytest.StashKey[tuple[Browser, ExitStack]]()
+
+
+@pytest.fixture
+def browser(sqlite_service: Service, request: pytest.FixtureRequest) -> Browser:
+    """A browser that runs until the next test of this process is none of this folder's."""
+    stash = request.session.stash
+    if BROWSER not in stash:
+        closing = ExitStack()
+        stash[BROWSER] = closing.enter_context(running_browser()), closing
+    return stash[BROWSER][0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the browser where another kind of test is next: while it runs, so does an event loop in this thread."""
+    is_next = nextitem is not None and Path(__file__).parent in nextitem.path.parents
+    if BROWSER in item.session.stash and not is_next:
+        item.session.stash[BROWSER][1].close()
+        del item.session.stash[BROWSER]
 
 
 @pytest.fixture
