@@ -27,8 +27,12 @@ API_URL = os.environ["FUZZ_API_URL"]
 LOGIN = {"login": os.environ["FUZZ_EMAIL"], "password": os.environ["FUZZ_PASSWORD"]}
 #: A number of shares or kopecks that is always worth a kopeck or a share; fewer may be refused.
 ENOUGH = 1_000
-#: Lists that are as long as the pool has markets, by the end of the path.
-AS_MANY_AS_MARKETS = {"/liquidity": "probabilities", "/pools/{pool_id}": "market_names"}
+#: Fields bounded by rows: lists as long as the pool has markets, the place of a pool in its event; by the path's end.
+BOUNDED_BY_ROWS = {
+    "/liquidity": "probabilities",
+    "/pools/{pool_id}": "market_names",
+    "/events/{event_id}": "main_pool_index",
+}
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -113,7 +117,7 @@ def _corrected_body(case: Any) -> Any:
         body["url"] = "https://hook.invalid/"
     if case.path.endswith("/resolve"):
         return _corrected_resolution(body)
-    body |= {field: None for path, field in AS_MANY_AS_MARKETS.items() if case.path.endswith(path) and body.get(field)}
+    body |= {field: None for path, field in BOUNDED_BY_ROWS.items() if case.path.endswith(path) and body.get(field)}
     return body
 
 
