@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from foreknow.kernel.clock import system_clock
+import time
 
 
 class ShiftableClock:
-    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given; or stands still."""
+    """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given; or stands still.
+
+    Never the time of `use_test_clock`: a test of that in this process would move the clocks of all shared services.
+    """
 
     def __init__(self) -> None:
         """Start without a shift."""
@@ -17,7 +20,7 @@ class ShiftableClock:
         """Return the time in Unix milliseconds."""
         if self._stopped_at_ms is not None:
             return self._stopped_at_ms
-        return system_clock() + self._shift_ms
+        return time.time_ns() // 1_000_000 + self._shift_ms
 
     def advance(self, ms: int) -> None:
         """Let `ms` milliseconds pass at once; what sleeps in the service does not notice."""
