@@ -1,6 +1,7 @@
 """How tests are shared out among the processes of a run: those of a file and a database together.
 
-What a file sets up for all of its tests is then set up once, and not by each process.
+What a file sets up for all of its tests is then set up once, and not by each process. All tests on the cluster go to
+one process, wherever they stand: pytest 9.2 does not show the scheduler the groups of `xdist_group` any more.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from xdist.scheduler import LoadGroupScheduling
 
 #: Of a larger file each part is a unit of its own, so that no process is still at one when the others are done.
 TESTS_MAX = 140
-_DATABASE = re.compile(r"\[(sqlite|postgres|cluster)\b|-(sqlite|postgres)\b")
+_DATABASE = re.compile(r"\[(sqlite|postgres)\b|-(sqlite|postgres)\b")
+_CLUSTER = re.compile(r"[\[-]cluster\b")
 
 
 class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes without types
@@ -21,6 +23,9 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
     def __init__(self, config: Any, log: Any) -> None:
         config.option.loadscopereorder = False
         super().__init__(config, log)
+        self._root = config.rootpath
+        #: By file: whether its tests take the cluster without a parameter that says so.
+        self._on_cluster: dict[str, bool] = {}
         self._units: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
@@ -30,10 +35,11 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
         return self._units[nodeid]
 
     def _unit_of(self, nodeid: str) -> str:
-        group = str(super()._split_scope(nodeid))
-        if group != nodeid:
-            return group
         file, _, name = nodeid.partition("::")
+        if file not in self._on_cluster:
+            self._on_cluster[file] = "cluster_service" in (self._root / file).read_text()
+        if self._on_cluster[file] or _CLUSTER.search(name):
+            return "cluster"
         found = _DATABASE.search(name)
         unit = f"{file} {found[0] if found else ''}"
         self._counts[unit] = count = self._counts.get(unit, -1) + 1
