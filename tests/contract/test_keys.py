@@ -112,6 +112,9 @@ def test_a_key_reads_and_trades_and_does_nothing_of_the_account(service: Service
     refused(reader.post("/market/positions/sell", json=sale), 403, "forbidden")
     expect(bot.post("/market/positions/sell", json=sale), 201)
 
+    # Not as a cookie, which would ride on every page's requests.
+    key = bot.headers["Authorization"].removeprefix("Bearer ")
+    refused(service.client(headers={"Cookie": f"access_token={key}"}).get("/users/me"), 401, "unauthorized")
     for client in (reader, bot):
         for path in ("/users/me", "/users/me/portfolio", "/users/me/transactions", "/notifications", "/cards"):
             expect(client.get(path), 200)

@@ -26,12 +26,13 @@ WRONG = (
     "`from` later than `to`; a user that does not exist has no lines."
 )
 CSV = (
-    "partners: `Accept: text/csv` is answered with all lines that match as CSV (RFC 4180, UTF-8, streamed), whatever "
-    "`limit` and `cursor` say: a header row with the names of the fields, null as nothing."
+    "partners: `Accept: text/csv` is answered with all lines that match as CSV (RFC 4180, UTF-8, streamed), without "
+    "pages (`limit` and `cursor` are checked, and change nothing): a header row with the names of the fields, null as "
+    "nothing."
 )
 SAFE = (
-    "partners: A text that begins with `=`, `+`, `-`, `@` or an apostrophe has an apostrophe before it, so that no "
-    "spreadsheet runs it and taking one away gives it back."
+    "partners: A text that begins with `=`, `+`, `-`, `@` (full-width ones, too), a tab, a line break or an apostrophe "
+    "has an apostrophe before it, so that no spreadsheet runs it and taking one away gives it back."
 )
 #: A name that a spreadsheet would run.
 FORMULA = '=HYPERLINK("http://example.org")'

@@ -65,8 +65,12 @@ class Webhook:
 
     def wait_for_arrival(self, *, timeout_s: float = 60) -> None:
         """Return when something has come, answered or not."""
+        self.wait_for_arrivals(1, timeout_s=timeout_s)
+
+    def wait_for_arrivals(self, count: int, *, timeout_s: float = 60) -> None:
+        """Return when `count` have come, answered or not."""
         with self._came:
-            assert self._came.wait_for(lambda: self.arrived > 0, timeout_s)
+            assert self._came.wait_for(lambda: self.arrived >= count, timeout_s), self.arrived
 
     def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
         """Return when `count` have come, whatever they were answered."""

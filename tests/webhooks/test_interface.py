@@ -111,7 +111,7 @@ def test_each_line_and_each_result_is_posted_in_order_and_signed(service: Servic
 @proves(
     "partners: GET there → `{url, created_at, last_delivery_at, failing_since, reason, next_attempt_at, waiting}`",
     "partners: POST …/webhook/test posts a message of the type `webhook.test` at once → `{delivered, reason}`.",
-    'partners: `""` removes it.',
+    'partners: `""` removes it with what waits.',
     "partners: Without a webhook both are 404 `webhook_not_found`.",
 )
 def test_an_admin_sees_how_a_webhook_goes(service: Service, sink: Webhook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +175,9 @@ def waited_for(service: Service, partner: PartnerAccount, holds: Callable[[dict[
 
 
 @proves(
-    "partners: The address is https with a name, which must resolve to public addresses and is connected as checked; "
-    "http, an IP address or an internal name only as `FOREKNOW_WEBHOOK_INTERNAL_HOSTS` spells it; redirects are not "
-    "followed. Any other: 400 `bad_request`.",
+    "partners: The address is https with a name, which must resolve to public addresses at each attempt and is "
+    "connected as checked; http, an IP address or an internal name only as `FOREKNOW_WEBHOOK_INTERNAL_HOSTS` spells "
+    "it; redirects are not followed. Any other: 400 `bad_request`.",
 )
 def test_messages_are_posted_to_public_addresses_alone(sqlite_service: Service) -> None:
     service = sqlite_service

@@ -15,9 +15,10 @@ from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS
 from foreknow.statements import StatementLine
 from foreknow.webhooks import WebhookSender, store
+from foreknow.webhooks import sender as sending
 from foreknow.webhooks.sender import BACK_OFF
 from foreknow.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX, Backlog
-from foreknow.webhooks.tables import webhook_secrets
+from foreknow.webhooks.tables import webhook_secrets, webhooks
 from tests.partner.made import make_partner
 from tests.support.clock import ShiftableClock
 from tests.support.plans import plan
@@ -35,8 +36,8 @@ def sender(db: Database, clock: ShiftableClock) -> WebhookSender:
     return WebhookSender(db, clock, internal_hosts={"127.0.0.1"}, jitter=lambda: 0.0)
 
 
-def with_webhook(tx: WriteTx, sink: Webhook, *, at_ms: int) -> int:
-    partner_id = make_partner(tx).row.id
+def with_webhook(tx: WriteTx, sink: Webhook, *, at_ms: int, name: str = "Acme") -> int:
+    partner_id = make_partner(tx, name).row.id
     store.put(tx, partner_id, sink.address, at_ms=at_ms)
     store.add_secret(tx, partner_id, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at_ms=at_ms)
     return partner_id
@@ -60,7 +61,7 @@ async def line_ids(db: Database, partner_id: int) -> list[str]:
 
 @proves(
     "partners: At least once: a message that is not answered with a 2xx within 15 s is posted again after growing "
-    "pauses (5 s … 6 h), until it is, and none is left out or overtaken.",
+    "pauses (5 s … 6 h, each shortened by up to a half at random), until it is, and none is left out or overtaken.",
     "partners: What fails for 3 days stands in GET /admin/attention (kind `webhook`, reason `webhook_failing`, the "
     "partner's name in `partner`, a field that no other kind has) until a message is taken.",
 )
@@ -151,6 +152,80 @@ async def test_what_a_dying_process_left_is_posted_by_another(
     expected = await line_ids(db, partner_id)
     assert list(dict.fromkeys(ids(sink))) == expected
     assert len(ids(sink)) <= 6
+
+
+async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
+    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "STOP_S", 0.0)
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
+    sink.answering.clear()
+    stopping, other = sender(db, clock), sender(db, clock)
+    delivering = asyncio.create_task(stopping.deliver_due())
+    await asyncio.to_thread(sink.wait_for_arrival)
+    await stopping.stop()
+    await delivering
+    found = await db.read(lambda tx: store.find(tx, partner_id))
+    assert found is not None
+    assert (found.failures, found.failing_since_ms) == (0, None)
+    sink.answering.set()
+    await other.deliver_due()
+    assert list(dict.fromkeys(ids(sink))) == await line_ids(db, partner_id)
+
+
+async def test_receivers_that_never_answer_hold_up_no_other(
+    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "DELIVERIES_MAX", 5)
+    monkeypatch.setattr(sending, "RETRIES_MAX", 2)
+    service = sender(db, clock)
+    with webhook() as stuck:
+        stuck.status = 500
+
+        def begin(tx: WriteTx) -> None:
+            for number in range(4):
+                add_lines(tx, with_webhook(tx, stuck, at_ms=clock(), name=f"Stuck{number}"), 1, at_ms=clock())
+
+        await db.write(begin)
+        # Three of the four have a place; the last gets its turn behind them.
+        await service.deliver_due()
+        await service.deliver_due()
+        assert stuck.arrived == 4
+        stuck.answering.clear()
+        clock.advance(HOUR_MS)
+        retrying = asyncio.create_task(service.deliver_due())
+        await asyncio.to_thread(stuck.wait_for_arrivals, 6)
+        partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+        await db.write(lambda tx: add_lines(tx, partner_id, 3, at_ms=clock()))
+        well = asyncio.create_task(service.deliver_due())
+        await asyncio.to_thread(sink.wait_for, 3)
+        assert stuck.arrived == 6
+        stuck.answering.set()
+        await asyncio.gather(retrying, well)
+    assert ids(sink) == await line_ids(db, partner_id)
+
+
+async def test_operators_hear_of_it_three_days_after_the_first_failure(
+    db: Database, clock: ShiftableClock, sink: Webhook
+) -> None:
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 1, at_ms=clock()))
+    since_ms = clock() - 3 * DAY_MS + HOUR_MS
+    failing = webhooks.update().values(failures=20, failing_since_ms=since_ms)
+    await db.write(lambda tx: tx.execute(failing))
+    service = sender(db, clock)
+    sink.status = 503
+    await service.deliver_due()
+    found = await db.read(lambda tx: store.find(tx, partner_id))
+    assert found is not None
+    # Not only after the pause of six hours.
+    assert found.due_at_ms == since_ms + 3 * DAY_MS
+    assert not await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
+    clock.advance(HOUR_MS)
+    await service.deliver_due()
+    (entry,) = await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
+    assert entry.partner == "Acme"
 
 
 async def test_several_processes_post_each_message_once(db: Database, clock: ShiftableClock, sink: Webhook) -> None:

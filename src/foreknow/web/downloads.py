@@ -71,6 +71,7 @@ class CsvDownload:
             (b"content-type", b"text/csv; charset=utf-8; header=present"),
             (b"content-disposition", b'attachment; filename="%b"' % self._file_name.encode("ascii")),
             (b"cache-control", b"no-store"),
+            (b"vary", b"Accept"),
             NOSNIFF,
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})

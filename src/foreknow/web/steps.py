@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from foreknow.access.api_keys import USER_KEY
 from foreknow.access.callers import PartnerCaller, UserCaller
 from foreknow.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
@@ -100,6 +101,9 @@ class Credentials:
             if token is None:
                 if endpoint.level is AuthLevel.OPTIONAL:
                     return None
+                raise endpoint.unauthorized
+            if USER_KEY.fits(token.strip()):
+                # A key is for programs, which send a header: as a cookie it would ride on every page's requests.
                 raise endpoint.unauthorized
             exchange.by_cookie = True
         else:

@@ -16,7 +16,7 @@ from foreknow.db.clock import now_ms
 from foreknow.db.engine import Database
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.fetching import FetchFailed, Poster, PublicTransport
-from foreknow.jobs import Claim, Worker
+from foreknow.jobs import Claim, JobTable, Worker
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS, Clock
 from foreknow.kernel.tls import client_context
@@ -24,15 +24,17 @@ from foreknow.webhooks import messages, store
 from foreknow.webhooks.addresses import is_internal, problem_of
 from foreknow.webhooks.messages import Message
 from foreknow.webhooks.service import ATTENTION_KIND, ATTENTION_REASON
-from foreknow.webhooks.store import DELIVERIES, Progress, Webhook
+from foreknow.webhooks.store import DELIVERIES, RETRIES, Progress, Webhook
 
 log = structlog.get_logger("foreknow.webhooks")
 
 #: How often a process looks for messages, and the shortest time between two looks after commits of its own.
 POLL_S = 1.0
 PACE_S = 0.5
-#: Webhooks that a process delivers to at the same time.
-DELIVERIES_MAX = 16
+#: Webhooks that a process delivers to at the same time, and of these the most whose last attempt failed: however many
+#: never answer, the others do not wait for them.
+DELIVERIES_MAX = 128
+RETRIES_MAX = 32
 #: Time limit of an attempt.
 ANSWER_S = 15.0
 #: Longest time between two writes of a cursor; what a process delivers in between comes twice if it dies.
@@ -87,6 +89,8 @@ class WebhookSender:
         self._worker = Worker("webhooks", self._begin_due, poll_s=poll_s, pace_s=PACE_S)
         self._is_stopping = False
         self._running: set[asyncio.Task[None]] = set()
+        #: Those of them whose webhook's last attempt failed.
+        self._retrying: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         """Begin to deliver."""
@@ -124,18 +128,24 @@ class WebhookSender:
         return ""
 
     async def _begin_due(self) -> None:
-        free = DELIVERIES_MAX - len(self._running)
+        await self._begin(DELIVERIES, self._running, most=DELIVERIES_MAX - RETRIES_MAX + len(self._retrying))
+        await self._begin(RETRIES, self._retrying, most=RETRIES_MAX)
+
+    async def _begin(self, jobs: JobTable, running: set[asyncio.Task[None]], *, most: int) -> None:
+        """Begin what is due of some webhooks, until `most` tasks are `running`."""
+        free = most - len(running)
         # A read first: on SQLite a write transaction holds up every order.
-        if free <= 0 or not await self._db.read(lambda tx: DELIVERIES.is_any_due(tx, now_ms=now_ms(tx))):
+        if free <= 0 or not await self._db.read(lambda tx: jobs.is_any_due(tx, now_ms=now_ms(tx))):
             return
-        claims = await self._db.write_private(lambda tx: DELIVERIES.claim(tx, now_ms=now_ms(tx), limit=free))
-        for claim in claims:
+        for claim in await self._db.write_private(lambda tx: jobs.claim(tx, now_ms=now_ms(tx), limit=free)):
             task = asyncio.create_task(self._deliver(claim), name="webhook")
             self._running.add(task)
+            running.add(task)
             task.add_done_callback(self._end)
 
     def _end(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
+        self._retrying.discard(task)
         if not task.cancelled() and (failure := task.exception()) is not None:
             # Its lease ends by itself.
             log.error("webhook delivery failed", reason=repr(failure), exc_info=failure)
@@ -185,6 +195,11 @@ class WebhookSender:
             except FetchFailed as failure:
                 self.metrics.failed += 1
                 return progress, str(failure)[:REASON_LENGTH_MAX]
+            except asyncio.CancelledError:
+                if not self._is_stopping:
+                    raise
+                # Not the receiver's fault: the message is posted again, by whichever process is there.
+                break
             self.metrics.taken += 1
             progress = progress.after(message, at_ms=self._clock())
             if self._is_stopping or time.monotonic() > save_at_s:
@@ -220,7 +235,7 @@ class WebhookSender:
         if failure:
             failures += 1
             since_ms = at_ms if since_ms is None else since_ms
-            pause_ms = BACK_OFF.pause_ms(failures, jitter=self._jitter())
+            pause_ms = _until(BACK_OFF.pause_ms(failures, jitter=self._jitter()), since_ms=since_ms, at_ms=at_ms)
             log.warning("webhook put off", partner_id=webhook.partner_id, failures=failures, reason=failure)
         if DELIVERIES.reschedule(
             tx,
@@ -228,10 +243,17 @@ class WebhookSender:
             due_at_ms=at_ms + pause_ms,
             failures=failures,
             failing_since_ms=since_ms,
-            reason=failure,
+            # Cut off by a stop, it is as it was.
+            reason=failure or ("" if since_ms is None else webhook.reason),
         ):
             store.write_progress(tx, webhook, progress)
             _note(tx, webhook, since_ms, at_ms=at_ms)
+
+
+def _until(pause_ms: int, *, since_ms: int, at_ms: int) -> int:
+    """Return a pause that does not pass the moment from which a person should look: the attempt then says so."""
+    look_at_ms = since_ms + ATTENTION_AFTER_MS
+    return min(pause_ms, look_at_ms - at_ms) if at_ms < look_at_ms else pause_ms
 
 
 def _save(tx: WriteTx, lease: _Lease, progress: Progress) -> _Lease | None:

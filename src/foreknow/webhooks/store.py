@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from foreknow import statements
 from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.jobs import JobTable
-from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
+from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, SECOND_MS
 from foreknow.partner.tables import partners
 from foreknow.pools.store import load_pools
 from foreknow.pools.tables import pools
@@ -21,8 +21,8 @@ from foreknow.statements.tables import partner_transactions
 from foreknow.webhooks.messages import Message, of_line, of_pool
 from foreknow.webhooks.tables import webhook_pools, webhook_secrets, webhooks
 
-#: Longer than an attempt, which is given up after `sender.ANSWER_S`.
-LEASE_MS = MINUTE_MS
+#: Longer than an attempt, which is given up after `sender.ANSWER_S`, and what comes before and after it.
+LEASE_MS = 25 * SECOND_MS
 #: Resolved pools looked at again, since a transaction may commit some time after its own clock.
 OVERLAP_MS = 10 * MINUTE_MS
 #: How long the secret before the newest goes on signing, and how many sign at a time.
@@ -66,10 +66,18 @@ def _is_new_pool(partner_id: sa.ColumnElement[int], pools_from_ms: sa.ColumnElem
 #: What waits for a webhook of the query around these.
 _LINES = sa.select(_L.id).where(_L.partner_id == _C.partner_id, _L.id > _C.line_id).correlate(webhooks)
 _POOLS = sa.select(_P.id).where(_is_new_pool(_C.partner_id, _C.pools_from_ms)).correlate(webhooks)
-#: Delivering: a webhook is due while a message waits, at its time.
-DELIVERIES = JobTable(
-    _C.partner_id, _C.due_at_ms, lease_ms=LEASE_MS, claimable=sa.or_(_LINES.exists(), _POOLS.exists())
-)
+_WAITS = sa.or_(_LINES.exists(), _POOLS.exists())
+_FAILS = _C.failing_since_ms.is_not(None)
+
+
+def _deliveries(which: sa.ColumnElement[bool]) -> JobTable:
+    """Delivering: a webhook is due while a message waits, at its time."""
+    return JobTable(_C.partner_id, _C.due_at_ms, lease_ms=LEASE_MS, claimable=sa.and_(_WAITS, which))
+
+
+#: To webhooks whose last attempt failed, and to all others; a claim of either can be settled by either.
+RETRIES = _deliveries(_FAILS)
+DELIVERIES = _deliveries(sa.not_(_FAILS))
 
 
 def find(tx: ReadTx, partner_id: int) -> Webhook | None:
