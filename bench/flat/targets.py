@@ -15,11 +15,13 @@ from bench.history.people import WHALES, is_sub_account
 from bench.service import ADMIN_EMAIL, ADMIN_PASSWORD, BenchService
 from foreknow.cli.database import write
 from foreknow.db.transactions import ReadTx
-from foreknow.kernel.clock import system_clock
+from foreknow.kernel.clock import HOUR_MS, system_clock
 from foreknow.users.passwords import hasher
 
 #: Different rows of one kind that are requested in turn.
 COUNT = 20
+#: What is open must be so until the last request.
+LASTING_MS = HOUR_MS
 PASSWORD = "correct horse"
 #: Users of the history who can sign in: busy ones, people like others, creators of events.
 BUSY = [user_id for user_id in range(WHALES // 2 + 1, WHALES + 1) if not is_sub_account(user_id)]
@@ -75,7 +77,7 @@ def _find(tx: ReadTx, trade_counts: Sequence[int]) -> Old:
 
     for state, into in (("resolved", old.markets), ("open", old.open_markets)):
         for count in trade_counts:
-            found = ids(_ALIKE, state=state, count=count, now_ms=system_clock())
+            found = ids(_ALIKE, state=state, count=count, now_ms=system_clock() + LASTING_MS)
             if not found:
                 continue
             pool_id = rng.choice(found)
