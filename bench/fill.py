@@ -25,18 +25,23 @@ from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 
 def main(arguments: list[str]) -> None:
     """Fill and audit."""
-    parser = argparse.ArgumentParser(
-        prog="bench fill", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
-    parser.add_argument("--url")
-    size_arguments(parser)
-    options = parser.parse_args(arguments)
+    options = history_parser("bench fill", __doc__).parse_args(arguments)
     with contextlib.nullcontext(options.url) if options.url else temporary(options.database) as url:
         fill(url, plan_of(options))
         began = time.perf_counter()
         findings = read_snapshot(url, audit)
         print(f"audited in {time.perf_counter() - began:,.0f} s: {len(findings)} findings", *findings, sep="\n  ")
+
+
+def history_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of what a history is: where, or in which temporary database, and how large."""
+    parser = argparse.ArgumentParser(
+        prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--url")
+    size_arguments(parser)
+    return parser
 
 
 def size_arguments(parser: argparse.ArgumentParser) -> None:

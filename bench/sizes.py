@@ -8,13 +8,12 @@ Without --url a history is made first, and thrown away.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from collections.abc import Mapping
 
 import sqlalchemy as sa
 
-from bench.fill import fill, plan_of, size_arguments, temporary
+from bench.fill import fill, history_parser, plan_of, temporary
 from foreknow.cli.database import read_snapshot
 from foreknow.db.transactions import ReadTx
 from foreknow.tables import metadata
@@ -28,13 +27,7 @@ _BYTES = {
 
 def main(arguments: list[str]) -> None:
     """Print the tables, the largest first."""
-    parser = argparse.ArgumentParser(
-        prog="bench sizes", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
-    parser.add_argument("--url")
-    size_arguments(parser)
-    options = parser.parse_args(arguments)
+    options = history_parser("bench sizes", __doc__).parse_args(arguments)
     with contextlib.nullcontext(options.url) if options.url else temporary(options.database) as url:
         if not options.url:
             fill(url, plan_of(options))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3 as sqlite_driver
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import asyncpg
 import msgspec
@@ -21,6 +22,7 @@ from tests.support.service import Person, Service, expect, refused
 POOLS = 4
 ORDERS_EACH = 5
 LOCK_S = 0.5
+LOCK_POOL = "SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = $1 FOR UPDATE OF pools"
 
 on_postgres = pytest.mark.parametrize(
     "database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
@@ -64,14 +66,34 @@ async def place_while_held(
     return first
 
 
+@asynccontextmanager
+async def pool_locked(
+    service: Service, market: int
+) -> AsyncIterator[tuple[asyncpg.Connection[asyncpg.Record], Transaction]]:
+    """Let another session lock a market's pool, until its transaction ends."""
+    holder = await asyncpg.connect(service.database_url)
+    try:
+        transaction = holder.transaction()
+        await transaction.start()
+        await holder.fetch(LOCK_POOL, market)
+        yield holder, transaction
+    finally:
+        await holder.close()
+
+
+def are_in_order(receipts: list[Receipt]) -> bool:
+    """Whether orders were executed in the order in which they came."""
+    ids = [msgspec.json.decode(receipt.body)["id"] for receipt in receipts]
+    return ids == sorted(ids)
+
+
 @on_postgres
 def test_orders_of_other_pools_go_through_while_one_is_locked(short_lock_service: Service) -> None:
     service = short_lock_service
     markets = [open_market(service)[0] for _ in range(POOLS)]
     traders = [service.user(balance_kopecks=100_000) for _ in range(ORDERS_EACH)]
-    held = f"SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = {markets[1]} FOR UPDATE OF pools"
 
-    outcomes = asyncio.run(place_while_held(service, traders, markets, held))
+    outcomes = asyncio.run(place_while_held(service, traders, markets, LOCK_POOL.replace("$1", str(markets[1]))))
 
     assert outcomes == {
         (trader_id, market): "unavailable" if market == markets[1] else "executed" for trader_id, market in outcomes
@@ -146,22 +168,12 @@ def test_orders_of_a_locked_pool_wait_for_it_and_no_other_order_waits_for_them(
         return list(await asyncio.gather(*held, *later))
 
     async def lock_and_trade() -> list[Receipt]:
-        holder = await asyncpg.connect(service.database_url)
-        transaction = holder.transaction()
-        await transaction.start()
-        await holder.fetch(
-            "SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = $1 FOR UPDATE OF pools", locked
-        )
-        try:
+        async with pool_locked(service, locked) as (holder, transaction):
             return await trade(holder, transaction)
-        finally:
-            await holder.close()
 
     receipts = service.server.run(lock_and_trade())
 
-    # In the order in which they came.
-    ids = [msgspec.json.decode(receipt.body)["id"] for receipt in receipts]
-    assert ids == sorted(ids)
+    assert are_in_order(receipts)
     assert (balance(trader), balance(other)) == (100_000 - 600, 100_000 - 800)
 
 
@@ -178,28 +190,20 @@ def test_a_pool_that_another_process_has_for_a_moment_is_traded_in_by_a_later_ba
     placing = service.app.services.desk
 
     async def lock_and_trade() -> list[Receipt]:
-        holder = await asyncpg.connect(service.database_url)
-        transaction = holder.transaction()
-        await transaction.start()
-        await holder.fetch(
-            "SELECT 1 FROM pools JOIN markets ON pool_id = pools.id WHERE markets.id = $1 FOR UPDATE OF pools", locked
-        )
-        orders = [await at_the_desk(service, trader, locked, Side.YES, stake) for stake in (100, 200, 300)]
-        tasks = [asyncio.create_task(placing.place(order)) for order in orders]
-        await placing.place(await at_the_desk(service, trader, free, Side.YES, 100))
-        batches = placing.metrics.batches
-        while placing.metrics.batches < batches + 2:  # noqa: ASYNC110 - the desk has no event for it
-            await asyncio.sleep(0)
-        assert not any(task.done() for task in tasks)
-        await transaction.rollback()
-        await holder.close()
-        return list(await asyncio.gather(*tasks))
+        async with pool_locked(service, locked) as (_, transaction):
+            orders = [await at_the_desk(service, trader, locked, Side.YES, stake) for stake in (100, 200, 300)]
+            tasks = [asyncio.create_task(placing.place(order)) for order in orders]
+            await placing.place(await at_the_desk(service, trader, free, Side.YES, 100))
+            batches = placing.metrics.batches
+            while placing.metrics.batches < batches + 2:  # noqa: ASYNC110 - the desk has no event for it
+                await asyncio.sleep(0)
+            assert not any(task.done() for task in tasks)
+            await transaction.rollback()
+            return list(await asyncio.gather(*tasks))
 
     receipts = service.server.run(lock_and_trade())
 
-    # In the order in which they came.
-    ids = [msgspec.json.decode(receipt.body)["id"] for receipt in receipts]
-    assert ids == sorted(ids)
+    assert are_in_order(receipts)
     assert balance(trader) == 100_000 - 700
 
 

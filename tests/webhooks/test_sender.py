@@ -50,6 +50,18 @@ def add_lines(tx: WriteTx, partner_id: int, count: int, *, at_ms: int) -> None:
     statements.record(tx, [line] * count)
 
 
+async def deliver_to_hanging(
+    service: WebhookSender, db: Database, clock: ShiftableClock, sink: Webhook
+) -> tuple[int, asyncio.Task[None]]:
+    """Begin to deliver five lines to a sink that does not answer; return the partner's id and what delivers."""
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
+    sink.answering.clear()
+    delivering = asyncio.create_task(service.deliver_due())
+    await asyncio.to_thread(sink.wait_for_arrival)
+    return partner_id, delivering
+
+
 def ids(sink: Webhook, *, taken: bool = True) -> list[str]:
     return [call.headers["webhook-id"] for call in sink.requests if not taken or call.status == 200]
 
@@ -132,17 +144,13 @@ async def test_a_failure_between_is_posted_again_and_nothing_overtakes_it(
 async def test_what_a_dying_process_left_is_posted_by_another(
     db: Database, clock: ShiftableClock, sink: Webhook
 ) -> None:
-    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
-    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
-    sink.answering.clear()
     dying = sender(db, clock)
-    delivering = asyncio.create_task(dying.deliver_due())
-    await asyncio.to_thread(sink.wait_for_arrival)
+    partner_id, delivering = await deliver_to_hanging(dying, db, clock, sink)
     other = sender(db, clock)
     await other.deliver_due()
     # It holds the lease, so no other posts.
     assert sink.arrived == 1
-    for task in dying._running:
+    for task in dying._delivering:
         task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await delivering
@@ -158,12 +166,8 @@ async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
     db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "STOP_S", 0.0)
-    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
-    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
-    sink.answering.clear()
     stopping, other = sender(db, clock), sender(db, clock)
-    delivering = asyncio.create_task(stopping.deliver_due())
-    await asyncio.to_thread(sink.wait_for_arrival)
+    partner_id, delivering = await deliver_to_hanging(stopping, db, clock, sink)
     await stopping.stop()
     await delivering
     found = await db.read(lambda tx: store.find(tx, partner_id))
@@ -177,7 +181,7 @@ async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
 async def test_receivers_that_never_answer_hold_up_no_other(
     db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "DELIVERIES_MAX", 5)
+    monkeypatch.setattr(sending, "DELIVERIES_MAX", 3)
     monkeypatch.setattr(sending, "RETRIES_MAX", 2)
     service = sender(db, clock)
     with webhook() as stuck:

@@ -80,8 +80,8 @@ class ActivityFollower:
 
     async def _count_paid(self) -> bool:
         def read(tx: ReadTx) -> tuple[list[ResolvedPool], int, int]:
-            at_ms = now_ms(tx)
-            return holdings.next_resolved_pools(tx, at_ms=at_ms), holdings.resolved_since_ms(tx), at_ms
+            since_ms, at_ms = holdings.resolved_since_ms(tx), now_ms(tx)
+            return holdings.next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms), since_ms, at_ms
 
         waiting, since_ms, at_ms = await self._db.read(read)
         ready = [pool.pool_id for pool in waiting if pool.is_ready]

@@ -76,11 +76,10 @@ class ResolvedPool:
     is_ready: bool
 
 
-def next_resolved_pools(tx: ReadTx, *, at_ms: int) -> list[ResolvedPool]:
-    """Return the pools resolved first among those whose positions are to be counted."""
+def next_resolved_pools(tx: ReadTx, *, since_ms: int, at_ms: int, limit: int = RESOLVED_POOLS) -> list[ResolvedPool]:
+    """Return the pools resolved first among those whose positions are to be counted, from about `since_ms` on."""
     # The clock may have been ahead, and set back.
-    since_ms = min(resolved_since_ms(tx), at_ms) - OVERLAP_MS
-    rows = tx.execute(_RESOLVED, {"since_ms": since_ms, "limit": RESOLVED_POOLS})
+    rows = tx.execute(_RESOLVED, {"since_ms": min(since_ms, at_ms) - OVERLAP_MS, "limit": limit})
     return [ResolvedPool(pool_id, resolved_at_ms, bool(is_ready)) for pool_id, resolved_at_ms, is_ready in rows]
 
 
@@ -91,9 +90,7 @@ def resolved_since_ms(tx: ReadTx) -> int:
 
 def is_any_pending(tx: ReadTx, *, since_ms: int, at_ms: int) -> bool:
     """Return whether a resolved pool waits to be counted, or that moment, `since_ms`, is to be moved on."""
-    if abs(at_ms - since_ms) > OVERLAP_MS:
-        return True
-    return tx.execute(_RESOLVED, {"since_ms": min(since_ms, at_ms) - OVERLAP_MS, "limit": 1}).first() is not None
+    return abs(at_ms - since_ms) > OVERLAP_MS or bool(next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms, limit=1))
 
 
 def count_paid(tx: WriteTx, ready_ids: Sequence[int], *, resolved_since_ms: int) -> None:

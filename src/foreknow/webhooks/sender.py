@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import httpx2
 import structlog
@@ -31,9 +32,9 @@ log = structlog.get_logger("foreknow.webhooks")
 #: How often a process looks for messages, and the shortest time between two looks after commits of its own.
 POLL_S = 1.0
 PACE_S = 0.5
-#: Webhooks that a process delivers to at the same time, and of these the most whose last attempt failed: however many
-#: never answer, the others do not wait for them.
-DELIVERIES_MAX = 128
+#: Webhooks that a process delivers to at the same time, and those among failing ones, which have places of their own:
+#: however many never answer, the others do not wait for them.
+DELIVERIES_MAX = 96
 RETRIES_MAX = 32
 #: Time limit of an attempt.
 ANSWER_S = 15.0
@@ -88,8 +89,8 @@ class WebhookSender:
         self._jitter = jitter
         self._worker = Worker("webhooks", self._begin_due, poll_s=poll_s, pace_s=PACE_S)
         self._is_stopping = False
-        self._running: set[asyncio.Task[None]] = set()
-        #: Those of them whose webhook's last attempt failed.
+        #: What delivers, and what delivers to webhooks whose last attempt failed.
+        self._delivering: set[asyncio.Task[None]] = set()
         self._retrying: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -100,11 +101,12 @@ class WebhookSender:
         """Finish the attempts under way, and write how far each webhook has come."""
         self._is_stopping = True
         await self._worker.stop()
-        if self._running:
-            await asyncio.wait(self._running, timeout=STOP_S)
-        for task in self._running:
+        running = self._delivering | self._retrying
+        if running:
+            await asyncio.wait(running, timeout=STOP_S)
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
 
     def wake(self) -> None:
         """Lines or results were committed here. Never blocks."""
@@ -113,7 +115,7 @@ class WebhookSender:
     async def deliver_due(self) -> None:
         """Deliver what is due; return when nothing is under way."""
         await self._begin_due()
-        await asyncio.gather(*self._running)
+        await asyncio.gather(*self._delivering, *self._retrying)
 
     async def test(self, webhook: Webhook) -> str:
         """Post a test message; return why it was not taken, "" if it was."""
@@ -128,23 +130,23 @@ class WebhookSender:
         return ""
 
     async def _begin_due(self) -> None:
-        await self._begin(DELIVERIES, self._running, most=DELIVERIES_MAX - RETRIES_MAX + len(self._retrying))
-        await self._begin(RETRIES, self._retrying, most=RETRIES_MAX)
-
-    async def _begin(self, jobs: JobTable, running: set[asyncio.Task[None]], *, most: int) -> None:
-        """Begin what is due of some webhooks, until `most` tasks are `running`."""
-        free = most - len(running)
+        free = {
+            DELIVERIES: DELIVERIES_MAX - len(self._delivering),
+            RETRIES: RETRIES_MAX - len(self._retrying),
+        }
         # A read first: on SQLite a write transaction holds up every order.
-        if free <= 0 or not await self._db.read(lambda tx: jobs.is_any_due(tx, now_ms=now_ms(tx))):
-            return
-        for claim in await self._db.write_private(lambda tx: jobs.claim(tx, now_ms=now_ms(tx), limit=free)):
-            task = asyncio.create_task(self._deliver(claim), name="webhook")
-            self._running.add(task)
-            running.add(task)
-            task.add_done_callback(self._end)
+        due = await self._db.read(
+            lambda tx: [jobs for jobs in free if free[jobs] > 0 and jobs.is_any_due(tx, now_ms=now_ms(tx))]
+        )
+        for jobs in due:
+            claims = await self._db.write_private(partial(_claim, jobs, limit=free[jobs]))
+            for claim in claims:
+                task = asyncio.create_task(self._deliver(claim), name="webhook")
+                (self._retrying if jobs is RETRIES else self._delivering).add(task)
+                task.add_done_callback(self._end)
 
     def _end(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
+        self._delivering.discard(task)
         self._retrying.discard(task)
         if not task.cancelled() and (failure := task.exception()) is not None:
             # Its lease ends by itself.
@@ -235,7 +237,9 @@ class WebhookSender:
         if failure:
             failures += 1
             since_ms = at_ms if since_ms is None else since_ms
-            pause_ms = _until(BACK_OFF.pause_ms(failures, jitter=self._jitter()), since_ms=since_ms, at_ms=at_ms)
+            pause_ms = _bounded_pause_ms(
+                BACK_OFF.pause_ms(failures, jitter=self._jitter()), since_ms=since_ms, at_ms=at_ms
+            )
             log.warning("webhook put off", partner_id=webhook.partner_id, failures=failures, reason=failure)
         if DELIVERIES.reschedule(
             tx,
@@ -250,7 +254,11 @@ class WebhookSender:
             _note(tx, webhook, since_ms, at_ms=at_ms)
 
 
-def _until(pause_ms: int, *, since_ms: int, at_ms: int) -> int:
+def _claim(jobs: JobTable, tx: WriteTx, *, limit: int) -> list[Claim]:
+    return jobs.claim(tx, now_ms=now_ms(tx), limit=limit)
+
+
+def _bounded_pause_ms(pause_ms: int, *, since_ms: int, at_ms: int) -> int:
     """Return a pause that does not pass the moment from which a person should look: the attempt then says so."""
     look_at_ms = since_ms + ATTENTION_AFTER_MS
     return min(pause_ms, look_at_ms - at_ms) if at_ms < look_at_ms else pause_ms
