@@ -1,4 +1,4 @@
-"""Builds the web client of web/ into src/foreknow/client/dist: a step of making a wheel or an editable installation.
+"""Builds the web client of web/ into src/foreknow/site/client/dist, a step of making a wheel or an editable install.
 
 The wheel's page is the README with absolute links: on a page of packages, nothing else of the checkout is there.
 
@@ -25,10 +25,10 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
-DIST = ROOT / "src" / "foreknow" / "client" / "dist"
+DIST = ROOT / "src" / "foreknow" / "site" / "client" / "dist"
 STAMP = ".stamp"
 #: What stands in web/ and is made from its sources; bin/setup leaves out the same.
-NOT_SOURCES = {"node_modules", "types.d.ts"}
+NOT_SOURCES = {"node_modules", "types.d.ts", "schema.d.ts", "live-schema.d.ts"}
 #: A dependency that cannot be reached makes npm say one of these.
 UNREACHED = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "network")
 

@@ -13,7 +13,7 @@ serve *options:
 web: _dev
     bin/npm run dev
 
-# Build the web client into src/foreknow/client/dist, as bin/setup and a wheel do
+# Build the web client into src/foreknow/site/client/dist, as bin/setup and a wheel do
 web-build: _dev
     {{ python }} hatch_build.py
 
@@ -35,15 +35,20 @@ web-test *arguments:
 test *arguments:
     bin/test {{ arguments }}
 
+# Run the tests that have a long form in that form: more examples, longer random runs, every real market
+long *arguments:
+    bin/test --long -m long {{ arguments }}
+
 # Run what is quick to run: on SQLite, in parallel, without other servers, browsers, replays and fuzzing
 quick *arguments:
-    bin/test -m "not slow and not postgres" --ignore tests/pricing/test_quotes.py {{ arguments }} {{ quick_folders }}
+    bin/test -m "not slow and not postgres" --ignore tests/money/pricing/test_quotes.py {{ arguments }} {{ quick_folders }}
 
 # Folders of tests/ in which a test costs milliseconds, or shares the one service.
 quick_folders := replace_regex(replace("""
-    access admin_log assets cache charts comments db events fetching history jobs kernel ledger logging markets
-    notifications partner pools portfolio positions pricing statements stats trading users validation web
-""", "\n", " "), '\w+', 'tests/$0')
+    history kernel money web market/assets market/charts market/events market/markets market/pools people/admin_log
+    people/notifications people/users platform/fetching platform/jobs site/comments site/portfolio
+    trading/desk trading/partner trading/positions
+""", "\n", " "), '[\w/]+', 'tests/$0')
 
 # Check style and format
 lint: _dev
@@ -79,7 +84,7 @@ faults *arguments: _dev
 migrate:
     bin/foreknow migrate
 
-# Write a draft migration to the declared tables: just migration 0005 "Add a table"
+# Write a draft migration to the declared tables, under the next free number: just migration NUMBER "Add a table"
 migration number message: _dev
     bin/migration {{ number }} "{{ message }}"
 
@@ -95,11 +100,13 @@ unproven: _dev
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs
 
-# Write docs/openapi.json and the Python client that follows from it, after a change of the interface
-openapi: _dev
+# Write docs/openapi.json and docs/asyncapi.json, and what follows from them in the docs and both clients
+openapi: _dev && client
     {{ python }} bin/write_openapi.py
+    {{ python }} bin/write_asyncapi.py
+    bin/npm run api
 
-# Write only the Python client's modules that follow from docs/openapi.json
+# Write only the Python client's modules that follow from docs/openapi.json and docs/asyncapi.json
 client: _dev
     {{ python }} -m clients.python.generator
 

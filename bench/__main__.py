@@ -4,7 +4,22 @@ from __future__ import annotations
 
 import sys
 
-from bench import bets, feed, fill, http, latency, lighthouse, live, naive, payments, reads, signed, sizes, workers
+from bench import (
+    bets,
+    feed,
+    fill,
+    http,
+    latency,
+    lighthouse,
+    live,
+    naive,
+    payments,
+    reads,
+    receivers,
+    signed,
+    sizes,
+    workers,
+)
 from bench import pricing as prices
 from bench.attacks import measure as attacks
 from bench.flat import measure as flat
@@ -21,6 +36,7 @@ BENCHMARKS = {
     "signed": signed.main,
     "payments": payments.main,
     "workers": workers.main,
+    "receivers": receivers.main,
 }
 #: Not part of "all": the last needs a service that runs; the others take long, the first three create a history of ten
 #: million trades by default.

@@ -12,7 +12,7 @@ import jwt
 import msgspec
 import uvicorn
 
-from foreknow.trading.schemas import Bet, BetOrder
+from foreknow.trading.desk.schemas import Bet, BetOrder
 
 decode = msgspec.json.Decoder(BetOrder).decode
 encode = msgspec.json.Encoder().encode

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.access.levels import AuthLevel
-from foreknow.app import App
-from foreknow.db.transactions import WriteTx
-from foreknow.feed import store
-from foreknow.feed.messages import trade_frame
-from foreknow.markets.tables import markets
-from foreknow.web.endpoint import BodyRequest, Endpoint, post
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.market.markets.tables import markets
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.service.app import App
+from foreknow.site.feed import store
+from foreknow.site.feed.messages import trade_frame
+from foreknow.web.endpoint import BodyRequest, post
 from tests.support.rows import PoolIds, insert_trades
 
 #: Polling interval; polling takes CPU time, too.
@@ -50,12 +50,7 @@ class BroadcastRoutes:
         """Measure the hub of `app`."""
         self._app = app
 
-    def endpoints(self) -> list[Endpoint]:
-        """Return the endpoints."""
-        return [
-            post("/bench/broadcast", self.broadcast, AuthLevel.NONE, Broadcast, "Broadcast", operation_id="broadcast")
-        ]
-
+    @post("/bench/broadcast", AuthLevel.NONE)
     async def broadcast(self, request: BodyRequest[BroadcastOrder]) -> Broadcast:
         """Let the hub show trades that were just committed; then write the same messages in a bare loop."""
         order, hub = request.body, self._app.services.feed

@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from bench.listeners import Heard, Listeners, listening, stalled
 from bench.paced import Receipts, bet_at
@@ -86,9 +85,9 @@ def _faster(service: BenchService, options: argparse.Namespace) -> None:
 
 
 def _steady(service: BenchService, options: argparse.Namespace, *, sockets: int, per_second: float) -> None:
-    load, before_bytes = Load(service), _resident_bytes(service)
+    load, before_bytes = Load(service), service.resident_bytes()
     with listening(service.url, sockets) as listeners:
-        opened_bytes = _resident_bytes(service) - before_bytes
+        opened_bytes = service.resident_bytes() - before_bytes
         print(f"  {sockets:,} sockets: {opened_bytes / sockets / 1024:.0f} KiB of memory each")
         for _ in range(options.rounds):
             _print(load.run(listeners, per_second=per_second, seconds=options.seconds), sockets)
@@ -212,11 +211,6 @@ def _refuse_faults(heard: Heard) -> None:
         raise SystemExit(f"{heard.incomplete} sockets did not get everything; {'; '.join(heard.faults)}")
 
 
-def _resident_bytes(service: BenchService) -> int:
-    pages = int(Path(f"/proc/{service.process.pid}/statm").read_text(encoding="ascii").split()[1])
-    return pages * 4096
-
-
 def _open_sockets(service: BenchService) -> int:
     lines = service.admin.get(f"{service.url}/metrics").raise_for_status().text.splitlines()
     (count,) = (line.split()[1] for line in lines if line.startswith("foreknow_sockets_open "))
@@ -226,11 +220,11 @@ def _open_sockets(service: BenchService) -> int:
 @contextlib.contextmanager
 def _peak_of(service: BenchService) -> Iterator[list[int]]:
     """Yield a list that receives the largest growth of the server's memory, in bytes, during the block."""
-    before, done, peak = _resident_bytes(service), threading.Event(), [0]
+    before, done, peak = service.resident_bytes(), threading.Event(), [0]
 
     def watch() -> None:
         while not done.wait(0.1):
-            peak[0] = max(peak[0], _resident_bytes(service) - before)
+            peak[0] = max(peak[0], service.resident_bytes() - before)
 
     watcher = threading.Thread(target=watch)
     watcher.start()

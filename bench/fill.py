@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from bench.history.making import make_history
 from bench.history.plan import Plan
-from foreknow.audit import audit
-from foreknow.cli.database import read_snapshot
+from foreknow.commands.audit import audit
+from foreknow.commands.cli.database import read_snapshot
 from foreknow.kernel.clock import system_clock
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from foreknow.server import prepare_process
+from foreknow.service.server import prepare_process
 
 HANDSHAKE = (
     b"GET /api/v1/ws/trades%b HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import multiprocessing
 import random
@@ -27,11 +28,11 @@ from urllib.parse import urlsplit
 
 from bench.paced import Receipts, bet_at
 from bench.service import BenchService, running
-from foreknow.server import prepare_process
+from foreknow.service.server import prepare_process
 
 HANDSHAKE = (
     b"GET /api/v1/ws/live HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%b\r\n"
 )
 #: Concurrent handshakes.
 WAVE = 200
@@ -65,10 +66,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--per-second", type=float, default=100)
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--own", type=int, default=0, help="people whose pages the sockets are, with `more`")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         load = Load(service, events=options.events)
-        with watching(service.url, options.sockets, load.event_ids, each=options.watched) as pipe:
+        tokens = [service.trader(2 + number) for number in range(options.own)]
+        with watching(service.url, options.sockets, load.event_ids, each=options.watched, tokens=tokens) as pipe:
             print(f"{options.sockets:,} sockets that watch {options.watched} of {options.events} events", flush=True)
             for _ in range(options.rounds):
                 load.run(pipe, per_second=options.per_second, seconds=options.seconds)
@@ -113,6 +116,8 @@ class Load:
     def _print(self, heard: Heard, receipts: Receipts, cpu_share: float) -> None:
         latencies: dict[str, list[float]] = {"trade": [], "prices": []}
         for at_s, message in heard.messages:
+            if message["type"] not in latencies:
+                continue
             if message["type"] == "trade":
                 made_s = datetime.fromisoformat(message["trade"]["created_at"]).timestamp()
             else:
@@ -137,10 +142,14 @@ def _percentile(latencies_s: Sequence[float], share: float) -> float:
 
 
 @contextlib.contextmanager
-def watching(url: str, sockets: int, event_ids: Sequence[int], *, each: int) -> Iterator[Connection]:
-    """Open sockets in a process of their own, which reports when asked."""
+def watching(
+    url: str, sockets: int, event_ids: Sequence[int], *, each: int, tokens: Sequence[str] = ()
+) -> Iterator[Connection]:
+    """Open sockets in a process of their own, which reports when asked; with `tokens` as pages of their people."""
     here, there = _SPAWN.Pipe()
-    process = _SPAWN.Process(target=_watch, args=(url, sockets, list(event_ids), each, there), daemon=True)
+    process = _SPAWN.Process(
+        target=_watch, args=(url, sockets, list(event_ids), each, there), kwargs={"tokens": list(tokens)}, daemon=True
+    )
     process.start()
     there.close()
     try:
@@ -153,15 +162,16 @@ def watching(url: str, sockets: int, event_ids: Sequence[int], *, each: int) -> 
         process.kill()
 
 
-def _watch(url: str, sockets: int, event_ids: list[int], each: int, pipe: Connection) -> None:
+def _watch(url: str, sockets: int, event_ids: list[int], each: int, pipe: Connection, *, tokens: Sequence[str]) -> None:
     prepare_process()
     choices = random.Random(1)
     poll = select.epoll()
     readers: dict[int, _Reader] = {}
+    cookies = itertools.cycle([b"Cookie: access_token=%b\r\n" % token.encode() for token in tokens] or [b""])
     try:
         for start in range(0, sockets, WAVE):
-            for reader in [_open(url) for _ in range(min(WAVE, sockets - start))]:
-                reader.ask(choices.sample(event_ids, min(each, len(event_ids))))
+            for reader in [_open(url, next(cookies)) for _ in range(min(WAVE, sockets - start))]:
+                reader.ask(choices.sample(event_ids, min(each, len(event_ids))), more=bool(tokens))
                 readers[reader.connection.fileno()] = reader
         sample = choices.sample(list(readers.values()), min(SAMPLE, sockets))
         for reader in readers.values():
@@ -204,8 +214,8 @@ class _Reader:
     chunks: list[tuple[float, bytes]] | None = None
     torn: bytes = b""
 
-    def ask(self, event_ids: Sequence[int]) -> None:
-        payload = json.dumps({"watch": {"events": list(event_ids)}}).encode()
+    def ask(self, event_ids: Sequence[int], *, more: bool) -> None:
+        payload = json.dumps({"watch": {"events": list(event_ids), "more": more}}).encode()
         assert 125 < len(payload) < 2**16 or len(payload) < 126
         head = (
             bytes([0x81, 0x80 | len(payload)]) if len(payload) < 126 else b"\x81\xfe" + len(payload).to_bytes(2, "big")
@@ -215,7 +225,7 @@ class _Reader:
 
     def skip_answer(self) -> None:
         data = b""
-        while b'"type":"now"' not in data or not data.endswith(b"]}"):
+        while b'"type":"now"' not in data or not data.endswith(b"}"):
             data += _some(self.connection)
         self.connection.setblocking(False)
 
@@ -243,10 +253,10 @@ class _Reader:
                     yield at_s, json.loads(frame[_header_length(frame) :])
 
 
-def _open(url: str) -> _Reader:
+def _open(url: str, cookie: bytes) -> _Reader:
     parts = urlsplit(url)
     connection = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=TIMEOUT_S)
-    connection.sendall(HANDSHAKE)
+    connection.sendall(HANDSHAKE % cookie)
     data = b""
     while b"\r\n\r\n" not in data:
         data += _some(connection)

@@ -24,13 +24,14 @@ import uvloop
 from bench.bets import BETS, open_markets, order_requests, traders
 from bench.load import Figures, NextRequest, offer
 from bench.service import BenchService, running
-from foreknow.db.engine import open_database
-from foreknow.db.transactions import WriteTx
 from foreknow.kernel.chunks import chunks
-from foreknow.ledger import LedgerTransaction, Transfer, TransferKind, house_account
-from foreknow.pools.store import load_pools
-from foreknow.positions.tables import positions
-from tests.settlement.world import crowd
+from foreknow.market.pools.store import load_pools
+from foreknow.market.pools.tables import pools
+from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
+from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.positions.tables import positions
+from tests.trading.settlement.world import crowd
 
 #: Idle connections: more than are ever busy at a time.
 OPEN_CONNECTIONS = 128
@@ -155,12 +156,11 @@ async def _seconds(url: str, pool_id: int) -> float:
     """Return how long a payment took, from the decision to the return of the rest."""
     database = open_database(url)
     try:
-        pool = (await database.read(lambda tx: load_pools(tx, [pool_id])))[pool_id]
+        query = sa.select(pools.c.paid_at_ms - pools.c.decided_at_ms).where(pools.c.id == pool_id)
+        took_ms: int = await database.read(lambda tx: tx.execute(query).scalar_one())
     finally:
         await database.close()
-    assert pool.paid_at_ms is not None
-    assert pool.decided_at_ms is not None
-    return (pool.paid_at_ms - pool.decided_at_ms) / 1000
+    return took_ms / 1000
 
 
 async def _load(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:

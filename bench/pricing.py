@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from foreknow.pricing import Lmsr, Side, exact, prior_weights
+from foreknow.money.pricing import Lmsr, Side, exact, prior_weights
 
 SIDES = (Side.YES, Side.NO)
 

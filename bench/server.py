@@ -12,20 +12,21 @@ from __future__ import annotations
 import sys
 
 from bench.broadcast import BroadcastRoutes
-from foreknow.access.levels import AuthLevel
-from foreknow.app import App
-from foreknow.db.migrate import migrate
+from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError
-from foreknow.server import Server, bind, prepare_process
-from foreknow.settings import Settings
-from foreknow.trading.batch import Batch
-from foreknow.trading.desk import TradeDesk
-from foreknow.trading.orders import Order
-from foreknow.trading.results import Receipt
-from foreknow.trading.routes import BET_ERRORS, TRADING, TradingRoutes
-from foreknow.trading.schemas import Bet, BetOrder
+from foreknow.kernel.settings import Settings
+from foreknow.platform.db.migrate import migrate
+from foreknow.service.app import App
+from foreknow.service.server import Server, bind, prepare_process
+from foreknow.trading.desk.batch import Batch
+from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.desk.errors import BET_ERRORS
+from foreknow.trading.desk.orders import Order
+from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.routes import TRADING, TradingRoutes
+from foreknow.trading.desk.schemas import Bet, BetOrder
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import BodyRequest, Endpoint, QueryRequest, get, post
+from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import parameters, required, whole_number
 from foreknow.web.responses import Response
 
@@ -67,35 +68,8 @@ class BenchRoutes:
         self._naive = TradingRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 
-    def endpoints(self) -> list[Endpoint]:
-        """List the endpoints."""
-        return [
-            post(
-                "/bench/noop",
-                self.noop,
-                AuthLevel.REQUIRED,
-                Bet,
-                "No-op",
-                operation_id="do_nothing",
-                status=201,
-                idempotent=True,
-            ),
-            post(
-                "/bench/bets",
-                self._naive.bet,
-                AuthLevel.REQUIRED,
-                Bet,
-                "A bet in a transaction of its own",
-                operation_id="bet_alone",
-                status=201,
-                errors=BET_ERRORS,
-                idempotent=True,
-                rate_limit_group=TRADING,
-            ),
-            get("/bench/constant", self.constant, AuthLevel.NONE, Bet, "Constant bytes", operation_id="get_constant"),
-        ]
-
-    async def noop(self, request: BodyRequest[BetOrder]) -> Bet:
+    @post("/bench/noop", AuthLevel.REQUIRED, status=201, idempotent=True)
+    async def do_nothing(self, request: BodyRequest[BetOrder]) -> Bet:
         """Decode a bet, authenticate its sender, encode a receipt: all that HTTP costs, and no bet."""
         body = request.body
         return Bet(
@@ -112,7 +86,21 @@ class BenchRoutes:
             created_at="2026-01-01T00:00:00.000Z",
         )
 
-    async def constant(self, request: QueryRequest[ConstantQuery]) -> Response:
+    @post(
+        "/bench/bets",
+        AuthLevel.REQUIRED,
+        response=Bet,
+        status=201,
+        errors=BET_ERRORS,
+        idempotent=True,
+        rate_limit_group=TRADING,
+    )
+    async def bet_alone(self, request: BodyRequest[BetOrder]) -> Response:
+        """Place a bet in a transaction of its own."""
+        return await self._naive.place_bet(request)
+
+    @get("/bench/constant", AuthLevel.NONE, response=Bet)
+    async def get_constant(self, request: QueryRequest[ConstantQuery]) -> Response:
         """Answer bytes made long ago."""
         length = request.query.bytes
         if length not in self._constants:
@@ -126,7 +114,7 @@ def main(port: int) -> None:
     migrate(settings.resolved_database_url)
     prepare_process()
     app: App
-    more = [lambda context: BenchRoutes(context, app).endpoints(), lambda _: BroadcastRoutes(app).endpoints()]
+    more = [lambda context: BenchRoutes(context, app), lambda _: BroadcastRoutes(app)]
     app = App(settings, more=more)
     Server(app).serve_on(bind(host="127.0.0.1", port=port))
 

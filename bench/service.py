@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any
 
 import httpx
@@ -53,6 +54,11 @@ class BenchService:
     def cpu_s(self) -> float:
         """Return the CPU seconds that the server process has used so far."""
         return cpu_s(self.process.pid)
+
+    def resident_bytes(self) -> int:
+        """Return how much memory of the server process is resident."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
 
     def database_cpu_s(self) -> float:
         """Return the CPU seconds that PostgreSQL has used so far; 0 on SQLite, which works in the server process."""
@@ -104,16 +110,19 @@ def running(
     settings: dict[str, str] | None = None,
     program: Sequence[str] = MEASURED,
     log: IO[bytes] | None = None,
+    fill: Callable[[str], None] = lambda _url: None,
 ) -> Iterator[BenchService]:
     """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production.
 
-    It is `program` with a port behind it; what it says goes to `log`, or else to where we say things.
+    It is `program` with a port behind it; what it says goes to `log`, or else to where we say things. `fill` puts rows
+    into the database of this URL before.
     """
     with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
         url, server = f"sqlite:///{folder}/bench.sqlite3", None
         if database == "postgres":
             server = stack.enter_context(running_postgres(DURABLE_SETTINGS))
             url = server.fresh_database()
+        fill(url)
         port = free_port()
         environment = {
             **os.environ,

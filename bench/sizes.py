@@ -14,9 +14,9 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from bench.fill import fill, history_parser, plan_of, temporary
-from foreknow.cli.database import read_snapshot
-from foreknow.db.transactions import ReadTx
-from foreknow.tables import metadata
+from foreknow.commands.cli.database import read_snapshot
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.service.tables import metadata
 
 _BYTES = {
     "sqlite": "SELECT s.tbl_name, SUM(d.pgsize) FROM dbstat d JOIN sqlite_schema s ON s.name = d.name"

@@ -21,7 +21,9 @@ def problems(root: Path) -> Iterator[str]:
     version = project["version"]
     for name, url in project["urls"].items():
         if str(urlsplit(url).hostname).endswith(".example"):
-            yield f"pyproject.toml: the address {name} is none: {url}"
+            yield f"pyproject.toml: the address {name} is a placeholder (docs/releasing.md): {url}"
+    for address in re.findall(r"\S+@\S+\.example\b", (root / "SECURITY.md").read_text()):
+        yield f"SECURITY.md: the address for reports is a placeholder (docs/releasing.md): {address}"
     changelog = (root / "CHANGELOG.md").read_text()
     heads = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", changelog, flags=re.MULTILINE)
     if heads[:1] != [("Unreleased", "")]:

@@ -26,7 +26,7 @@ CONTAINED = """
 | What | Version | Licence |
 |---|---|---|
 | [{package}](../src/foreknow/web/swagger) | {version} | [{licence}](../src/foreknow/web/swagger/LICENSE) |
-| [Golos Text](../src/foreknow/previews/fonts) | | [OFL-1.1](../src/foreknow/previews/fonts/OFL.txt) |
+| [Golos Text](../src/foreknow/site/previews/fonts) | | [OFL-1.1](../src/foreknow/site/previews/fonts/OFL.txt) |
 """
 SWAGGER = ROOT / "src" / "foreknow" / "web" / "swagger" / "source.toml"
 #: What is not installed on this system, or names no licence that a machine can read.

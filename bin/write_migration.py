@@ -17,9 +17,9 @@ from alembic import command
 from alembic.operations.ops import CreateTableOp, MigrationScript
 from alembic.script import Script
 
-from foreknow.db.migrate import config_for, upgrade
-from foreknow.db.sqlite import sqlite_engine
-from foreknow.tables import metadata
+from foreknow.platform.db.migrate import config_for, upgrade
+from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.service.tables import metadata
 
 TRIGGERS = """
     triggers: dict[str, tuple[str, ...]] = {triggers!r}

@@ -1,22 +1,16 @@
-"""Writes docs/openapi.json: what a service of this checkout serves at /openapi.json (`just openapi`).
-
-The Python client's modules that follow from it are written, too.
-"""
+"""Writes docs/openapi.json: what a service of this checkout serves at /openapi.json (`just openapi`)."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import urllib.request
 from pathlib import Path
 
-from foreknow.db.migrate import migrate
-from foreknow.server import running
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
+from foreknow.platform.db.migrate import migrate
+from foreknow.service.server import running
 
-ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "docs" / "openapi.json"
+TARGET = Path(__file__).parents[1] / "docs" / "openapi.json"
 
 
 def main() -> None:
@@ -26,8 +20,7 @@ def main() -> None:
         migrate(settings.resolved_database_url)
         with running(settings) as url, urllib.request.urlopen(f"{url}/openapi.json") as answer:  # noqa: S310 - our own
             TARGET.write_bytes(answer.read())
-    print(TARGET, flush=True)
-    subprocess.run([sys.executable, "-m", "clients.python.generator"], cwd=ROOT, check=True)
+    print(TARGET)
 
 
 if __name__ == "__main__":

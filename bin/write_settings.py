@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 HEAD = """# Settings
 
 All are environment variables, all have defaults; with none set, everything lives in `./foreknow-data` in SQLite. An
 empty variable is unset; an unknown `FOREKNOW_…` stops every command. `foreknow settings` shows what holds.
-This page is written by `bin/write_settings.py` from `src/foreknow/settings.py`; a test holds it to them.
+This page is written by `bin/write_settings.py` from `src/foreknow/kernel/settings.py`; a test holds it to them.
 
 | Variable | Default | Meaning |
 |---|---|---|

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import logging
 import os
 import sys
 from pathlib import Path
 
-from foreknow_client import ApiError, Client, ConnectionFailed, errors, models
+from foreknow_client import Client, ForeknowError, errors, models
 from foreknow_client.pricing import PoolState, Side
 
 #: Looks at the price in a row, where others trade in between.
@@ -25,11 +26,13 @@ LOOKS_MAX = 10
 class Anchor:
     """Trades one market towards an estimate; `spent_kopecks` is what its bets cost less what its sales paid."""
 
-    def __init__(self, client: Client, event: models.Event, *, outcome: int, band: float, budget_kopecks: int) -> None:
-        """Leave the price of an outcome of the main question alone while it is within `band` of the estimate."""
+    def __init__(
+        self, client: Client, event: models.Event, market: models.Market, *, band: float, budget_kopecks: int
+    ) -> None:
+        """Leave the price of a market of an event alone while it is within `band` of the estimate."""
         self._client = client
         self._event_id = event.id
-        self._market = event.pools[event.main_pool_index].markets[outcome]
+        self._market = market
         self._band = band
         self._budget_kopecks = budget_kopecks
         self.spent_kopecks = 0
@@ -80,22 +83,50 @@ class Anchor:
         return sum(position.amount for position in mine)
 
 
+def probability(text: str) -> float:
+    """Read a probability; `ValueError` for what is none, such as 62 for 62 %."""
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{number:g} is no probability: it is a number of 0 … 1, such as 0.62")
+    return number
+
+
 def estimated(given: str) -> float:
-    """Read the estimate: a number, or a file that holds one."""
+    """Read the estimate: a number, or a file that holds one. `ValueError`, `OSError` where neither holds one."""
     try:
-        return float(given)
+        float(given)
     except ValueError:
-        return float(Path(given).read_text())
+        try:
+            return probability(Path(given).read_text())
+        except ValueError as error:
+            raise ValueError(f"{given} holds no estimate: {error}") from error
+    return probability(given)
+
+
+def chosen(event: models.Event, outcome: int) -> models.Market:
+    """Return the market of an outcome of the main question; `ValueError` where there is none."""
+    markets = {market.outcome_index: market for market in event.pools[event.main_pool_index].markets}
+    if outcome not in markets:
+        names = ", ".join(f"{index} {market.name}" for index, market in sorted(markets.items()))
+        raise ValueError(f"{event.name} has no outcome {outcome}; it has {names}")
+    return markets[outcome]
 
 
 def play(client: Client, given: argparse.Namespace) -> None:
     """Look at the price now and after each change, until the market is over."""
     event = client.get_event(given.event_id)
+    market = chosen(event, given.outcome)
+    estimate = estimated(given.estimate)
     print(f"{event.name}: kept within {given.band} of the estimate for at most {given.budget} kopecks", flush=True)
-    anchor = Anchor(client, event, outcome=given.outcome, band=given.band, budget_kopecks=given.budget)
+    anchor = Anchor(client, event, market, band=given.band, budget_kopecks=given.budget)
     for _ in client.watch_events([event.id]):
         try:
-            anchor.keep_near(estimated(given.estimate))
+            estimate = estimated(given.estimate)
+        except (OSError, ValueError) as unreadable:
+            # It may be half written: what was read before is the estimate until it is whole.
+            print(f"{unreadable}; {estimate} stays the estimate", flush=True)
+        try:
+            anchor.keep_near(estimate)
         except errors.MarketPaused:
             continue
         except (errors.MarketClosed, errors.MarketResolved) as over:
@@ -112,7 +143,7 @@ def run() -> None:
     parser.add_argument("event_id", type=int, help="the event: the number in its page's address")
     parser.add_argument("--estimate", required=True, help="the probability of YES, or a file that holds it")
     parser.add_argument("--outcome", type=int, default=0, help="which outcome of the main question, from 0")
-    parser.add_argument("--band", type=float, default=0.02, help="how far the price may be away")
+    parser.add_argument("--band", type=probability, default=0.02, help="how far the price may be away")
     parser.add_argument("--budget", type=int, default=10_000, help="kopecks that bets may cost, less what sales paid")
     parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
     parser.add_argument("--once", action="store_true", help="look once and end")
@@ -120,6 +151,8 @@ def run() -> None:
     key = os.environ.get("FOREKNOW_TOKEN", "")
     if not key and not given.login:
         parser.error("give --login, or an API key in FOREKNOW_TOKEN")
+    # What the client tries again, and why.
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
         if given.login:
             password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
@@ -130,7 +163,7 @@ def run() -> None:
             play(client, given)
     except KeyboardInterrupt:
         sys.exit(130)
-    except (ApiError, ConnectionFailed, OSError, ValueError) as failure:
+    except (ForeknowError, OSError, ValueError) as failure:
         sys.exit(str(failure))
 
 

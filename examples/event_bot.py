@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import logging
 import os
 import sys
 import time
 from typing import Literal, NamedTuple
 
-from foreknow_client import ApiError, Client, ConnectionFailed, errors, models
+from foreknow_client import ApiError, Client, ForeknowError, errors, models
 
 
 class Wish(NamedTuple):
@@ -37,11 +38,18 @@ def strategy(event: models.Event, balance_kopecks: int) -> Wish | None:
     return Wish(favourite, "YES", stake)
 
 
-def take_part(client: Client, event: models.Event) -> str:
-    """Bet in an event as the strategy says, once and for all: the key is the event's. Return what came of it."""
+class Outcome(NamedTuple):
+    """What came of an event."""
+
+    text: str
+    is_new_bet: bool = False
+
+
+def take_part(client: Client, event: models.Event) -> Outcome:
+    """Bet in an event as the strategy says, once and for all: the key is the event's."""
     wish = strategy(event, client.get_me().balance_kopecks)
     if wish is None:
-        return "nothing to bet on"
+        return Outcome("nothing to bet on")
     try:
         bet = client.place_bet(
             market_id=wish.market.id,
@@ -50,13 +58,17 @@ def take_part(client: Client, event: models.Event) -> str:
             idempotency_key=f"event-bot-{event.id}",
         )
     except errors.IdempotencyKeyReused:
-        return "took part before"
+        # The same key with another stake: the balance has changed since.
+        return Outcome("took part before")
     except ApiError as error:
         # What the market or the balance does not allow now; anything else is no matter of this event.
         if error.status not in {400, 409}:
             raise
-        return error.message
-    return f"{bet.amount_kopecks} kopecks on {wish.side} of {wish.market.name}: {bet.shares} shares"
+        return Outcome(error.message)
+    if bet.is_replayed:
+        return Outcome("took part before")
+    said = f"{bet.amount_kopecks} kopecks on {wish.side} of {wish.market.name}: {bet.shares} shares"
+    return Outcome(said, is_new_bet=True)
 
 
 def play(client: Client, *, tag: str | None, every_s: float, once: bool) -> None:
@@ -64,9 +76,15 @@ def play(client: Client, *, tag: str | None, every_s: float, once: bool) -> None
     seen: set[int] = set()
     while True:
         page = client.list_events(status="active", tag=tag, limit=20)
-        for event in reversed([event for event in page.events if event.id not in seen]):
-            print(f"{event.name}: {take_part(client, event)}", flush=True)
+        found = [event for event in reversed(page.events) if event.id not in seen]
+        new_bets = 0
+        for event in found:
+            outcome = take_part(client, event)
+            print(f"{event.name}: {outcome.text}", flush=True)
+            new_bets += outcome.is_new_bet
             seen.add(event.id)
+        if found or once:
+            print(f"new bets: {new_bets}" if new_bets else "bet nothing new", flush=True)
         if once:
             return
         time.sleep(every_s)
@@ -84,6 +102,8 @@ def run() -> None:
     key = os.environ.get("FOREKNOW_TOKEN", "")
     if not key and not given.login:
         parser.error("give --login, or an API key in FOREKNOW_TOKEN")
+    # What the client tries again, and why.
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
         if given.login:
             password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
@@ -94,7 +114,7 @@ def run() -> None:
             play(client, tag=given.tag, every_s=given.every, once=given.once)
     except KeyboardInterrupt:
         sys.exit(130)
-    except (ApiError, ConnectionFailed, ValueError) as failure:
+    except (ForeknowError, ValueError) as failure:
         sys.exit(str(failure))
 
 

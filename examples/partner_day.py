@@ -15,12 +15,13 @@ import secrets
 import sys
 from collections import Counter
 
-from foreknow_client import ApiError, Client, ConnectionFailed, models
+from foreknow_client import Client, ForeknowError, errors, models
 
 
 def main(url: str, token: str) -> None:
     """Live through the day and print what happened."""
-    with Client(url, key=token, retry_s=0.5) as admin:
+    with Client(url, key=token) as admin:
+        check_rights(admin)
         issued = admin.create_partner(name=f"example-{secrets.token_hex(4)}")
         admin.deposit_to_partner(issued.partner, amount_kopecks=100_000)
         pool = open_pool(admin)
@@ -29,6 +30,17 @@ def main(url: str, token: str) -> None:
             admin.resolve_pool(pool.id, won_side=0)
             take_home(partner)
             reconcile(partner)
+
+
+def check_rights(admin: Client) -> None:
+    """End before anything is made, unless the token may do all of the day."""
+    me = admin.get_me()
+    try:
+        admin.list_partners(limit=1)
+    except errors.Forbidden:
+        sys.exit("FOREKNOW_TOKEN may not manage partners: it must be an admin's access token; no API key has roles")
+    if not me.is_creator:
+        sys.exit(f"{me.email} may not create events: make the account a creator first")
 
 
 def open_pool(admin: Client) -> models.Pool:
@@ -53,7 +65,7 @@ def trade(partner: Client, pool: models.Pool) -> None:
         )
         for _ in range(2)
     )
-    check(first == again, "the same key is the same bet")
+    check(first.bet_id == again.bet_id and again.is_replayed, "the same key is the same bet")
     # Without a key of yours, the client makes one for each order, and sends it again until the order's fate is known.
     partner.place_partner_bet(external_user_id="boris", market_id=green, side="yes", stake_kopecks=5_000)
     partner.place_partner_bet(external_user_id="boris", market_id=red, side="no", stake_kopecks=5_000)
@@ -73,7 +85,7 @@ def take_home(partner: Client) -> None:
 
 def reconcile(partner: Client) -> None:
     """Add up every transaction: the sums must be the balances, to the kopeck."""
-    rows = list(partner.iter_partner_transactions(limit=3))
+    rows = list(partner.iter_statement(limit=3))
     balance = partner.get_partner_balance()
     in_float = sum(row.float_change_kopecks for row in rows)
     with_users = sum(row.balance_change_kopecks for row in rows)
@@ -102,10 +114,8 @@ def run() -> None:
         parser.error("FOREKNOW_TOKEN is not set: it must be the access token of an admin who is a creator too")
     try:
         main(given.url, token)
-    except (ConnectionFailed, ValueError) as failure:
-        sys.exit(f"{given.url} does not answer ({failure}): is the service running there? bin/foreknow serve starts it")
-    except ApiError as error:
-        sys.exit(str(error))
+    except (ForeknowError, ValueError) as failure:
+        sys.exit(str(failure))
 
 
 if __name__ == "__main__":

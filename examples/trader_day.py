@@ -12,18 +12,27 @@ import os
 import secrets
 import sys
 
-from foreknow_client import ApiError, Client, ConnectionFailed, models
+from foreknow_client import Client, ForeknowError, errors, models
 
 
 def main(url: str, token: str, market_id: int) -> None:
     """Live through the day and print what happened."""
-    with Client(url, key=token, retry_s=0.5) as admin, Client(url, retry_s=0.5) as trader:
+    with Client(url, key=token) as admin, Client(url) as trader:
+        check_rights(admin)
         me = sign_up(trader)
         admin.credit_user(me.id, amount_kopecks=50_000, note="pocket money")
         read_market(trader, market_id)
         bet = place_bet(trader, market_id)
         sell_half(trader, market_id, bet.shares // 2)
         look_back(trader)
+
+
+def check_rights(admin: Client) -> None:
+    """End before an account is made that gets no money."""
+    try:
+        admin.list_users(limit=1)
+    except errors.Forbidden:
+        sys.exit("FOREKNOW_TOKEN may not credit users: it must be an admin's access token; no API key has roles")
 
 
 def sign_up(trader: Client) -> models.User:
@@ -58,7 +67,7 @@ def sell_half(trader: Client, market_id: int, shares: int) -> None:
 
 def look_back(trader: Client) -> None:
     """See what is held and what was earned."""
-    held = list(trader.iter_held_positions())
+    held = list(trader.iter_my_held_positions())
     points = trader.get_my_pnl_chart().points
     print(f"{len(held)} open position(s) worth {sum(position.value_kopecks for position in held)} kopecks")
     print(f"realized today: {points[-1].pnl:+.2f} roubles")
@@ -78,10 +87,8 @@ def run() -> None:
         parser.error("FOREKNOW_TOKEN is not set: it must be the access token of an admin")
     try:
         main(given.url, token, given.market_id)
-    except (ConnectionFailed, ValueError) as failure:
-        sys.exit(f"{given.url} does not answer ({failure}): is the service running there? bin/foreknow serve starts it")
-    except ApiError as error:
-        sys.exit(str(error))
+    except (ForeknowError, ValueError) as failure:
+        sys.exit(str(failure))
 
 
 if __name__ == "__main__":

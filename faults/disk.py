@@ -20,7 +20,7 @@ from pathlib import Path
 
 from faults.trading import Trader, open_trader
 from faults.vfs import SQLITE_FULL, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_FSYNC, Disk, watched
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 from tests.support.service import Service
 
 #: Before and while each fault.

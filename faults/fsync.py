@@ -24,7 +24,7 @@ import httpx
 from faults.kills import Killed
 from faults.power import SEED, Recording, check, left_after, record
 from faults.trading import RICH_KOPECKS, STAKE_KOPECKS
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 from tests.support.http import NO_TLS
 from tests.support.service import Service
 

@@ -22,7 +22,7 @@ import httpx
 
 from bench.service import free_port
 from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, trades_in
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.cluster import FOREKNOW
 from tests.support.http import NO_TLS

@@ -11,9 +11,9 @@ import signal
 import sys
 from typing import Any
 
-from foreknow.db.engine import ReadWork, WriteTx, WriteWork, open_database
-from foreknow.db.transactions import Result
-from foreknow.settlement.payments import PaymentService
+from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
+from foreknow.trading.settlement.payments import PaymentService
 
 #: Few, so that a payment has several commits.
 PIECE_POSITIONS = 4

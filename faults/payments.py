@@ -21,18 +21,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from faults.payer import PIECE_POSITIONS
-from foreknow.access.callers import PartnerCaller
-from foreknow.db.engine import Database, open_database
-from foreknow.db.migrate import migrate
-from foreknow.db.transactions import Result, WriteTx
+from foreknow.kernel.access.callers import PartnerCaller
 from foreknow.kernel.clock import MINUTE_MS, system_clock
-from foreknow.pools.store import load_pools
-from foreknow.pools.tables import pools
-from foreknow.settlement.payments import PaymentService
-from foreknow.settlement.store import LEASE_MS
-from tests.settlement.crowds import Crowd, pay_all, wealth
+from foreknow.market.pools.store import load_pools
+from foreknow.market.pools.tables import pools
+from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.migrate import migrate
+from foreknow.platform.db.transactions import Result, WriteTx
+from foreknow.trading.settlement.payments import PaymentService
+from foreknow.trading.settlement.store import LEASE_MS
 from tests.support.books import audit_database
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
+from tests.trading.settlement.crowds import Crowd, pay_all, wealth
 
 #: Ends the lease of the process that died, without waiting for it.
 LATER_MS = LEASE_MS + 1_000
@@ -107,7 +107,7 @@ async def _kill(url: str, crowd: Crowd, *, commit: int, when: str, outcome: Outc
     await pay_all(survivor)
     await asyncio.to_thread(audit_database, url)
     pool = (await db.read(lambda tx: load_pools(tx, [crowd.pool_id])))[crowd.pool_id]
-    if await _wealth(db, crowd) != expected or pool.paid_at_ms is None:
+    if await _wealth(db, crowd) != expected or pool.paying:
         raise PaidWrongly(f"after another process went on from the kill {when} commit {commit}")
     await db.close()
     outcome.pools += 1

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from faults.trading import AnsweredAndLost, Trader, open_trader
 from faults.vfs import SECTOR_BYTES, Step, watched
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.service import Service
 

@@ -26,8 +26,8 @@ from typing import Any
 import httpx
 
 from faults.kills import SEED, Killed
-from foreknow.db.migrate import migrate
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
+from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.http import NO_TLS
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from foreknow.db.engine import open_database
+from foreknow.platform.db.engine import open_database
 from tests.support.books import audit_database
 from tests.support.service import Person, Service
 

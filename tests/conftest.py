@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -12,11 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import hypothesis
 import pytest
 
-from foreknow.db.engine import Database, open_database
-from foreknow.server import GC_THRESHOLDS
+from foreknow.kernel.logging import configure_logging
+from foreknow.platform.db.engine import Database, open_database
+from foreknow.service.server import GC_THRESHOLDS
+from tests.support import lengths
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
+from tests.support.kinds import repeats
+from tests.support.lengths import length
+from tests.support.logs import log_aside
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
 
@@ -43,6 +49,17 @@ hypothesis.settings.register_profile("roam", **_PATIENT)
 hypothesis.settings.load_profile("steady")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run ask for the long forms of tests."""
+    lengths.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Know which form of tests is wanted, before their modules are imported; keep servers' lines out of outputs."""
+    lengths.choose(config)
+    log_aside()
+
+
 #: The cluster, once a test has started it.
 CLUSTER = pytest.StashKey[Cluster]()
 #: The auditors of the services that tests share, once these run.
@@ -50,8 +67,14 @@ AUDITORS = pytest.StashKey[list[Auditor]]()
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests first, so that no process is still at one when the others have nothing left to do."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only repeats; run the slow tests first, so that no process is still at one when the others have
+    nothing left to do.
+    """
+    if left := length(short=repeats(items), long=[]):
+        config.hook.pytest_deselected(items=left)
+        repeated = set(left)
+        items[:] = [item for item in items if item not in repeated]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
@@ -222,3 +245,14 @@ def moving_service(module_service: Service) -> Service:
     """
     module_service.sign_out_shared()
     return module_service
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays_aside() -> Iterator[None]:
+    """Undo what a command of this process set up for its logs: their stream ends with the test."""
+    yield
+    root = logging.getLogger()
+    left = [handler for handler in root.handlers if type(handler).__module__ == configure_logging.__module__]
+    if left:
+        root.handlers = [handler for handler in root.handlers if handler not in left]
+        log_aside()

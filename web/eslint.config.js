@@ -4,7 +4,7 @@ import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 export default ts.config(
-  { ignores: ["src/api/schema.d.ts", "src/messages/types.d.ts"] },
+  { ignores: ["src/api/schema.d.ts", "src/api/live-schema.d.ts", "src/messages/types.d.ts"] },
   ...ts.configs.strict,
   ...ts.configs.stylistic,
   ...svelte.configs.recommended,

@@ -1,14 +1,19 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { messages } from "./plugins/messages.ts";
+import { reached } from "./plugins/reached.ts";
 import { themeScript } from "./plugins/theme.ts";
 
+/** What other screens may share with the first page. */
+const ofHome = new Set(
+  [...reached("screens/home/Home.svelte").keys()].filter((path) => !path.includes("/screens/")),
+);
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   plugins: [themeScript(), messages(), svelte()],
   build: {
-    outDir: "../src/foreknow/client/dist",
+    outDir: "../src/foreknow/site/client/dist",
     emptyOutDir: true,
     target: ["chrome123", "firefox121", "safari17.5"], // the first with light-dark()
     assetsInlineLimit: 0, // the CSP allows no data: fonts
@@ -19,6 +24,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"] },
+            { name: "cards", test: (id) => ofHome.has(id.split("?")[0] ?? "") },
             { name: "shared", test: /\/web\/src\//, minShareCount: 4 },
           ],
         },

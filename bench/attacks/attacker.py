@@ -37,6 +37,10 @@ class Plan(msgspec.Struct, frozen=True):
     token: str
     event_id: int
     pool_ids: list[int]
+    #: Partners whose webhooks are on a port of the attacker's; and the token of an admin who tries them.
+    partners: list[str] = []
+    receiver_port: int = 0
+    admin_token: str = ""
 
 
 class Attacker:

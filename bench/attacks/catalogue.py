@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bench.attacks import connecting, sending
+from bench.attacks import asking, connecting, receiving, sending
 from bench.attacks.attacker import Attack
 
 
@@ -14,9 +14,15 @@ class Entry:
 
     attack: Attack
     says: str
+    #: Whether it needs the service of many years.
+    of_history: bool = False
+    #: When it is measured, in seconds from its start: until then it has the budget of work that any caller may spend.
+    warm_s: float = 2.0
 
 
-#: In the order of the table; the largest lists come last, since their events stay.
+#: By when reads that cost much have used up the budget.
+_SPENT_S = 6.0
+#: In the order of the table; the largest lists come last of those on a new service, since their events stay.
 CATALOGUE = {
     "marks": Entry(sending.marks, "sign-ins with a login of 30,000 combining marks; 4 connections"),
     "marks-in-query": Entry(sending.marks_in_query, "searches for a run of combining marks; 4 connections"),
@@ -35,5 +41,25 @@ CATALOGUE = {
     "one-byte": Entry(connecting.one_byte, "8 WebSockets that say one byte without end"),
     "guessing": Entry(sending.guessing, "passwords guessed on 100 connections, each for another login"),
     "call-operator": Entry(sending.call_operator, "visitors that call an operator; 20 connections, 100 a second"),
-    "lists": Entry(sending.lists, "the largest lists of events and batches of pools; 4 connections, 50 a second"),
+    "keys": Entry(sending.keys, "an account that makes and deletes API keys; 8 connections, 200 a second"),
+    "receivers-interim": Entry(receiving.interim, "5 webhooks answered with interim responses without end"),
+    "receivers-headers": Entry(receiving.headers, "5 webhooks answered with headers without end"),
+    "receivers-chunks": Entry(receiving.chunks, "5 webhooks answered with chunks of a byte without end"),
+    "receivers-bodies": Entry(receiving.bodies, "5 webhooks answered with a body without end"),
+    "receivers-slow": Entry(receiving.slow, "5 webhooks answered by the byte"),
+    "lists": Entry(
+        asking.lists, "the largest lists of events and batches of pools; 4 connections, 50 a second", warm_s=_SPENT_S
+    ),
+    "boards": Entry(
+        asking.boards,
+        "cards in every order, ever other filters; 4 connections, 50 a second",
+        of_history=True,
+        warm_s=_SPENT_S,
+    ),
+    "search": Entry(
+        asking.search, "searches for parts of names; 4 connections, 50 a second", of_history=True, warm_s=_SPENT_S
+    ),
+    "leaderboard": Entry(
+        asking.leaderboard, "the ranking to its end, again and again; 4 connections", of_history=True, warm_s=_SPENT_S
+    ),
 }

@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -28,20 +28,27 @@ import httpx
 import msgspec
 import uvloop
 
+from bench.attacks import receiving
 from bench.attacks.attacker import Plan
 from bench.attacks.catalogue import CATALOGUE
 from bench.attacks.honest import SIGN_IN, Client, Crowd, Rates
 from bench.attacks.wire import Address
 from bench.bets import open_markets
+from bench.fill import fill
+from bench.history import plan
 from bench.load import Figures
-from bench.service import BenchService, running
+from bench.service import BenchService, free_port, running
+from foreknow.kernel.clock import system_clock
 from tests.support.webhook import Webhook, webhook
 
 NOTHING = "nothing"
 ATTACKERS_ADDRESS = "127.0.0.2"
 CLIENTS = 32
-#: What an attack needs to be in place; and how long the service may take to be well again after it.
-_WARM_S, _WELL_S = 2.0, 60.0
+#: How long the service may take to be well again after an attack.
+_WELL_S = 60.0
+_RECEIVERS = 5
+#: What is resident goes back under this after all attacks, in this time: freed memory goes back every 5 minutes.
+_RESIDENT_MIB_MAX, _SETTLE_S = 300, 330
 #: The largest events: as many pools and markets as one may have, first as many as it once might.
 _EVENTS, _POOLS, _MARKETS_TRIED = 10, 100, (100, 10)
 
@@ -77,6 +84,8 @@ class Round:
     tally: dict[str, int]
     logged_bytes: int
     alerts: int
+    #: What is resident of the service afterwards.
+    resident_mib: int
 
 
 def main(arguments: list[str]) -> None:
@@ -89,16 +98,40 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--rounds", type=int, default=1, help="number of rounds; the median counts")
     parser.add_argument("--only", action="append", choices=[NOTHING, *CATALOGUE], help="may be given several times")
     options = parser.parse_args(arguments)
+    chosen = options.only or [NOTHING, *CATALOGUE]
+    of_history = [name for name in chosen if name in CATALOGUE and CATALOGUE[name].of_history]
+    print(
+        "| Attack | alone | attacked | ratio | sign-in alone | attacked | ratio | failed | resident after "
+        "| what came of it |"
+    )
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|---|", flush=True)
+    for names, prepare in (([name for name in chosen if name not in of_history], _nothing), (of_history, _history)):
+        if names:
+            _run(names, prepare, options)
+
+
+def _nothing(_url: str) -> None:
+    """Leave the service new."""
+
+
+def _history(url: str) -> None:
+    """Fill in 31,885 events with their people and trades, as of some years."""
+    with contextlib.redirect_stdout(sys.stderr):
+        fill(url, plan.Plan(trades=300_000, markets=100_000, users=20_000, end_ms=system_clock()))
+
+
+def _run(names: Sequence[str], prepare: Callable[[str], None], options: argparse.Namespace) -> None:
     with webhook() as team, tempfile.TemporaryFile() as log:
         settings = {
             "FOREKNOW_RATE_LIMITS": "on",
             "FOREKNOW_PASSWORD_COST": "normal",
             "FOREKNOW_LOG_LEVEL": "info",
             "FOREKNOW_SUPPORT_ALERT_URLS": team.url,
+            "FOREKNOW_WEBHOOK_INTERNAL_HOSTS": "127.0.0.1",
         }
         program = (str(Path(sys.executable).with_name("foreknow")), "serve", "--port")
-        with running(options.database, settings=settings, program=program, log=log) as service:
-            uvloop.run(_measure(service, _Witnesses(log, team), options))
+        with running(options.database, settings=settings, program=program, log=log, fill=prepare) as service:
+            uvloop.run(_measure(service, _Witnesses(log, team), names, options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +148,7 @@ class _Witnesses:
 class _Bench:
     """A service with honest clients, measured attack by attack."""
 
-    def __init__(self, service: BenchService, witnesses: _Witnesses, *, seconds: float) -> None:
+    def __init__(self, service: BenchService, witnesses: _Witnesses, *, seconds: float, receives: bool) -> None:
         market_ids = open_markets(service, 20)
         self._service = service
         self._witnesses = witnesses
@@ -123,6 +156,8 @@ class _Bench:
         event_id = int(service.admin.get("/events?limit=1").raise_for_status().json()["events"][0]["id"])
         self._crowd = _crowd(service, market_ids, event_id)
         self._plan = Plan(*_where(service), ATTACKERS_ADDRESS, service.trader(1_000), event_id, market_ids)
+        if receives:
+            self._plan = _with_receivers(service, self._plan)
 
     async def measure(self, name: str, *, rounds: int) -> list[Round]:
         """Measure an attack in a number of rounds."""
@@ -141,21 +176,32 @@ class _Bench:
         logged_bytes, alerts = self._witnesses.logged_bytes(), self._witnesses.team.arrived
         tally: dict[str, int] = {}
         async with _attack(name, self._plan, tally):
-            await asyncio.sleep(_WARM_S)
+            await asyncio.sleep(CATALOGUE[name].warm_s if name in CATALOGUE else 0)
             attacked = Felt.of(await self._crowd.act(Rates(), seconds=self._seconds))
         await _well_again(self._service)
         if self._service.process.poll() is not None:
             raise RuntimeError(f"the service ended under {name}")
         logged_bytes = self._witnesses.logged_bytes() - logged_bytes
-        return Round(alone, attacked, tally, logged_bytes, self._witnesses.team.arrived - alerts)
+        alerts = self._witnesses.team.arrived - alerts
+        return Round(alone, attacked, tally, logged_bytes, alerts, self._service.resident_bytes() // 2**20)
 
 
-async def _measure(service: BenchService, witnesses: _Witnesses, options: argparse.Namespace) -> None:
-    bench = _Bench(service, witnesses, seconds=options.seconds)
-    print("| Attack | alone | attacked | ratio | sign-in alone | attacked | ratio | failed | what came of it |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|---|", flush=True)
-    for name in options.only or [NOTHING, *CATALOGUE]:
+async def _measure(
+    service: BenchService, witnesses: _Witnesses, names: Sequence[str], options: argparse.Namespace
+) -> None:
+    bench = _Bench(
+        service, witnesses, seconds=options.seconds, receives=any(name.startswith("receivers") for name in names)
+    )
+    for name in names:
         print(_row(name, await bench.measure(name, rounds=options.rounds)), flush=True)
+    for _ in range(_SETTLE_S):
+        if service.resident_bytes() // 2**20 < _RESIDENT_MIB_MAX:
+            break
+        await asyncio.sleep(1)
+    print(
+        f"\nResident after these attacks: {service.resident_bytes() // 2**20} MiB (bar: {_RESIDENT_MIB_MAX} MiB)",
+        flush=True,
+    )
 
 
 @contextlib.asynccontextmanager
@@ -198,6 +244,17 @@ async def _well_again(service: BenchService) -> None:
                 if answer.is_success and answer.elapsed.total_seconds() < 0.05:
                     return
             await asyncio.sleep(1)
+
+
+def _with_receivers(service: BenchService, known: Plan) -> Plan:
+    """Make partners whose webhooks are the attacker's."""
+    port, partners = free_port(), [f"receiver{number}" for number in range(_RECEIVERS)]
+    for name in partners:
+        service.admin.post("/admin/partners", json={"name": name}).raise_for_status()
+        webhook_url = f"http://127.0.0.1:{port}/{receiving.PATH}"
+        service.admin.put(f"/admin/partners/{name}/webhook", json={"url": webhook_url}).raise_for_status()
+    token = service.admin.headers["Authorization"].removeprefix("Bearer ")
+    return msgspec.structs.replace(known, partners=partners, receiver_port=port, admin_token=token)
 
 
 def _where(service: BenchService) -> tuple[str, int]:
@@ -265,6 +322,7 @@ def _row(name: str, rounds: Sequence[Round]) -> str:
         f"{median([felt.sign_in_ms for felt in attacked]):.0f} ms",
         f"**{sign_in:.1f}**",
         f"{failed} of {sum(felt.requests for felt in attacked):,}",
+        f"{last.resident_mib} MiB",
         "; ".join([tally, *beside]).strip("; "),
     ]
     return "| " + " | ".join(cells) + " |"

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import random
+from http import HTTPStatus
 from urllib.parse import quote
 
 import msgspec
@@ -104,18 +105,19 @@ async def call_operator(attacker: Attacker) -> None:
     await attacker.workers(20, session, per_second=100)
 
 
-async def lists(attacker: Attacker) -> None:
-    """Request the largest pages, each time with another query."""
-    shuffled = random.Random(6)
-    pool_ids = list(attacker.plan.pool_ids)
+async def keys(attacker: Attacker) -> None:
+    """Make an API key and delete it: commits of one account."""
+    headers = {"Authorization": f"Bearer {attacker.plan.token}"}
+    make = request("POST", "/api/v1/users/me/keys", headers=headers, body=b'{"name":"bot","scope":"read"}')
 
-    def make() -> bytes:
-        number = next(attacker.numbers)
-        if number % 2:
-            shuffled.shuffle(pool_ids)
-            return request("GET", "/api/v1/pools/batch?ids=" + ",".join(map(str, pool_ids)))
-        return request(
-            "GET", f"/api/v1/events?limit={100 - number // 2 % 50}&sort={('new', 'volume')[number // 2 % 2]}"
-        )
+    async def session(line: Line) -> None:
+        while True:
+            status, body = await line.read(make)
+            attacker.tally[str(status)] += 1
+            if status == HTTPStatus.CREATED:
+                made = msgspec.json.decode(body)
+                path = f"/api/v1/users/me/keys/{made['id']}"
+                attacker.tally[str(await line.ask(request("DELETE", path, headers=headers)))] += 1
+            await asyncio.sleep(8 / 100)
 
-    await attacker.requests(4, make, per_second=50)
+    await attacker.workers(8, session, per_second=100)

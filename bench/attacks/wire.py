@@ -53,19 +53,29 @@ class Line:
 
     async def answer(self) -> int:
         """Read one whole answer and return its status."""
-        reader, _ = await self.open()
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        at = head.find(b"content-length:")
-        if at >= 0:
-            await reader.readexactly(int(head[at + 15 : head.index(b"\r\n", at)]))
-        if b"connection: close" in head:
-            self.close()
-        return int(head[9:12])
+        status, _ = await self._answer()
+        return status
 
     async def ask(self, request_bytes: bytes) -> int:
         """Send a request and return the status of its answer."""
         await self.send(request_bytes)
         return await self.answer()
+
+    async def read(self, request_bytes: bytes) -> tuple[int, bytes]:
+        """Send a request and return the status and the body of its answer."""
+        await self.send(request_bytes)
+        return await self._answer()
+
+    async def _answer(self) -> tuple[int, bytes]:
+        reader, _ = await self.open()
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        at = head.find(b"content-length:")
+        body = b""
+        if at >= 0:
+            body = await reader.readexactly(int(head[at + 15 : head.index(b"\r\n", at)]))
+        if b"connection: close" in head:
+            self.close()
+        return int(head[9:12]), body
 
     def close(self) -> None:
         """Hang up."""

@@ -12,9 +12,9 @@ import time
 
 import sqlalchemy as sa
 
-from foreknow.audit import Check, Finding, audit
-from foreknow.cli.database import read_snapshot
-from foreknow.db.transactions import ReadTx
+from foreknow.commands.audit import Check, Finding, audit
+from foreknow.commands.cli.database import read_snapshot
+from foreknow.platform.db.transactions import ReadTx
 
 STREAMED_ROWS = 2_000
 #: What the checks read.

@@ -22,8 +22,9 @@ from bench.flat.reads import Side, compare, median, p99
 from bench.flat.targets import Old, callers, find_old, targets
 from bench.history.plan import Plan
 from bench.service import BenchService, running
-from foreknow.cli.database import write
+from foreknow.commands.cli.database import write
 from foreknow.kernel.clock import system_clock
+from foreknow.kernel.settings import Settings
 
 #: The young history; the old one has as many trades a pool, from the same templates.
 YOUNG = {"trades": 40_000, "markets": 400, "users": 800}
@@ -112,7 +113,7 @@ def _backends(url: str) -> list[int]:
     if url.startswith("sqlite:"):
         return []
     query = sa.text("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-    return list(write(url, lambda tx: tx.execute(query).scalars().all()))
+    return list(write(Settings(database_url=url), lambda tx: tx.execute(query).scalars().all()))
 
 
 def _served(url: str) -> contextlib.AbstractContextManager[BenchService]:

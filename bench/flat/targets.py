@@ -13,10 +13,11 @@ import sqlalchemy as sa
 
 from bench.history.people import WHALES, is_sub_account
 from bench.service import ADMIN_EMAIL, ADMIN_PASSWORD, BenchService
-from foreknow.cli.database import write
-from foreknow.db.transactions import ReadTx
+from foreknow.commands.cli.database import write
 from foreknow.kernel.clock import HOUR_MS, system_clock
-from foreknow.users.passwords import hasher
+from foreknow.kernel.settings import Settings
+from foreknow.people.users.passwords import hasher
+from foreknow.platform.db.transactions import ReadTx
 
 #: Different rows of one kind that are requested in turn.
 COUNT = 20
@@ -58,7 +59,7 @@ def find_old(url: str, trade_counts: Sequence[int]) -> Old:
         tx.execute(sa.text("UPDATE users SET password_hash = :hash WHERE email_key = :email"), known)
         return _find(tx, trade_counts)
 
-    return write(url, work)
+    return write(Settings(database_url=url), work)
 
 
 _ALIKE = """
@@ -216,6 +217,10 @@ def _own(service: BenchService, old: Old, who: Callers) -> list[Target]:
         Target("unread count", ["/notifications/unread/count"], who.busy),
         Target("partner balance", ["/partner/balance"], who.partner),
         Target("partner user", [f"/partner/users/{name}" for name in old.sub_accounts], who.partner),
+        Target("partner users", ["/partner/users"], who.partner),
+        Target(
+            "partner users by beginning", [f"/partner/users?q={name[:4]}" for name in old.sub_accounts], who.partner
+        ),
         Target("partner transactions", ["/partner/transactions"], who.partner),
         Target(
             "partner transactions, 40 pages on",

@@ -11,6 +11,6 @@ nothing wrong. Memory does not grow with the trades: a cohort is written before 
     people     users, partners, sub-accounts, sessions
     cohorts    events, pools, trades, settlements
     talk       comments, reactions, chats
-    counted    what `foreknow.activity` keeps of it
+    counted    what `foreknow.site.activity` keeps of it
     sinks      writing rows in bulk, SQLite and PostgreSQL
 """

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bench.history.sinks import Sink
-from foreknow.charts.downsampling import stride
 from foreknow.kernel.clock import DAY_MS
+from foreknow.market.charts.downsampling import stride
 
 #: Rows of a table that wait at most before they are written.
 WAITING_MAX = 10_000

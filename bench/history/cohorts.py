@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bench.history.books import HOUSE, Books
-from bench.history.names import EventNames
+from bench.history.names import EventName, EventNames
 from bench.history.people import WHALES, People
 from bench.history.plan import BEAT_MS, COHORT_MS, Plan
 from bench.history.templates import Template, Trade
-from foreknow import notifications
 from foreknow.kernel.clock import DAY_MS
-from foreknow.pricing import average_price_bps
+from foreknow.money.pricing import average_price_bps
+from foreknow.people import notifications
 
 #: One of this number of trades has an Idempotency-Key and a stored response.
 KEYS_EVERY = 20
@@ -93,19 +93,11 @@ class Cohort:
             event, status="resolved" if is_settled else "active", published_ms=base_ms, volume_kopecks=volume
         )
         self.published.append((event.id, event.name, base_ms))
-        creator_id, event_id, name = event.creator_id, event.id, event.name
-        self._notify(
-            notifications.event_published(
-                creator_id=creator_id, event_id=event_id, event_name=name, event_name_ru="", at_ms=base_ms
-            )
-        )
+        name = EventName(event.id, event.name)
+        self._notify(notifications.NewNotifications(name, at_ms=base_ms).add("event_published", event.creator_id))
         if is_settled:
             at_ms = base_ms + max(stamp.template.end_offset_ms for stamp in stamps)
-            self._notify(
-                notifications.event_resolved(
-                    creator_id=creator_id, event_id=event_id, event_name=name, event_name_ru="", at_ms=at_ms
-                )
-            )
+            self._notify(notifications.NewNotifications(name, at_ms=at_ms).add("event_resolved", event.creator_id))
 
     def _new_event(self, base_ms: int, *, finish_ms: int | None = None, is_settled: bool = False) -> EventStamp:
         event_id = self.books.next_id("events")
@@ -121,7 +113,7 @@ class Cohort:
         state = "resolved" if is_cancelled else "new"
         books.rows["pools"].append(
             (pool_id, event.id, event.creator_id, 0, event.name, "", "", template.margin, None, None, "{}", template.b,
-             _weights(template), state, False, None, *end, template.loss_bound_kopecks, *accounts, 0, 0, None)
+             _weights(template), state, False, False, None, *end, template.loss_bound_kopecks, *accounts, 0, 0, None)
         )  # fmt: skip
         for outcome, probability in enumerate(template.probabilities):
             market_id = books.next_id("markets")
@@ -153,7 +145,7 @@ class Cohort:
         books.rows["pools"].append(
             (pool_id, event.id, event.creator_id, place, f"{event.name} {place}", "", "As they say.", template.margin,
              None, event.finish_ms, "{}", template.b, _weights(template), "resolved" if is_settled else "open", False,
-             base_ms, *end, template.loss_bound_kopecks, escrow, fees, sum(template.volumes_kopecks),
+             False, base_ms, *end, template.loss_bound_kopecks, escrow, fees, sum(template.volumes_kopecks),
              len(template.trades), base_ms + template.trades[-1].offset_ms)
         )  # fmt: skip
         columns = zip(
@@ -298,19 +290,14 @@ class Cohort:
                 )
                 continue
             self._notify(
-                notifications.position_settled(
-                    user_id=user_id,
-                    event_id=stamp.event_id,
-                    event_name=stamp.event_name,
-                    event_name_ru="",
-                    pool_name="",
-                    pool_name_ru="",
+                notifications.NewNotifications(EventName(stamp.event_id, stamp.event_name), at_ms=at_ms).add(
+                    "position_settled",
+                    user_id,
                     market_name=f"Outcome {held.outcome}",
-                    side=state.side,
+                    token_type=state.side,
                     shares=state.settled_shares,
                     payout_kopecks=paid,
                     pnl_kopecks=state.pnl_kopecks,
-                    at_ms=at_ms,
                 )
             )
         rest = books.balances[stamp.escrow]
@@ -321,11 +308,12 @@ class Cohort:
         metrics[6] += rest - stamp.template.loss_bound_kopecks
         books.flush()
 
-    def _notify(self, notice: notifications.NewNotification) -> None:
-        # Most people read most of it.
-        read_at_ms = notice.created_at_ms + 60_000 if self.rng.random() < 0.95 else None
-        row = (notice.user_id, notice.type.value, notice.text, notice.event_id, notice.created_at_ms, read_at_ms)
-        self.books.rows["notifications"].append(row)
+    def _notify(self, new: notifications.NewNotifications) -> None:
+        for notice in new:
+            # Most people read most of it.
+            read_at_ms = notice.created_at_ms + 60_000 if self.rng.random() < 0.95 else None
+            row = (notice.user_id, notice.type, notice.text, notice.event_id, notice.created_at_ms, read_at_ms)
+            self.books.rows["notifications"].append(row)
 
     def _keep_answer(self, trade: Trade, user_id: int, market_id: int, trade_id: int, at_ms: int) -> None:
         partner_id = self.books.partner_of[user_id]

@@ -1,4 +1,4 @@
-"""What `foreknow.activity` keeps of a history, written by a few statements instead of a follower's hour.
+"""What `foreknow.site.activity` keeps of a history, written by a few statements instead of a follower's hour.
 
 Every table gets the rows that a follower of these trades would have left, its cursor at the last one. Only the changes
 of prices in 24 h are left to the service's own follower, which renews those of the open events in its first seconds.
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.history.sinks import Sink
-from foreknow.activity.counting import oldest_minute
-from foreknow.activity.periods import Period, number_of
-from foreknow.activity.traders import KEPT_PERIODS
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS
+from foreknow.site.activity.counting import oldest_minute
+from foreknow.site.activity.periods import Period, number_of
+from foreknow.site.activity.traders import KEPT_PERIODS
 
 #: More days than the kept periods have.
 _DAYS = 31 * (KEPT_PERIODS + 1)

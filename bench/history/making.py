@@ -15,7 +15,7 @@ from bench.history.plan import COHORT_MS, Plan
 from bench.history.sinks import sink
 from bench.history.talk import chat_with_support, talk_about
 from bench.history.templates import make_templates
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 
 COMMENTS_A_TRADE = 0.05
 CHATS_A_USER = 0.1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from foreknow.events.search import name_suffixes, search_key
+from foreknow.market.events.search import name_suffixes, search_key
 
 _WHO = (
     "the Senate", "Spartak Moscow", "the central bank", "Brazil", "an outsider", "the largest miner", "Zenit",
@@ -18,6 +19,14 @@ _DOES = (
 _WHO_RU = ("Сенат", "Спартак", "Центральный банк", "Бразилия", "Новичок", "Зенит", "Комитет", "Казахстан", "Никто")
 _DOES_RU = ("выиграет кубок", "поднимет ставку", "побьёт рекорд", "запустит ракету", "подпишет договор", "откроет мост")
 _MONTHS = ("January", "March", "May", "June", "August", "October", "December")
+
+
+class EventName(NamedTuple):
+    """An event as its notifications name it."""
+
+    id: int
+    name: str
+    name_ru: str = ""
 
 
 class EventNames:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import asyncpg
 from sqlalchemy.engine import make_url
 
-from foreknow.tables import metadata
+from foreknow.service.tables import metadata
 
 #: Numbered by the database in the order of writing; all other tables are given their ids.
 NUMBERED = {"transfers", "partner_transactions", "notifications", "admin_log", "sessions"}

@@ -7,7 +7,8 @@ import random
 from collections.abc import Sequence
 
 from bench.history.books import Books
-from foreknow import notifications
+from bench.history.names import EventName
+from foreknow.people import notifications
 
 _WORDS = (
     "this",
@@ -44,16 +45,10 @@ def talk_about(
         if earlier and rng.random() < _REPLIES:
             parent, parent_author = earlier[int(len(earlier) * rng.random() ** 2)]
             place = replies[parent] = replies.get(parent, 0) + 1
-            notice = notifications.comment_reply(
-                author_id=parent_author,
-                reply_id=comment_id,
-                event_id=event_id,
-                event_name=event_name,
-                event_name_ru="",
-                at_ms=at_ms,
-            )
+            event = EventName(event_id, event_name)
+            (notice,) = notifications.NewNotifications(event, at_ms=at_ms).add("comment_reply", parent_author)
             books.rows["notifications"].append(
-                (notice.user_id, notice.type.value, notice.text, event_id, at_ms, at_ms if number % 10 else None)
+                (notice.user_id, notice.type, notice.text, event_id, at_ms, at_ms if number % 10 else None)
             )
         earlier.append((comment_id, author))
         likes, dislikes = _react(books, rng, comment_id, people)

@@ -10,20 +10,19 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from bench.history.plan import BEAT_MS, LIFE_MS, Plan
-from foreknow import charts
-from foreknow.charts import CurrentPrices, PoolTrades
-from foreknow.charts.buckets import CHARTS
-from foreknow.charts.tables import chart_buckets, life_points
-from foreknow.db.transactions import ReadTx, WriteTx
 from foreknow.kernel.clock import MINUTE_MS
-from foreknow.pools.resolutions import Resolution
-from foreknow.pools.store import PoolRow, PoolState
-from foreknow.positions.position import OpenPosition
-from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
-from foreknow.settlement.resolution import ResolveBody, resolution_for
-from foreknow.trading.errors import AmountTooSmall
-from foreknow.trading.execution import price_buy, price_sale
-from foreknow.trading.orders import Buy
+from foreknow.market import charts
+from foreknow.market.charts import CurrentPrices, PoolTrades
+from foreknow.market.charts.buckets import CHARTS
+from foreknow.market.charts.tables import chart_buckets, life_points
+from foreknow.market.pools.resolutions import Resolution
+from foreknow.money.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.desk.errors import AmountTooSmall
+from foreknow.trading.desk.execution import price_buy, price_sale
+from foreknow.trading.desk.orders import Buy
+from foreknow.trading.positions.position import OpenPosition
+from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
 
 #: Templates are traded from this moment on: any multiple of the longest bucket would do.
 ORIGIN_MS = 4 * BEAT_MS
@@ -233,7 +232,7 @@ class _Trading:
             body = ResolveBody(payouts=[0.25, 0.75] + [0.0] * (len(weights) - 2))
         else:
             body = ResolveBody(won_side=self.rng.randrange(len(weights)))
-        return resolution_for(_as_pool(b, weights, len(self.probabilities)), body)
+        return resolution_for(body, outcomes=len(weights))
 
     def _settle(self, position: OpenPosition, resolution: Resolution, end_ms: int) -> Held:
         settled = OpenPosition(**{name: getattr(position, name) for name in OpenPosition.__struct_fields__})
@@ -279,35 +278,3 @@ def _charts(
     for table in (life_points, chart_buckets):
         tx.execute(table.delete())
     return lives, buckets
-
-
-def _as_pool(b: int, weights: tuple[int, ...], markets: int) -> PoolRow:
-    """Return as much of a pool as a resolution reads."""
-    return PoolRow(
-        id=0,
-        event_id=0,
-        creator_id=0,
-        position=0,
-        name="",
-        name_ru="",
-        rules="",
-        margin=0.0,
-        live_at_ms=None,
-        finish_at_ms=None,
-        metadata={},
-        b=b,
-        weights=weights,
-        state=PoolState.OPEN,
-        paused=False,
-        published_at_ms=0,
-        resolved_at_ms=None,
-        won_side=None,
-        resolution=None,
-        loss_bound_kopecks=0,
-        escrow_account_id=0,
-        fees_account_id=0,
-        volume_kopecks=0,
-        trade_count=0,
-        last_trade_at_ms=None,
-        markets=(None,) * markets,  # type: ignore[arg-type] # only counted
-    )

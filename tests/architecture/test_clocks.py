@@ -25,7 +25,7 @@ MACHINE = {
 #: SQL that reads the server's time.
 SQL = ("current_timestamp", "clock_timestamp", "statement_timestamp", "transaction_timestamp", "localtimestamp")
 #: Where the machine or the server is asked; the log's own times are those of the machine.
-MAY_ASK: dict[str, frozenset[object]] = {"kernel/clock.py": frozenset(MACHINE), "db/clock.py": frozenset(SQL)}
+MAY_ASK: dict[str, frozenset[object]] = {"kernel/clock.py": frozenset(MACHINE), "platform/db/clock.py": frozenset(SQL)}
 
 
 def asked(tree: ast.AST) -> Iterator[object]:

@@ -36,7 +36,7 @@ CALLED_BY_NAME = {
 }
 #: Modules that are run, not imported.
 RUN = {"__main__.py", "__init__.py", "conftest.py", "env.py"}
-RUN_IN = ("examples/", "src/foreknow/db/migrations/versions/")
+RUN_IN = ("examples/", "src/foreknow/platform/db/migrations/versions/")
 #: Path, line and name of each.
 Definitions = list[tuple[str, int, str]]
 

@@ -30,6 +30,6 @@ def test_no_test_module_is_imported() -> None:
 
 
 def test_an_imported_test_module_is_noticed() -> None:
-    source = "from tests.pools.test_charts import chart\nfrom tests.support.book import Book\n"
+    source = "from tests.market.pools.test_charts import chart\nfrom tests.support.book import Book\n"
 
-    assert [name for name in imported(source) if is_test_module(name)] == ["tests.pools.test_charts"]
+    assert [name for name in imported(source) if is_test_module(name)] == ["tests.market.pools.test_charts"]

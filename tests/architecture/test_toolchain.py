@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.service import Service
+from tests.support.kinds import ON_SQLITE
+from tests.support.service import Service, expect
 
 ROOT = Path(__file__).parents[2]
 LOCKS = ("runtime", "dev")
@@ -108,16 +109,16 @@ def test_what_an_index_does_not_have_is_reported_in_pips_words(tmp_path: Path) -
     ("arguments", "before"),
     [
         ([], ALL_CORES),
-        (["tests/ledger"], ALL_CORES),
-        (["tests/ledger", "-k", "money"], ALL_CORES),
+        (["tests/money/ledger"], ALL_CORES),
+        (["tests/money/ledger", "-k", "money"], ALL_CORES),
         (["-m", "not slow"], ALL_CORES),
         (["-n", "2"], GROUPED),
-        (["-n2", "tests/ledger"], GROUPED),
-        (["tests/ledger", "--numprocesses=2", "-x"], GROUPED),
+        (["-n2", "tests/money/ledger"], GROUPED),
+        (["tests/money/ledger", "--numprocesses=2", "-x"], GROUPED),
         (["-n", "2", "--dist", "load"], []),
         (["--dist=load", "-n", "2"], []),
-        (["tests/ledger", "-x"], []),
-        (["tests/ledger", "--pdb"], []),
+        (["tests/money/ledger", "-x"], []),
+        (["tests/money/ledger", "--pdb"], []),
         (["--collect-only"], []),
     ],
 )
@@ -135,9 +136,8 @@ def test_tests_use_all_cores_unless_an_argument_says_otherwise(
     assert given == ["-m", "pytest", *before, *(arguments or ["--durations=10"])]
 
 
+@ON_SQLITE
 def test_the_tour_of_the_readme_may_be_taken_twice(service: Service) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("the tour is taken with curl")
     service.event()
     (tour,) = [block for block in blocks_of_the_readme() if "api/v1" in block]
     command = Path(sys.executable).with_name("foreknow")
@@ -147,6 +147,15 @@ def test_the_tour_of_the_readme_may_be_taken_twice(service: Service) -> None:
         ended = subprocess.run(["sh", "-c", tour], env=environment, capture_output=True, text=True, check=True)
         bet = json.loads(ended.stdout.splitlines()[-1])
         assert bet["shares"] > 0, ended.stdout
+    # Nothing that a machine with only Python and pip lacks.
+    assert re.findall(r"\b(curl|wget|jq|git|sqlite3)\b", "".join(blocks_of_the_readme())) == []
+    # Then you become whom the first hour makes of you.
+    (roles,) = [block for block in blocks_of_the_readme() if "user roles" in block]
+    roles = roles.replace("you@example.org", "ann@example.org").replace("bin/foreknow", str(command))
+    subprocess.run(["sh", "-ec", roles], env=environment, capture_output=True, check=True)
+    sign_in = {"login": "ann@example.org", "password": "correct horse"}
+    user = expect(service.client().post("/auth/sign-in", json=sign_in), 200)["user"]
+    assert (user["is_admin"], user["is_creator"], user["balance_kopecks"]) == (True, True, 300_000 - 2 * 1_000)
 
 
 def test_the_quick_tests_are_folders_that_there_are_and_take_arguments() -> None:
@@ -155,12 +164,11 @@ def test_the_quick_tests_are_folders_that_there_are_and_take_arguments() -> None
         [just, "--dry-run", "quick", "-n", "2"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     (line,) = asked.stderr.splitlines()
-    folders = re.findall(r" (tests/\w+)(?= |$)", line)
+    folders = re.findall(r" (tests/[\w/]+)(?= |$)", line)
 
     assert " -n 2 " in line
-    assert len(folders) > 20
+    assert len(folders) > 15
     assert [name for name in folders if not (ROOT / name).is_dir()] == []
     # They start other servers, or go on for minutes.
-    assert not {f"tests/{name}" for name in ("browser", "contract", "faults", "fuzzing", "replay", "servers")} & set(
-        folders
-    )
+    long = {"browser", "contract", "faults", "fuzzing", "commands/replay", "service/servers"}
+    assert not {f"tests/{name}" for name in long} & set(folders)

@@ -1,4 +1,8 @@
-"""Source, docs and log events use the field's words: those of `dialect.toml` do not occur."""
+"""Source, docs, log events and the web client's texts use the field's words.
+
+Those of `dialect.toml`, and of the column *Instead of* in the glossary, do not occur. The texts of the web client do
+without those of `web_texts.toml` too, which has a list for each language.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,24 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_name("dialect.toml")
+WEB_LIST = Path(__file__).with_name("web_texts.toml")
+WEB_TEXTS = ROOT / "web" / "src" / "messages"
+GLOSSARY = ROOT / "docs" / "glossary.md"
 FOLDERS = ("src", "tests", "docs", "bench", "faults", "bin", "examples", "clients", "deploy")
-SUFFIXES = {"", ".py", ".md", ".mako", ".toml", ".conf", ".env", ".service", ".timer"}
-#: The contract stands word for word; the glossary, the list and its test name words to avoid; tools write migrations
-#: and licences.
+SUFFIXES = {"", ".py", ".md", ".mako", ".toml", ".sql", ".conf", ".env", ".service", ".timer"}
+#: The contract stands word for word; the list and its test name words to avoid, and so does a column of the glossary,
+#: whose terms are read apart; tools write migrations and licences.
 LEFT_OUT = (
     "clients/python/LICENSE",
     "docs/contract/",
     "docs/glossary.md",
     "docs/licences.md",
     "src/foreknow/web/swagger/LICENSE",
-    "src/foreknow/db/migrations/versions/",
+    "src/foreknow/platform/db/migrations/versions/",
     "tests/architecture/dialect.toml",
     "tests/architecture/test_words.py",
 )
@@ -57,8 +65,34 @@ class Word:
         return text
 
 
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A row of the glossary: one term or several, their meaning, and words that do not occur."""
+
+    names: tuple[str, ...]
+    meaning: str
+    instead_of: tuple[str, ...]
+
+
+def glossary() -> list[Term]:
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|(?: (.+?))? \|$", GLOSSARY.read_text(), flags=re.MULTILINE)
+    return [
+        Term(tuple(names.split(", ")), meaning, tuple(filter(None, instead_of.split(", "))))
+        for names, meaning, instead_of in rows
+        if names != "Term"
+    ]
+
+
 def words() -> list[Word]:
     listed = tomllib.loads(LIST.read_text())["word"]
+    replaced = [re.escape(word) for term in glossary() for word in term.instead_of]
+    return [
+        Word(re.compile(rf"\b(?:{'|'.join(replaced)})s?\b", re.IGNORECASE), "its term in docs/glossary.md"),
+        *of_list(listed),
+    ]
+
+
+def of_list(listed: list[dict[str, Any]]) -> list[Word]:
     return [
         Word(
             re.compile(rf"\b(?:{entry['pattern']})\b", re.IGNORECASE),
@@ -88,10 +122,18 @@ def split_identifiers(text: str) -> str:
 
 def files() -> Iterator[Path]:
     yield from sorted(ROOT.glob("*.md"))
+    yield ROOT / "web" / "README.md"
+    yield from sorted(WEB_TEXTS.glob("*.en.json"))
     for folder in FOLDERS:
         yield from sorted(
             path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix in SUFFIXES and is_ours(path)
         )
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text; of messages only what people read, without the keys."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub(r'^ *"\w+": ', "", text, flags=re.MULTILINE) if path.suffix == ".json" else text
 
 
 def is_ours(path: Path) -> bool:
@@ -121,11 +163,53 @@ def wrong_log_event(event: str) -> str | None:
 
 
 def test_no_listed_word_occurs() -> None:
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files()}
+    texts = {path.relative_to(ROOT).as_posix(): text_of(path) for path in files()}
     listed = words()
+    texts["docs/glossary.md"] = "\n".join(f"{', '.join(term.names)}: {term.meaning}" for term in glossary())
     findings = [finding for path, text in texts.items() for word in listed for finding in word.findings(path, text)]
 
     assert not findings, "\n".join(["", *findings])
+
+
+def test_the_web_client_has_one_word_for_one_thing_in_each_language() -> None:
+    lists = tomllib.loads(WEB_LIST.read_text())
+    findings = [
+        finding
+        for language, listed in lists.items()
+        for word in of_list(listed)
+        for path in sorted(WEB_TEXTS.glob(f"*.{language}.json"))
+        for finding in word.findings(path.relative_to(ROOT).as_posix(), text_of(path))
+    ]
+
+    assert set(lists) == {path.suffixes[0].lstrip(".") for path in WEB_TEXTS.glob("*.json")}
+    assert not findings, "\n".join(["", *findings])
+
+
+def test_a_term_stands_in_the_glossary_once_and_where_the_alphabet_has_it() -> None:
+    names = [name.casefold() for term in glossary() for name in term.names]
+    sections = GLOSSARY.read_text().split("\n## ")[1:]
+    #: The layers stand from the top down.
+    alphabetical = [re.findall(r"^\| ([^|]+) \|", section, flags=re.MULTILINE)[1:] for section in sections[1:]]
+
+    assert len(names) > 150
+    assert [name for name in names if names.count(name) > 1] == []
+    assert [rows for rows in alphabetical if rows != sorted(rows, key=str.casefold)] == []
+
+
+def test_a_word_to_avoid_stands_in_one_list() -> None:
+    replaced = [word for term in glossary() for word in term.instead_of]
+    of_dialect = of_list(tomllib.loads(LIST.read_text())["word"])
+
+    assert len(replaced) > 80
+    assert [word for word in replaced if replaced.count(word) > 1] == []
+    assert [word for word in replaced for listed in of_dialect if listed.pattern.fullmatch(word)] == []
+
+
+def test_the_layers_of_the_glossary_are_those_of_the_source() -> None:
+    layers = [name.strip("`/") for term in glossary() for name in term.names if name.endswith("/`")]
+    folders = {path.parent.name for path in (ROOT / "src" / "foreknow").glob("*/__init__.py")}
+
+    assert sorted(layers) == sorted(folders)
 
 
 def test_log_events_are_short_phrases() -> None:

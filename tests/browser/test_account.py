@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page
 from playwright.sync_api import expect as see
 
-from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, sign_in
+from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.pictures import image
 from tests.support.service import PASSWORD, Service, expect, pool, refused
 from tests.support.sign_in import NEW, elsewhere, try_sign_in
@@ -16,18 +15,18 @@ from tests.support.sign_in import NEW, elsewhere, try_sign_in
 TEXTS = {
     "en": {
         "name": "Name",
-        "nickname": "Nickname, if you like",
+        "nickname": "Nickname, optional",
         "save": "Save",
         "saved": "Saved.",
         "taken": "This nickname is taken",
         "hide": "Hide my profile",
         "picture": "Choose a picture",
         "remove": "Remove it",
-        "not_image": "This is no whole PNG",
-        "old": "Present password",
+        "not_image": "This is not a complete PNG",
+        "old": "Current password",
         "new": "New password",
         "change": "Change the password",
-        "wrong": "This is not your present password",
+        "wrong": "This is not your current password",
         "changed": "The password is changed",
         "end_others": "End all others",
         "light": "Light",
@@ -35,18 +34,18 @@ TEXTS = {
     },
     "ru": {
         "name": "Имя",
-        "nickname": "Ник, если хотите",
+        "nickname": "Ник, по желанию",
         "save": "Сохранить",
         "saved": "Сохранено.",
         "taken": "Этот ник занят",
         "hide": "Скрыть мой профиль",
         "picture": "Выбрать картинку",
         "remove": "Убрать",
-        "not_image": "Это не целая картинка",
-        "old": "Нынешний пароль",
+        "not_image": "Это не полная картинка",
+        "old": "Текущий пароль",
         "new": "Новый пароль",
         "change": "Сменить пароль",
-        "wrong": "Это не ваш нынешний пароль",
+        "wrong": "Это не ваш текущий пароль",
         "changed": "Пароль сменён",
         "end_others": "Завершить все остальные",
         "light": "Светлое",
@@ -55,7 +54,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")])
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
 def test_a_user_changes_their_account(
     page: Page, findings: Findings, site: Service, language: Language, theme: str
 ) -> None:
@@ -112,7 +111,7 @@ def test_a_user_changes_their_account(
     assert accessibility_findings(page) == []
 
 
-@pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "ru")])
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_notifications_are_read_by_being_seen(page: Page, site: Service, language: Language) -> None:
     person = site.user(balance_kopecks=10_000)
     rain = pool(["A great deal", "A little"], name="Did it rain?", name_ru="Шёл ли дождь?")
@@ -143,7 +142,7 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
     see(one).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "ru")])
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
 def test_the_tape_shows_trades_of_the_least_amount_and_stands_still_under_a_pointer(
     page: Page, site: Service, language: Language, width: int
 ) -> None:

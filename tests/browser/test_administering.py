@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, Theme
+from tests.site.webhooks.signatures import is_signed
+from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, words
 from tests.support.service import Service
 from tests.support.service import expect as answered
 from tests.support.webhook import webhook
-from tests.webhooks.signatures import is_signed
-
-LOOKS = pytest.mark.parametrize(
-    ("width", "language", "theme"), [(1440, "en", "dark"), (390, "ru", "light")], ids=["desk", "phone"]
-)
 
 
-@LOOKS
+@seen_as((390, "ru", "light"), (1440, "en", "dark"))
 def test_an_admin_finds_a_person_and_gives_them_a_role_money_and_a_way_back_in(
     new_visitor: NewContext, site: Service, findings: Findings, language: Language, theme: Theme
 ) -> None:
@@ -76,13 +71,13 @@ def test_an_admin_finds_a_person_and_gives_them_a_role_money_and_a_way_back_in(
     expect(page.get_by_role("alert").first).to_be_visible()
     assert answered(person.client.get("/users/me"), 200)["balance_kopecks"] == 125_050
 
-    page.get_by_role("button", name=say("Make a reset link", "Ссылка для сброса")).click()
+    page.get_by_role("button", name=say("Create a reset link", "Ссылка для сброса")).click()
     link = page.get_by_role("textbox", name=say("Reset link", "Ссылка для сброса"))
-    expect(link).to_have_value(re.compile("/reset/"))
+    expect(link).to_have_value(re.compile(f"^{re.escape(site.url)}/reset/"))
     check_page(page)
 
 
-@LOOKS
+@seen_as((1440, "en", "dark"), (390, "ru", "light"))
 def test_an_admin_runs_a_partner(
     new_visitor: NewContext, site: Service, findings: Findings, language: Language, theme: Theme
 ) -> None:
@@ -113,7 +108,7 @@ def test_an_admin_runs_a_partner(
         expect(page.get_by_text(say("Done:", "Готово:"))).to_be_visible()
         assert answered(client.get("/partner/balance"), 200)["float_balance_kopecks"] == held
     expect(page.get_by_role("row")).to_have_count(3)
-    page.get_by_role("button", name=say("Make a key", "Новый ключ")).click()
+    page.get_by_role("button", name=say("Create a key", "Новый ключ")).click()
     expect(page.get_by_role("button", name=say("Revoke", "Отозвать"), exact=True)).to_have_count(2)
     check_page(page)
     page.get_by_role("button", name=say("Revoke", "Отозвать"), exact=True).last.click()
@@ -139,22 +134,22 @@ def try_webhook(page: Page, site: Service, name: str, say: Words) -> None:
         secret = card.get_by_role("textbox", name=say("Webhook secret of", "Секрет вебхука партнёра"))
         expect(secret).to_have_value(re.compile("^whsec_"))
         test.click()
-        expect(card.get_by_role("status")).to_contain_text(say("message was taken", "сообщение принято"))
+        expect(card.get_by_role("status")).to_contain_text(say("message was accepted", "сообщение принято"))
         assert is_signed(sink.requests[0], secret.input_value())
         sink.status = 503
         answered(site.admin.post(f"/admin/partners/{name}/deposit", json={"amount_kopecks": 1}), 201)
         wait_until(lambda: answered(site.admin.get(path), 200)["failing_since"] is not None)
         test.click()
         expect(card.get_by_role("status")).to_contain_text("status 503")
-        expect(card.get_by_text(say("has taken nothing since", "не принимает с"))).to_contain_text("status 503")
+        expect(card.get_by_text(say("has accepted nothing since", "не принимает с"))).to_contain_text("status 503")
         check_page(page)
     card.get_by_role("button", name=say("Remove", "Удалить"), exact=True).click()
     card.get_by_role("button", name=say("Remove permanently", "Удалить навсегда")).click()
-    expect(card.get_by_text(say("only by asking", "только спросив"))).to_be_visible()
+    expect(card.get_by_text(say("only by asking", "только из своих запросов"))).to_be_visible()
     assert site.admin.get(path).status_code == 404
 
 
-@LOOKS
+@seen_as((390, "ru", "light"), (1440, "en", "dark"))
 def test_an_admin_sets_prices_reads_the_log_and_sees_the_numbers(
     new_visitor: NewContext, site: Service, language: Language, theme: Theme
 ) -> None:
@@ -181,16 +176,19 @@ def test_an_admin_sets_prices_reads_the_log_and_sees_the_numbers(
     page.get_by_role("link", name="asset.set").first.click()
     expect(page).to_have_url(re.compile("action=asset.set"))
     expect(page.get_by_role("link", name=re.compile(symbol.lower(), re.IGNORECASE)).first).to_be_visible()
+    name = answered(admin.client.get("/users/me"), 200)["name"]
+    expect(page.get_by_text(f"{name} (user:{admin.id})").first).to_be_visible()
     check_page(page)
 
     page.get_by_role("link", name=say("Statistics", "Статистика"), exact=True).click()
-    tile = page.get_by_role("button", name=re.compile(say("Accounts", "Учётные записи")))
+    tile = page.get_by_role("button", name=re.compile(say("Users", "Пользователи")))
     tile.click()
     expect(tile).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("img", name=say("Accounts by day", "Учётные записи по дням"))).to_be_visible()
+    expect(page.get_by_role("img", name=say("Users by day", "Пользователи по дням"))).to_be_visible()
     check_page(page)
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_others_see_only_what_is_theirs(page: Page, new_visitor: NewContext, site: Service) -> None:
     page.goto("/admin")
     page.get_by_role("main").get_by_role("link", name="Sign in").wait_for()

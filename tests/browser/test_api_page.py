@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from foreknow.api_groups import GROUPS
+from foreknow.service.api_groups import GROUPS
 
 
 @pytest.mark.parametrize("width", [1440], indirect=True)

@@ -9,19 +9,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, Theme
+from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.screens import Words, check_page, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
 MATCH = "Who wins the derby?"
 PICTURE = "https://example.org/reds.png"
-LOOKS = pytest.mark.parametrize(
-    ("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")], ids=["desk", "phone"]
-)
 
 
-@LOOKS
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
 def test_a_creator_makes_publishes_and_resolves_a_market(
     new_visitor: NewContext, site: Service, language: Language, theme: Theme
 ) -> None:
@@ -61,7 +58,7 @@ def _fill_in_a_list(page: Page, say: Words, name: str) -> None:
     page.reload()  # the draft stays
     expect(names.nth(0)).to_have_value("Ann")
     following.click()
-    expect(page.get_by_label(say("Who says the result", "Кто объявляет итог"))).to_be_visible()
+    expect(page.get_by_label(say("Who gives the result", "Кто объявляет итог"))).to_be_visible()
     following.click()
     expect(page.get_by_text(re.compile("60\\s?%"))).to_be_visible()  # what ₽1,000 moves
     check_page(page)
@@ -134,11 +131,11 @@ def _publish_and_resolve(page: Page, say: Words, creator: Person) -> None:
     check_page(page)
     dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
     final.click()
-    expect(page.get_by_text(say("Ann won", "Исход: Ann"))).to_be_visible()
+    expect(page.get_by_text(say("Ann won", "Итог: Ann"))).to_be_visible()
     assert answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]["won_side"] == 0
 
 
-@LOOKS
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_a_new_market_is_edited_and_cancelled_and_a_split_is_paid(
     new_visitor: NewContext, site: Service, findings: Findings, language: Language, theme: Theme
 ) -> None:
@@ -250,6 +247,7 @@ def test_a_template_makes_a_market_in_one_form(new_visitor: NewContext, site: Se
     assert [market["name"] for market in event["pools"][0]["markets"]] == ["Reds", "Draw", "Blues"]
 
 
+@seen_as((390, "en", "light"), (1440, "en", "light"))
 def test_who_is_no_creator_learns_how_to_become_one(
     page: Page, new_visitor: NewContext, site: Service, findings: Findings
 ) -> None:

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessibility_findings, scrolls_sideways
+from tests.support.browser import (
+    TIMEOUT_MS,
+    Findings,
+    Language,
+    Theme,
+    accessibility_findings,
+    scrolls_sideways,
+    seen_as,
+)
 from tests.support.pictures import image
 from tests.support.service import PASSWORD, Person, Service, pool
 from tests.support.service import expect as answered
@@ -36,12 +44,12 @@ TEXTS: dict[str, Any] = {
         "rules": "По сообщению центрального банка.",
         "tabs": ["Правила", "Сделки", "Держатели"],
         "of_outcome": "Исход",
-        "terms": "Сервис потеряет не больше",
+        "terms": "Площадка теряет не больше",
         "fresh": "Показать 1 новый комментарий",
         "no_trades": "Сделок ещё нет.",
         "no_trades_of_it": "Сделок с этим исходом ещё нет.",
         "yes": "Да 60,0 коп.",
-        "none": "Пока никто не написал.",
+        "none": "Комментариев пока нет.",
     },
 }
 
@@ -82,7 +90,7 @@ def in_minutes(site: Service, minutes: int) -> str:
     return (now + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-@pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "dark"), (390, "ru", "light")])
+@seen_as((1440, "en", "dark"), (390, "ru", "light"))
 def test_a_visitor_sees_a_question_and_how_it_moves(
     page: Page, site: Service, rates: dict[str, Any], language: Language, theme: Theme
 ) -> None:
@@ -187,7 +195,7 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
     page.reload()
     expect(page.get_by_role("region", name="Your position")).to_be_visible()
     answered(creator.client.post(f"/pools/{pool_id}/pause"), 200)
-    expect(page.get_by_text("Trading is paused by the market's author.")).to_be_visible()
+    expect(page.get_by_text("Trading is paused by the market's creator.")).to_be_visible()
     expect(row.get_by_role("button")).to_have_count(0)
     answered(creator.client.post(f"/pools/{pool_id}/resume"), 200)
     expect(row.get_by_role("button").first).to_be_visible()
@@ -210,7 +218,7 @@ def test_what_was_paid_is_shown(page: Page, site: Service, rates: dict[str, Any]
     page.goto(f"/events/{rates['id']}")
     expect(page.get_by_role("region", name="Ваша позиция")).to_be_visible()
     answered(site.creator.client.post(f"/pools/{pool_id}/resolve", json={"payouts": [0, 0.4, 0.6]}), 200)
-    expect(page.get_by_role("heading", name="Результат поделён: 14,50 % 40,0 коп., 15,00 % 60,0 коп.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Итог поделён: 14,50 % 40,0 коп., 15,00 % 60,0 коп.")).to_be_visible()
     expect(page.get_by_text("Вам выплачено")).to_be_visible(timeout=TIMEOUT_MS)
     expect(page.get_by_text("выплата 40,0 коп.")).to_be_visible()
     expect(page.get_by_role("region", name="Ваша позиция")).not_to_be_attached()

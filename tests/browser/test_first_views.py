@@ -14,7 +14,7 @@ from tests.support.browser import sign_in
 from tests.support.schema import SqliteFiles
 from tests.support.service import Service, expect, pool
 
-#: Of all answers together, as compressed as they come, fonts included.
+#: Of all answers together, as compressed as they come, with their heads, fonts and pictures.
 BYTES_MAX = {"home": 120_000, "event": 150_000}
 #: Of all that moves without a visitor's doing, as Chromium weighs it; what looks still is below 0.1.
 SHIFT_MAX = 0.02
@@ -69,7 +69,8 @@ def test_first_views_are_small_and_no_page_jumps(new_visitor: NewContext, site: 
         sizes: dict[str, int] = {}
 
         def note(request: Request, sizes: dict[str, int] = sizes) -> None:
-            sizes[request.url] = request.sizes()["responseBodySize"]
+            size = request.sizes()
+            sizes[request.url] = size["responseHeadersSize"] + size["responseBodySize"]
 
         page.on("requestfinished", note)
         moved[path] = shifts(page, path)

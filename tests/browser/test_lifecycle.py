@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from foreknow import attention
 from foreknow.kernel.clock import MINUTE_MS, iso
+from foreknow.people import attention
 from tests.browser.conftest import NewContext
 from tests.support.browser import Language
 from tests.support.cluster import wait_until
 from tests.support.following import Follower, following
 from tests.support.odds import polymarket_group
+from tests.support.orders import add_liquidity
 from tests.support.schema import SqliteFiles
 from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service, pool
@@ -105,7 +106,7 @@ def test_what_waits_for_a_person_is_listed_and_settled(
         "resolution": say("No price came in time", "Цена не пришла вовремя"),
         "series": say("its creator has lost the role", "у автора больше нет роли"),
         "odds": say("do not match", "не совпадают"),
-        "payment": say("Paying has failed", "Выплата не удалась"),
+        "payment": say("The payment has failed", "Выплата не удалась"),
     }
     for kind, reason in reasons.items():
         expect(items.filter(has_text=waiting[kind]["name"])).to_contain_text(reason)
@@ -145,7 +146,7 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     cancelled = site.event(name="Never mind")
     (pool_id,) = (one["id"] for one in event["pools"])
     for b in (200_000, 300_000):
-        answered(site.creator.client.post(f"/pools/{pool_id}/liquidity", json={"lmsr_b_kopecks": b}), 200)
+        answered(add_liquidity(site.creator.client, pool_id, b), 200)
     past.end()
     assert follower.round(event, after_ms=0)
     trader = site.user(balance_kopecks=10_000)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language
+from tests.support.browser import Findings, Language, seen_as
 from tests.support.cluster import wait_until
 from tests.support.screens import check_page, page_of, words
 from tests.support.service import Person, Service, pool
@@ -24,8 +23,7 @@ def _profit(person: Person, period: str) -> int:
     return sum(one["realized_kopecks"] for one in entries if one["user"]["id"] == person.id)
 
 
-@pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "dark"), (390, "ru", "light")])
-@pytest.mark.usefixtures("theme")
+@seen_as((1440, "en", "dark"), (390, "ru", "light"))
 def test_who_profits_is_ranked_and_can_be_looked_up_until_they_hide(
     new_visitor: NewContext, site: Service, findings: Findings, language: Language
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 from playwright.sync_api import expect as see
 
-from tests.support.browser import Language, accessibility_findings, scrolls_sideways, sign_in
+from tests.support.browser import Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.service import PASSWORD, Person, Service, expect, pool
 
 LONG_NAME = "Will the " + "very " * 35 + "long bridge?"
@@ -32,7 +32,7 @@ TEXTS = {
         "lost": "Проиграла",
         "outcome": "Слегка",
         "save": "Сохранить всё в CSV",
-        "credit": "Зачисление от оператора",
+        "credit": "Начисление от оператора",
     },
 }
 
@@ -56,7 +56,7 @@ def trader(site: Service) -> Person:
     return person
 
 
-@pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")])
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_a_trader_sells_what_they_hold_and_reads_their_history(
     page: Page, trader: Person, language: Language, tmp_path: Path
 ) -> None:

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import product
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import TIMEOUT_MS, Findings, Language, Theme, accessibility_findings, scrolls_sideways
+from tests.support.browser import (
+    SIZES,
+    TIMEOUT_MS,
+    Findings,
+    Language,
+    Theme,
+    accessibility_findings,
+    scrolls_sideways,
+    seen_as,
+)
 
+LANGUAGES: tuple[Language, ...] = ("ru", "en")
+THEMES: tuple[Theme, ...] = ("dark", "light")
 NOT_FOUND = {"en": "Page not found", "ru": "Страница не найдена"}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "ru"])
+@seen_as(*product(sorted(SIZES), LANGUAGES, THEMES))
 def test_an_address_that_is_none_has_a_page_that_leads_on(
     page: Page, findings: Findings, language: Language, theme: Theme
 ) -> None:
@@ -30,6 +41,7 @@ def test_an_address_that_is_none_has_a_page_that_leads_on(
     expect(page.get_by_role("main")).not_to_be_empty()
 
 
+@seen_as((390, "en", "light"), (1440, "en", "light"))
 def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(page: Page, findings: Findings) -> None:
     opened = page.goto("/search?q=rain")
     for answer in (opened, page.reload()):
@@ -41,6 +53,7 @@ def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(pag
     expect(page.get_by_role("main").get_by_role("searchbox")).to_have_value("rain")
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_without_a_connection_the_page_says_so_until_it_is_back(page: Page, findings: Findings) -> None:
     findings.allow("ERR_INTERNET_DISCONNECTED")
     page.goto("/nowhere")
@@ -80,6 +93,7 @@ def test_after_an_upgrade_a_page_whose_code_is_gone_is_reloaded_but_not_again_an
     expect(page.get_by_role("heading", level=1)).to_have_text("Leaders")
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_what_a_page_may_not_do_fails_its_test(page: Page, findings: Findings) -> None:
     page.goto("/nowhere")
     page.evaluate("console.error('wrong')")

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways
+from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as
 from tests.support.service import PASSWORD, Service
 from tests.support.sign_in import NEW, new_link
 
@@ -42,7 +42,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "ru")])
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
 def test_a_visitor_signs_up_or_in_and_is_back_where_they_were(
     page: Page, findings: Findings, site: Service, language: Language
 ) -> None:
@@ -107,7 +107,7 @@ def test_what_keeps_a_visitor_out_is_said(page: Page, findings: Findings, site: 
     person = site.user()
     box = page.get_by_role("main")
     page.goto("/sign-in?error=email_not_verified")
-    expect(box.get_by_role("alert")).to_contain_text("Your provider vouches for no e-mail address")
+    expect(box.get_by_role("alert")).to_contain_text("Your provider has not verified an e-mail address")
 
     box.get_by_label("E-mail or nickname").fill(person.nickname)
     box.get_by_label("Password").fill(PASSWORD)
@@ -128,5 +128,5 @@ def test_what_keeps_a_visitor_out_is_said(page: Page, findings: Findings, site: 
     page.unroute("**/auth/sign-in")
     page.route("**/auth/sign-in", lose_cookies)
     button.click()
-    expect(box.get_by_role("alert").filter(has_text="this browser does not keep it")).to_be_visible()
+    expect(box.get_by_role("alert").filter(has_text="this browser did not store the sign-in")).to_be_visible()
     expect(page).to_have_url(re.compile("/sign-in"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from tests.support.browser import Findings, Look, accessibility_findings, scrolls_sideways
+from tests.support.browser import Findings, Look, accessibility_findings, scrolls_sideways, seen_as
 from tests.support.schema import SqliteFiles
 from tests.support.screens import tab_to
 from tests.support.service import PASSWORD, Person, Service, pool
@@ -99,8 +99,7 @@ def longest_motion_s(page: Page) -> float:
     return longest
 
 
-@pytest.mark.parametrize(("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")])
-@pytest.mark.usefixtures("theme")
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
 def test_a_bet_says_what_it_does_and_then_what_it_did(
     page: Page, site: Service, market: dict[str, Any], trader: Person, look: Look
 ) -> None:
@@ -222,7 +221,7 @@ def test_what_keeps_an_order_back_is_said_with_what_can_be_done(
     expect(page.get_by_text("Your bet of ₽300: the service is busy")).to_be_visible()
     page.get_by_role("button", name="Do not send it").click()
     enter(page, "300").click()
-    expect(page.get_by_text("The price moved beyond your guard")).to_be_visible()
+    expect(page.get_by_text("The price moved beyond your price guard")).to_be_visible()
     page.get_by_role("button", name="Buy at the new price").click()
     expect(page.get_by_text("Your balance does not cover this.")).to_be_visible()
     expect(page.get_by_role("link", name="₽200.00")).to_be_visible()
@@ -302,6 +301,7 @@ def test_two_tabs_show_one_account_go_offline_and_come_back(
     for tab in (page, other):
         expect(tab.get_by_text(re.compile(r"No connection. What you see is as of \d\d:\d\d"))).to_be_visible()
     expect(button).to_be_disabled()
+    expect(other.get_by_text("There is no connection, so nothing can be ordered.")).to_be_visible()
     expect(chance).not_to_have_css("opacity", "1")
     body = {"market_id": market["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 500_000}
     answered(site.user(balance_kopecks=500_000).client.post("/market/bets", json=body), 201)
@@ -314,7 +314,7 @@ def test_two_tabs_show_one_account_go_offline_and_come_back(
 
     answered(site.creator.client.post(f"/pools/{market['pools'][0]['id']}/pause"), 200)
     for tab in (page, other):
-        expect(tab.get_by_text("Trading is paused by the market's author.")).to_be_visible()
+        expect(tab.get_by_text("Trading is paused by the market's creator.")).to_be_visible()
 
 
 class TestAServerThatDies:

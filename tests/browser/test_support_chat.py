@@ -6,21 +6,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, Theme
+from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.screens import check_page, page_of, words
 from tests.support.service import Service
 
 
-@pytest.mark.parametrize(
-    ("width", "language", "theme"), [(1440, "en", "light"), (390, "ru", "dark")], ids=["desk", "phone"]
-)
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_a_visitor_calls_and_an_operator_answers(
     page: Page, new_visitor: NewContext, site: Service, language: Language, theme: Theme
 ) -> None:
     say = words(language)
     desk = page_of(new_visitor(), site.user(operator=True))
     desk.goto("/desk")
-    expect(desk.get_by_role("heading", level=1)).to_have_text(say("Support desk", "Стол поддержки"))
+    expect(desk.get_by_role("heading", level=1)).to_have_text(say("Support chats", "Чаты поддержки"))
 
     question = f"Where is my payout? {language}"
     page.goto("/support")
@@ -36,6 +34,7 @@ def test_a_visitor_calls_and_an_operator_answers(
 
     # The call arrives by itself.
     entry = desk.get_by_role("link").filter(has_text=say("waits", "ждёт")).last
+    expect(entry).to_contain_text(question)
     entry.click()
     expect(desk.get_by_role("log")).to_contain_text(question)
     check_page(desk)

@@ -1,4 +1,4 @@
-"""The whole way of a trader, from a question found by a stranger to its payout, on SQLite and on PostgreSQL."""
+"""The whole way of a trader, from a question found by a stranger to its payout; in long on PostgreSQL, too."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.books import Auditor
 from tests.support.browser import Language
+from tests.support.lengths import LONG, length
 from tests.support.screens import Words, check_page, words
 from tests.support.service import Service
 from tests.support.service import expect as answered
 from tests.support.sign_in import NEW
+
+ON_POSTGRES = pytest.param("postgres", 390, "en", "light", marks=pytest.mark.postgres)
 
 
 @pytest.fixture
@@ -23,14 +26,13 @@ def site(database: str, request: pytest.FixtureRequest) -> Service:
     return running
 
 
+@LONG
 @pytest.mark.parametrize(
     ("database", "width", "language", "theme"),
     [
-        ("sqlite", 1440, "en", "light"),
         ("sqlite", 390, "ru", "dark"),
-        pytest.param("postgres", 390, "en", "light", marks=pytest.mark.postgres),
+        *length(short=[], long=[("sqlite", 1440, "en", "light"), ON_POSTGRES]),
     ],
-    ids=["desk", "phone", "postgres"],
 )
 @pytest.mark.usefixtures("theme")
 def test_a_stranger_signs_up_bets_sells_comments_and_is_paid(

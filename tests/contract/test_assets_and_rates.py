@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from foreknow.assets import refresher
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
+from foreknow.market.assets import refresher
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, CBR, ECB, Provider, Reply, provider
 from tests.support.service import Service, expect, refused

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.cluster import wait_until
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -79,10 +80,10 @@ def test_an_address_from_elsewhere_or_none_takes_its_place(fresh_service: Servic
         uploaded = expect(put(person, image()), 200)["avatar_url"]
         assert len(files(service)) == 4
         assert expect(person.client.patch("/users/me", json={"avatar_url": url}), 200)["avatar_url"] == url
-        while service.server.run(service.app.services.images.clear()):
-            pass
+        service.server.run(service.app.services.images.clear())
+        # The service's own worker may be the one that deletes it.
+        wait_until(lambda: not files(service))
         assert fetch(service, uploaded).status_code == 404
-        assert files(service) == set()
 
 
 def test_a_profile_sent_back_as_it_came_keeps_its_avatar(service: Service) -> None:
@@ -124,11 +125,10 @@ def test_uploads_at_once_leave_the_one_that_is_shown(fresh_service: Service) -> 
     shots = [("PUT", "/users/me/avatar", {"content": image(kind)}) for kind in ("PNG", "JPEG", "WEBP") * 2]
     for answer in service.together(shots, tokens=[person.token]):
         expect(answer, 200)
-    while service.server.run(service.app.services.images.clear()):
-        pass
+    service.server.run(service.app.services.images.clear())
+    wait_until(lambda: len(files(service)) == 4)
     (shown,) = {name for name in files(service) if name.count(".") == 1}
     assert expect(person.client.get("/users/me"), 200)["avatar_url"] == f"/images/{shown}"
-    assert len(files(service)) == 4
 
 
 def test_an_upload_whose_process_died_leaves_nothing(fresh_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +147,8 @@ def test_an_upload_whose_process_died_leaves_nothing(fresh_service: Service, mon
     assert len(files(service)) == 8
     assert service.server.run(images.clear()) == 0, "it might still be at work"
     service.clock.advance(3_600_000)
-    assert service.server.run(images.clear()) == 1
+    service.server.run(images.clear())
+    # The service's own worker may be the one that deletes it.
+    wait_until(lambda: len(files(service)) == 4)
     assert {name.partition(".")[0] for name in files(service)} == {before.rpartition("/")[2].partition(".")[0]}
     assert fetch(service, before).status_code == 200

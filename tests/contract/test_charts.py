@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from foreknow.pricing import Side
+from foreknow.money.pricing import Side
 from tests.support.orders import at_the_desk
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from pydantic import SecretStr
 
-from foreknow.chat.tables import chat_sessions
-from tests.chat.conversation import (
+from foreknow.site.chat.tables import chat_sessions
+from tests.site.chat.conversation import (
     answer,
     begin,
     close,

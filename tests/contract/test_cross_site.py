@@ -14,8 +14,8 @@ RULE = (
     "is same-origin or none"
 )
 WITHOUT = (
-    "decisions: without that header, when `Origin` is there and is not the service's own (`Host`, or "
-    "`FOREKNOW_PUBLIC_URL`)."
+    "decisions: without that header, when `Origin` is there and is not the service's own (`FOREKNOW_PUBLIC_URL` alone "
+    "where it is set, else `Host`)."
 )
 
 
@@ -45,7 +45,16 @@ def test_a_change_from_the_site_itself_is_allowed(service: Service, site: str) -
 @proves(WITHOUT)
 @pytest.mark.parametrize(
     "origin",
-    ["https://evil.example", "null", "http://127.0.0.1", "http://localhost:{port}", "http://127.0.0.1:{port}.evil"],
+    [
+        *(
+            "https://evil.example",
+            "null",
+            "http://127.0.0.1",
+            "http://localhost:{port}",
+            "http://127.0.0.1:{port}.evil",
+        ),
+        *("", "127.0.0.1:{port}", "http://["),
+    ],
 )
 def test_a_change_with_a_foreign_origin_is_refused(service: Service, origin: str) -> None:
     headers = {"Cookie": f"access_token={service.user().token}", "Origin": origin.format(port=service.server.port)}
@@ -62,12 +71,13 @@ def test_a_change_with_the_services_own_origin_or_none_is_allowed(service: Servi
 
 
 @proves(WITHOUT)
-def test_the_public_url_is_the_services_own_origin(start_service: Callable[..., Service]) -> None:
-    service = start_service(public_url="https://Market.example/")
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_the_public_url_alone_is_the_services_own_origin(start_service: Callable[..., Service]) -> None:
+    service = start_service(public_url="https://Market.example:443/")
     cookie = {"Cookie": f"access_token={service.user().token}"}
 
     expect(service.client(headers={**cookie, "Origin": "https://market.example"}).patch("/users/me", json={}), 200)
-    for origin in ("http://market.example", "https://market.example:444", "https://other.example"):
+    for origin in ("http://market.example", "https://market.example:444", "https://other.example", service.url):
         answer = service.client(headers={**cookie, "Origin": origin}).patch("/users/me", json={})
         refused(answer, 403, "cross_site")
 

@@ -12,17 +12,17 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from foreknow import server
-from foreknow.access.callers import UserCaller
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import DomainError
-from foreknow.pricing import Side
-from foreknow.trading.orders import Buy, Order
-from foreknow.trading.routes import bet_receipt
-from tests.feed.listening import listening
+from foreknow.money.pricing import Side
+from foreknow.service import server
+from foreknow.trading.desk.orders import Buy, Order
+from foreknow.trading.desk.routes import bet_receipt
+from tests.site.feed.listening import listening
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.schema import prepare
-from tests.support.service import Service, expect, refused
+from tests.support.service import PASSWORD, Service, expect, refused
 
 PING, CLOSE = 9, 8
 
@@ -53,10 +53,13 @@ def test_while_the_database_is_away_nothing_is_known_and_then_all_goes_on(postgr
         for answer in (
             service.client().get("/ready"),
             service.client().get("/events"),
+            service.client().post("/auth/sign-in", json={"login": person.email, "password": PASSWORD}),
             person.client.post("/market/bets", json=order, headers=key),
         ):
             refused(answer, 503, "unavailable")
             assert int(answer.headers["Retry-After"]) >= 1
+            # Of a key only where one may be sent.
+            assert ("Idempotency-Key" in answer.json()["message"]) == (answer.request.url.path.endswith("/bets"))
         expect(service.client().get("/health"), 200)
         postgres.sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
         expect(service.client().get("/ready"), 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.feed.listening import listening
+from tests.site.feed.listening import listening
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
 

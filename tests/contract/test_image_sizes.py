@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from foreknow.images.names import WIDTHS
-from foreknow.images.tables import unused_images
+from foreknow.market.images.names import WIDTHS
+from foreknow.market.images.tables import unused_images
 from tests.support.kinds import ON_SQLITE
 from tests.support.pictures import BLUE, RED, image, near, opened
 from tests.support.proofs import proves

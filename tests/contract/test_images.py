@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -74,6 +75,7 @@ def test_the_content_type_is_not_looked_at(service: Service, media_type: str | N
 
 
 @proves(UPLOAD)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     "content",
     [

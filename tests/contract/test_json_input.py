@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -36,6 +37,7 @@ def raw_bet(market: int, **replaced: str) -> str:
     "decisions: An amount of money or shares in a request is 1 … 9·10^15",
     "decisions: `min_shares`, `min_payout_kopecks` and `max_price_bps` are 1 … 9·10^15.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("field", ["amount_kopecks", "min_shares", "max_price_bps"])
 @pytest.mark.parametrize(
     "value",

@@ -6,22 +6,14 @@ import concurrent.futures
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
 
-from foreknow.users.tables import sessions, user_keys
+from foreknow.people.users.tables import sessions, user_keys
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, Person, Service, expect, refused
-
-
-def make(client: httpx.Client, *, name: str = "Price bot", scope: str = "trade") -> dict[str, Any]:
-    made: dict[str, Any] = expect(client.post("/users/me/keys", json={"name": name, "scope": scope}), 201)
-    return made
-
-
-def with_key(service: Service, person: Person, scope: str = "trade") -> httpx.Client:
-    return service.client(make(person.client, scope=scope)["key"])
+from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.sign_in import make_key as make
+from tests.support.sign_in import with_key
 
 
 @proves(
@@ -161,8 +153,6 @@ def test_a_key_outlives_sign_ins_and_ends_with_the_account(service: Service) -> 
     person = service.user(balance_kopecks=10_000)
     market = service.event()["pools"][0]["markets"][0]["id"]
     bot = with_key(service, person)
-    change = {"old": PASSWORD, "new": "staple battery horse"}
-    expect(person.client.put("/users/me/password", json=change), 200)
     expect(person.client.delete("/users/me/sessions"), 200)
     assert len(expect(person.client.get("/users/me/sessions"), 200)["sessions"]) == 1
     expect(person.client.delete("/auth/logout"), 200)
@@ -172,15 +162,6 @@ def test_a_key_outlives_sign_ins_and_ends_with_the_account(service: Service) -> 
     order = {"market_id": market, "token_type": "YES", "amount_kopecks": 1_000}
     refused(bot.post("/market/bets", json=order), 401, "unauthorized")
     expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_active": True}), 200)
-    refused(bot.get("/users/me"), 401, "unauthorized")
-
-
-def test_a_reset_password_ends_keys(service: Service) -> None:
-    person = service.user()
-    bot = with_key(service, person)
-    link = expect(service.admin.post(f"/admin/users/{person.id}/reset-link"), 200)["url"]
-    reset = {"token": link.rpartition("/")[2], "password": "staple battery horse"}
-    expect(service.client().post("/auth/reset", json=reset), 200)
     refused(bot.get("/users/me"), 401, "unauthorized")
 
 

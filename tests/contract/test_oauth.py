@@ -9,9 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.oidc import PUBLIC_URL, Browser, approve, new_identity, parameters
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.sign_in import new_link, reset, with_key
 
 FLOW = (
     "decisions: GET /auth/oauth/{provider}, …/callback | OpenID Connect code flow with PKCE, state and nonce; any "
@@ -20,7 +22,8 @@ FLOW = (
 COOKIES = "decisions: sets the same cookies and redirects"
 LINKED = "decisions: Linked to an existing account by verified e-mail"
 UNVERIFIED_HERE = (
-    "decisions: where that account's e-mail was never verified here, linking removes its password and ends its sessions"
+    "decisions: where that account's e-mail was never verified here, linking removes its password and ends its "
+    "sessions, API keys and reset links"
 )
 SERVERS = "decisions: tokens survive a restart and are good on every server of one database"
 NEW_USERS = "decisions: New users start with 0"
@@ -239,23 +242,24 @@ def test_a_sign_in_is_over_after_ten_minutes(
 
 
 @proves(LINKED, UNVERIFIED_HERE)
-def test_linking_an_account_with_an_unverified_address_removes_its_password_and_ends_its_sessions(
+def test_linking_an_account_with_an_unverified_address_removes_its_password_and_ends_all_ways_in(
     oauth_service: Service,
 ) -> None:
     sub, claims = new_identity()
     squatter = oauth_service.user(email=claims["email"].lower(), balance_kopecks=700)
-    guest = oauth_service.client()
+    guest, bot = oauth_service.client(), with_key(oauth_service, squatter)
+    token = new_link(oauth_service, squatter.id)
+    expect(bot.get("/users/me"), 200)
     sign_in = {"login": squatter.email, "password": PASSWORD}
     expect(guest.post("/auth/sign-in", json=sign_in), 200)
     owner = Browser(oauth_service)
     assert owner.sign_in(sub, claims).status_code == 303
     me = owner.me()
-    assert me["id"] == squatter.id
-    assert me["email"] == squatter.email
-    assert me["balance_kopecks"] == 700
-    refused(squatter.client.get("/users/me"), 401, "unauthorized")
-    refused(guest.get("/users/me"), 401, "unauthorized")
+    assert (me["id"], me["email"], me["balance_kopecks"]) == (squatter.id, squatter.email, 700)
+    for client in (squatter.client, guest, bot):
+        refused(client.get("/users/me"), 401, "unauthorized")
     refused(guest.post("/auth/refresh"), 401, "unauthorized")
+    refused(reset(oauth_service, token), 400, "invalid_token")
     for login in (squatter.email, squatter.nickname):
         body = {"login": login, "password": PASSWORD}
         refused(oauth_service.client().post("/auth/sign-in", json=body), 401, "invalid_credentials")
@@ -315,6 +319,7 @@ def test_an_account_that_was_vouched_for_keeps_its_sessions_when_another_identit
 
 
 @proves(LINKED)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("verified", [False, None, 0, 1, "yes", "false", ["true"]])
 def test_an_address_that_the_provider_does_not_vouch_for_neither_links_nor_makes_an_account(
     oauth_service: Service, verified: object
@@ -364,6 +369,9 @@ def test_the_chat_of_a_visitor_is_bound_by_signing_in_through_a_provider_too(oau
     [
         "https://evil.example",
         "//evil.example",
+        "/..//evil.example",
+        "/.//evil.example",
+        "/events/%2e%2E//evil.example",
         "/\\evil.example",
         "\\/evil.example",
         "/\t/evil.example",
@@ -377,8 +385,8 @@ def test_the_chat_of_a_visitor_is_bound_by_signing_in_through_a_provider_too(oau
     ],
 )
 def test_no_one_is_sent_to_another_site(oauth_service: Service, elsewhere: str) -> None:
-    answer = oauth_service.client().get("/auth/oauth/mock", params={"return_to": elsewhere})
-    refused(answer, 400, "bad_request")
+    client = oauth_service.client()
+    refused(client.get("/auth/oauth/mock", params={"return_to": elsewhere}), 400, "bad_request")
 
 
 @proves(COOKIES)

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -80,6 +81,7 @@ def test_a_list_is_a_page_with_its_name(service: Service, path: str) -> None:
 
 
 @proves(LIMIT)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "+5", "%2B5", "05", "5.0", "abc", "", "%D9%A3", "1" + "0" * 30])
 @pytest.mark.parametrize("path", LISTS)
 def test_a_limit_is_1_to_100(service: Service, path: str, limit: str) -> None:
@@ -96,6 +98,7 @@ def test_the_bounds_of_a_limit_are_allowed(service: Service, path: str) -> None:
 
 
 @proves(CURSOR)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("cursor", ["", "x", "MQ", "AAAA", "null", "0", "%F0%9F%98%80", "A" * 5_000])
 @pytest.mark.parametrize("path", LISTS)
 def test_a_cursor_that_the_service_never_gave_is_refused(service: Service, path: str, cursor: str) -> None:
@@ -132,6 +135,7 @@ def test_a_cursor_belongs_to_its_list_its_caller_and_its_filters_but_to_no_limit
 
 
 @proves(PAGES)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 6, 100])
 def test_a_traversal_shows_every_row_once_newest_first(service: Service, limit: int) -> None:
     tag, ids = tagged(service, 6)
@@ -197,6 +201,7 @@ def trader(service: Service) -> Person:
     "interface: Query: cursor (string, optional, the next_cursor of a previous response), limit (int, optional, "
     "maximum positions per page).",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("path", ["/market/positions", "/market/positions/completed"])
 @pytest.mark.parametrize("limit", [2, 3, 9, 10])
 def test_a_traversal_of_positions_shows_each_once(service: Service, trader: Person, path: str, limit: int) -> None:

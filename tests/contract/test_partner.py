@@ -233,9 +233,10 @@ def test_a_balance_is_withdrawn_to_the_float(service: Service) -> None:
 
 @proves(
     "decisions: GET /partner/transactions | a page of every movement of its money: `{id, type: "
-    "bet|sale|settlement|deposit|payout|withdrawal, external_user_id, market_id, bet_id, sale_id, "
-    "float_change_kopecks, balance_change_kopecks, created_at}` (null where it does not apply); one row an order, one "
-    "a settled position (of 0 where it lost); from the first row on the changes add up to the balances",
+    "bet|sale|settlement|deposit|payout|withdrawal, external_user_id, market_id, side, shares, bet_id, sale_id, "
+    "float_change_kopecks, balance_change_kopecks, created_at}` (null where it does not apply; `side`, `shares`: of a "
+    "bet or sale its own, of a settlement the position's); one row an order, one a settled position (of 0 where it "
+    "lost); from the first row on the changes add up to the balances",
 )
 def test_the_transactions_list_every_movement(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
@@ -253,22 +254,23 @@ def test_the_transactions_list_every_movement(service: Service) -> None:
     rows = expect(partner.client.get("/partner/transactions"), 200)["transactions"]
 
     def row(kind: str, float_change: int, balance_change: int, **fields: Any) -> dict[str, Any]:
-        blank = dict.fromkeys(("external_user_id", "market_id", "bet_id", "sale_id"))
+        names = ("external_user_id", "market_id", "side", "shares", "bet_id", "sale_id")
         changes = {"float_change_kopecks": float_change, "balance_change_kopecks": balance_change}
-        return {"type": kind, **blank, **changes, **fields}
+        return {"type": kind, **dict.fromkeys(names), **changes, **fields}
 
     paid = sold["payout_kopecks"]
     listed = [{name: value for name, value in each.items() if name not in {"id", "created_at"}} for each in rows]
-    settled = [row("settlement", 0, shares, external_user_id="a", market_id=won)]
-    settled += [row("settlement", 0, 0, external_user_id="b", market_id=lost)]
+    of_a: dict[str, Any] = {"external_user_id": "a", "market_id": won, "side": "yes"}
+    of_b: dict[str, Any] = {"external_user_id": "b", "market_id": lost, "side": "yes", "shares": second["shares"]}
+    settled = [row("settlement", 0, shares, shares=shares, **of_a), row("settlement", 0, 0, **of_b)]
     assert listed[0] == row("withdrawal", 50, -50, external_user_id="a")
     assert sorted(listed[1:3], key=lambda each: str(each["external_user_id"])) == settled
     assert listed[3:] == [
         row("payout", -700, 0),
-        row("bet", -100, -paid, external_user_id="a", market_id=won, bet_id=third["bet_id"]),
-        row("sale", 0, paid, external_user_id="a", market_id=won, sale_id=sold["sale_id"]),
-        row("bet", -500, 0, external_user_id="b", market_id=lost, bet_id=second["bet_id"]),
-        row("bet", -1_000, 0, external_user_id="a", market_id=won, bet_id=first["bet_id"]),
+        row("bet", -100, -paid, bet_id=third["bet_id"], shares=third["shares"], **of_a),
+        row("sale", 0, paid, sale_id=sold["sale_id"], shares=600, **of_a),
+        row("bet", -500, 0, bet_id=second["bet_id"], **of_b),
+        row("bet", -1_000, 0, bet_id=first["bet_id"], shares=first["shares"], **of_a),
         row("deposit", 10_000, 0),
     ]
     changes = [sum(each[f"{account}_change_kopecks"] for each in rows) for account in ("float", "balance")]
@@ -277,8 +279,8 @@ def test_the_transactions_list_every_movement(service: Service) -> None:
 
 
 @proves(
-    "decisions: GET /partner/quote | as /market/quote, `side` for `token_type`, `stake_kopecks` for `amount_kopecks`, "
-    "`avg_price_bps` for `avg_price`",
+    "decisions: GET /partner/quote | as /market/quote, `external_user_id?`, `side` for `token_type`, `stake_kopecks` "
+    "for `amount_kopecks`, `avg_price_bps` for `avg_price`",
 )
 def test_a_partners_quote_is_what_the_order_would_get(service: Service) -> None:
     market = a_market(service, b=5_000, margin=0.02)
@@ -291,7 +293,14 @@ def test_a_partners_quote_is_what_the_order_would_get(service: Service) -> None:
         *("market_id", "side", "shares", "stake_kopecks", "fee_kopecks", "avg_price_bps"),
         *("probability_before", "probability_after"),
     }
-    quoted = expect(partner.client.get("/partner/quote", params={**params, "shares": 500}), 200)
+    # Of a user who is there, and of one who is not yet: neither changes what an order would get.
+    for name in ("a", "stranger", "x" * 128):
+        again = {**params, "shares": 500, "external_user_id": name}
+        quoted = expect(partner.client.get("/partner/quote", params=again), 200)
+    assert state(partner, "stranger")["exists"] is False
+    for name in ("", "x" * 129, "a\n"):
+        wrong = {**params, "shares": 500, "external_user_id": name}
+        refused(partner.client.get("/partner/quote", params=wrong), 400, "INVALID_EXTERNAL_USER_ID")
     sold = expect(sell(partner, "a", market, side="no", shares=500), 201)
     assert (quoted["stake_kopecks"], quoted["fee_kopecks"]) == (sold["payout_kopecks"], 0)
     refused(partner.client.get("/partner/quote", params=params), 400, "BAD_REQUEST")

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.partner_orders import a_market, balances, bet, sell, state
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -40,6 +41,7 @@ IDS = [
     "decisions: Normalised to NFC, else stored as written (`external_user_id` is never touched)",
     "interface: - Path: external_user_id, string, required; URL-encoded partner-side user identifier.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("user", IDS, ids=range(len(IDS)))
 def test_any_text_without_control_characters_names_a_user(service: Service, user: str) -> None:
     market = a_market(service)
@@ -64,6 +66,7 @@ def test_two_spellings_of_one_letter_are_two_users(service: Service) -> None:
 
 
 @proves("decisions: percent-encoded `/` allowed, no control characters: else 400 `INVALID_EXTERNAL_USER_ID`.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("user", ["", "x" * 129, "a\nb", "a\x00", "\x7f", "\x85", "\t"], ids=range(7))
 def test_a_bad_external_user_id_is_refused(service: Service, user: str) -> None:
     market = a_market(service)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -64,6 +65,7 @@ def test_a_market_is_the_one_of_its_pool(service: Service) -> None:
 
 
 @proves(RESOLVE, WON_SIDE)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("names", "body", "won_side"),
     [

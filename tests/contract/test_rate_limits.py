@@ -13,8 +13,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from tests.support.pictures import image
 from tests.support.proofs import proves
-from tests.support.service import Service, expect, refused
+from tests.support.service import PASSWORD, Service, expect, refused
 
 # Each process counts for itself, in its memory.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -53,6 +54,21 @@ def test_each_account_has_a_limit_of_its_own(start_service: StartService) -> Non
     check_limited(answers[-1], "reads")
     expect(other.client.get("/users/me"), 200)
     refused(one.client.post("/market/bets", json={}), 400, "bad_request")
+
+
+@proves(LIMITED, GENEROUS)
+def test_who_causes_too_much_work_waits_and_still_trades(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_work="1/h burst 1")
+    market_id = service.event()["pools"][0]["markets"][0]["id"]
+    one, other = service.user(balance_kopecks=1_000), service.user()
+    expect(one.client.post("/users/me/keys", json={"name": "bot", "scope": "read"}), 201)
+
+    answer = one.client.get("/users/me")
+    refused(answer, 429, "rate_limited")
+    assert int(answer.headers["retry-after"]) > 3_600
+    bet = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 1_000}
+    expect(one.client.post("/market/bets", json=bet), 201)
+    expect(other.client.get("/users/me"), 200)
 
 
 @proves(LIMITED, "decisions: except partner endpoints (UPPER_SNAKE")
@@ -104,6 +120,31 @@ def test_signing_in_is_limited_by_address_and_so_is_guessing(start_service: Star
     for _ in range(2):
         refused(guessing.post("/notifications/read", json={}), 401, "unauthorized")
     check_limited(guessing.post("/notifications/read", json={}), "writes")
+
+
+@proves(LIMITED)
+def test_sign_ups_have_a_budget_an_address_and_avatars_an_account_and_an_address(start_service: StartService) -> None:
+    service = start_service(rate_limits="on", limit_sign_up="1/h burst 7", limit_avatars="1/h burst 1")
+    people = [service.user() for _ in range(6)]
+    body = {"email": "late@example.org", "password": PASSWORD, "name": "Late"}
+    expect(service.client().post("/auth/sign-up", json=body), 201)
+    check_limited(service.client().post("/auth/sign-up", json=body | {"email": "later@example.org"}), "sign-up")
+    expect(service.client().post("/auth/sign-in", json={"login": people[0].email, "password": PASSWORD}), 200)
+
+    answers = [person.client.put("/users/me/avatar", content=image()) for person in people]
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+    check_limited(people[0].client.put("/users/me/avatar", content=image()), "avatars")
+    check_limited(answers[-1], "avatars")
+
+
+@proves(GENEROUS)
+def test_a_class_behind_one_address_signs_up_and_chooses_pictures(start_service: StartService) -> None:
+    """And with what is set from the start."""
+    service = start_service(rate_limits="on")
+    for person in [service.user() for _ in range(30)]:
+        for _ in range(3):
+            # Too small to be drawn, but counted like any.
+            refused(person.client.put("/users/me/avatar", content=b""), 400, "invalid_image")
 
 
 @proves(LIMITED)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.feed.listening import listening
+from tests.site.feed.listening import listening
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
@@ -214,6 +214,8 @@ def trader(service: Service, event: dict[str, Any]) -> Person:
     "(string), is_active (bool), created_at (string ISO 8601), versus_names (string[]), versus_images (string[]), "
     "has_draw (bool), pools (array of Pool with markets).",
     "interface: Pool won_side is null until resolution.",
+    "client: What interface.md gives an answer stays as it is; an answer of it gains a field only where one of these "
+    "pages names it.",
     "interface: | Timestamps | ISO 8601 strings, except chat message created_at (Unix milliseconds, integer) |",
 )
 def test_events_pools_and_markets_have_the_fields_of_the_interface(

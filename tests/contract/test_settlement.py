@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.book import Book, bps
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
@@ -34,6 +35,7 @@ def closed(person: Person) -> list[dict[str, Any]]:
     "decisions: a payout of 0.29 on 100 shares is 29.",
     "decisions: Units: one share (a share cent) pays one kopeck if it wins",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("resolution", "yes_pays"),
     [

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from foreknow.partner import statement_routes
-from foreknow.statements.filters import TYPES
+from foreknow.money.statements.filters import TYPES
+from foreknow.trading.statement import routes as statement_routes
 from foreknow.web.downloads import prefers_csv
 from tests.support.partner_orders import bet, sell
 from tests.support.proofs import proves
@@ -122,6 +122,27 @@ def test_a_statement_is_filtered_by_type_user_and_time(service: Service) -> None
     cursor = expect(client.get("/partner/transactions", params={"type": "bet", "limit": 1}), 200)["next_cursor"]
     for query in ({}, {"type": "sale"}, {"type": "bet", "to": end}):
         refused(client.get("/partner/transactions", params={**query, "cursor": cursor}), 400, "INVALID_CURSOR")
+
+
+def test_settled_positions_of_both_sides_are_distinguished(service: Service) -> None:
+    partner = service.partner(100_000)
+    event = service.event()
+    pool = event["pools"][0]
+    market = pool["markets"][0]["id"]
+    # In this order, so that neither side nor payout gives away which line is whose.
+    expect(bet(partner, "ann", market, 700, side="no"), 201)
+    expect(bet(partner, "ann", market, 2_000), 201)
+    held = expect(partner.client.get("/partner/users/ann"), 200)["positions"]
+    expect(service.creator.client.post(f"/pools/{pool['id']}/resolve", json={"payouts": [0.5, 0.5]}), 200)
+    settled = {"type": "settlement"}
+    for found in (lines(partner.client, **settled), lines(partner.client)[:2]):
+        shown = [(line["side"], line["shares"], line["balance_change_kopecks"]) for line in found]
+        assert sorted(shown) == sorted((each["side"], each["shares"], each["shares"] // 2) for each in held)
+    # The second page of one line alone.
+    first = expect(partner.client.get("/partner/transactions", params={**settled, "limit": 1}), 200)
+    query = {**settled, "limit": 1, "cursor": first["next_cursor"]}
+    second = expect(partner.client.get("/partner/transactions", params=query), 200)
+    assert first["transactions"] + second["transactions"] == lines(partner.client, **settled)
 
 
 @proves(CSV, SAFE)

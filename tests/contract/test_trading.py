@@ -7,6 +7,7 @@ import random
 import pytest
 
 from tests.support.book import Book, bps
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance, bet, open_market, quote, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -115,6 +116,7 @@ def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> Non
     "decisions: Creators are trusted with that money",
     "decisions: `FOREKNOW_HOUSE_LIMIT_KOPECKS` (none by default)",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("seed", "b", "priors", "margin"),
     [
@@ -186,6 +188,7 @@ def test_even_certain_shares_sell_for_less_than_they_may_pay(service: Service) -
 
 
 @proves("decisions: No sequence of trades makes a sure profit, at margin 0 too.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("stake", [1, 2, 3, 69, 100, 22_796, 22_797, 99_999])
 def test_buying_and_selling_at_once_never_earns(service: Service, stake: int) -> None:
     (market,) = open_market(service, b=100)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.lengths import LONG, length
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -141,7 +143,9 @@ class Life:
 
 
 @proves(SUM)
-@pytest.mark.parametrize("seed", range(3))
+@LONG
+@FIRST_ON_POSTGRES
+@pytest.mark.parametrize("seed", range(length(short=2, long=3)))
 def test_random_lives_add_up_to_the_balance_on_pages_of_any_size(service: Service, seed: int) -> None:
     chance = random.Random(seed)
     life = Life(service, chance)

@@ -54,7 +54,7 @@ SAID: dict[str, str] = {
     ): "says how to read the page",
     (
         "client: Not planned: search suggestions and related events (`/cards` serves both), quotes for a target price "
-        "(closed form), value over time, watchlists."
+        "(closed form), value over time."
     ): "says what there is not",
     "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "developers: Continues client.md, whose ground rules hold.": "says how to read the page",

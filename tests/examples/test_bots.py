@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -69,12 +70,41 @@ def test_the_event_bot_takes_part_in_each_new_event_once(
     likely = event["pools"][0]["markets"][0]["id"]
     bot = ["examples/event_bot.py", sqlite_service.url, "--login", trader.email, "--tag", "for-bots", "--once"]
 
-    for _ in range(2):
+    # The second time with the same balance, so that it is the same request under the same key; the third with another.
+    for paid_kopecks, said in ((0, "new bets: 1"), (1_000, "bet nothing new"), (50_000, "bet nothing new")):
+        if paid_kopecks:
+            sqlite_service.credit(trader.id, paid_kopecks)
         ended = run(*bot, typed=f"{trader.password}\n")
         assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout.endswith(f"{said}\n")
+        assert ("took part before" in ended.stdout) == bool(paid_kopecks)
 
     mine = [trade for trade in client.iter_my_trades() if trade.event_id == event["id"]]
     assert [(trade.market_id, trade.token_type, trade.action) for trade in mine] == [(likely, "YES", "buy")]
+
+
+def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(
+    sqlite_service: Service, trader: Person, client: Client, tmp_path: Path
+) -> None:
+    event = sqlite_service.event(pools=[pool(["Anna", "Boris", "Clara"])])
+    bot = ["examples/anchor_bot.py", sqlite_service.url, str(event["id"])]
+    for options, said in (
+        (["--estimate", "62"], "62 is no probability: it is a number of 0 … 1"),
+        (["--estimate", "0.5", "--outcome", "3"], "has no outcome 3; it has 0 Anna, 1 Boris, 2 Clara"),
+    ):
+        ended = run(*bot, *options, token=trader.token)
+        assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
+        assert said in ended.stderr
+
+    anchor = runpy.run_path(str(ROOT / "examples" / "anchor_bot.py"))
+    half_written = tmp_path / "estimate.txt"
+    half_written.write_text("")
+    for given in ("nan", "inf", "-0.1", "1.01", str(half_written)):
+        with pytest.raises(ValueError, match=r"no probability|holds no estimate"):
+            anchor["estimated"](given)
+    with pytest.raises(ValueError, match="has no outcome -1"):
+        anchor["chosen"](client.get_event(event["id"]), -1)
+    assert list(client.iter_my_trades()) == []
 
 
 @pytest.mark.parametrize(

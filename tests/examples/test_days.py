@@ -67,11 +67,30 @@ def test_without_a_token_an_example_says_whose_it_needs(arguments: list[str]) ->
     assert "FOREKNOW_TOKEN is not set" in ended.stderr
 
 
-@pytest.mark.parametrize("arguments", [["partner_day.py"], ["trader_day.py", "7"]])
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "localhost:8000"])
-def test_where_no_service_answers_an_example_says_so_in_a_line(arguments: list[str], url: str) -> None:
-    script, *rest = arguments
-    ended = start(script, url, *rest, token="sesame")
+def test_without_the_roles_for_it_an_example_makes_nothing(sqlite_service: Service) -> None:
+    admin, creator = sqlite_service.user(admin=True), sqlite_service.creator
+    before = admin.client.get("/admin/partners").json(), admin.client.get("/admin/users").json()
+    for script, person, said in (
+        ("partner_day.py", admin, f"{admin.email} may not create events"),
+        ("partner_day.py", creator, "FOREKNOW_TOKEN may not manage partners"),
+        ("trader_day.py", creator, "FOREKNOW_TOKEN may not credit users"),
+    ):
+        ended = start(script, sqlite_service.url, *(["7"] if script == "trader_day.py" else []), token=person.token)
+        assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
+        assert ended.stderr.startswith(said)
+
+    assert before == (admin.client.get("/admin/partners").json(), admin.client.get("/admin/users").json())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["partner_day.py", "http://127.0.0.1:1"], "no service at http://127.0.0.1:1: "),
+        (["trader_day.py", "localhost:8000", "7"], "the url is no address"),
+    ],
+)
+def test_where_no_service_answers_an_example_says_so_in_a_line(arguments: list[str], said: str) -> None:
+    ended = start(*arguments, token="sesame")
 
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
-    assert ended.stderr.startswith(f"{url} does not answer")
+    assert ended.stderr.startswith(said)

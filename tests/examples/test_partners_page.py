@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -9,22 +10,30 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import pytest
 
-from foreknow.cli.demo import show_accounts
-from foreknow.demo import shop
-from foreknow.replay.accounts import Run
+from foreknow.commands.cli.demo import show_accounts
+from foreknow.commands.demo import shop
+from foreknow.commands.replay.accounts import Run
+from foreknow.site.webhooks.messages import headers, of_test
 from tests.support.schema import SqliteFiles
 from tests.support.service import Service, expect
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "partners.md").read_text()
 END = "-- end --"
+BALANCE_AT_FIRST = {
+    "partner": "demo-shop",
+    "float_balance_kopecks": 10_000_000,
+    "users_balance_kopecks": 0,
+    "total_kopecks": 10_000_000,
+}
 
 
 class Block(NamedTuple):
@@ -116,6 +125,8 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
             code = written.replace("9000", port)
             if language == "sh":
                 said.setdefault(heading, []).append(shell.run(code))
+            elif "def is_genuine" in code:
+                check_plain_receiver(tmp_path, code)
             elif "receiver.py" in code:
                 (tmp_path / "receiver.py").write_text(code)
                 received = start_receiver(stack, tmp_path, int(port))
@@ -123,30 +134,45 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
                 resolve(service, event)
                 said.setdefault(heading, []).append(run_python(code, variables))
         assert received is not None
-        types = [received() for _ in range(5)]
+        types = [received() for _ in range(9)]
 
-    assert json.loads(said["A key"][0]) == {
-        "partner": "demo-shop",
-        "float_balance_kopecks": 10_000_000,
-        "users_balance_kopecks": 0,
-        "total_kopecks": 10_000_000,
-    }
+    assert json.loads(said["A key"][0]) == BALANCE_AT_FIRST
     quote, bet = said["A quote and a bet"]
     assert json.loads(quote)["shares"] == json.loads(bet)["shares"] > 500
     (replayed,) = said["No answer: the same key again"]
     assert replayed.lower() == "idempotency-replayed: true"
-    sale, withdrawal = said["Selling and withdrawing"]
+    sale, withdrawal, listed = said["Selling and withdrawing"]
     assert [answer.get("shares") for answer in bodies(sale)] == [None, 500]
     assert json.loads(withdrawal)["amount_kopecks"] == 10
-    assert json.loads(said["Webhooks"][-1]) == {"delivered": True, "reason": ""}
+    assert [user["external_user_id"] for user in json.loads(listed)["users"]] == ["customer-17"]
+    tested, resent = said["Webhooks"][-2:]
+    assert json.loads(tested) == {"delivered": True, "reason": ""}
+    assert json.loads(resent) == {"count": 4}
     assert json.loads(said["Settlement"][0])["market_id"] == json.loads(bet)["market_id"]
-    line = "partner.transaction"
-    assert [text.split(" ", 1)[0] for text in types] == ["webhook.test", line, "pool.resolved", line, line]
-    assert ["'settlement'" in text for text in types] == [False, False, False, True, True]
+    names = [text.split(" ", 1)[0] for text in types]
+    assert names[0].startswith("WebhookTestMessage(")
+    # What is posted again comes behind what is new meanwhile.
+    assert len(names) == 9
+    assert names.count("pool") == 1
+    assert names.count("settlement") == 2
+    assert names.index("pool") < names.index("settlement")
     summed, filtered = said["Reconciliation"]
     assert summed.startswith("{'settlement': 2, 'bet': 2, 'withdrawal': 1, 'sale': 1, 'deposit': 1} add up to ")
     assert '"type":"settlement"' in filtered
     assert ",settlement,customer-17," in filtered
+
+
+def check_plain_receiver(folder: Path, code: str) -> None:
+    """Let the page's function judge a message of the service, and one that was changed on the way."""
+    secret = json.loads((folder / "webhook.json").read_text())["secret"]
+    body = of_test(1).body()
+    known: dict[str, Any] = {}
+    with contextlib.chdir(folder):
+        exec(code, known)
+    signed = headers("test_1", body, [secret], at_ms=int(time.time() * 1000))
+    assert known["is_genuine"](signed, body)
+    assert not known["is_genuine"](signed, body + b" ")
+    assert not known["is_genuine"](headers("test_1", body, [secret], at_ms=1), body)
 
 
 def bodies(text: str) -> Iterator[dict[str, object]]:

@@ -10,6 +10,7 @@ import base64
 import itertools
 import os
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -29,7 +30,6 @@ LOGIN = {"login": os.environ["FUZZ_EMAIL"], "password": os.environ["FUZZ_PASSWOR
 ENOUGH = 1_000
 #: Fields bounded by rows: lists as long as the pool has markets, the place of a pool in its event; by the path's end.
 BOUNDED_BY_ROWS = {
-    "/liquidity": "probabilities",
     "/pools/{pool_id}": "market_names",
     "/events/{event_id}": "main_pool_index",
 }
@@ -112,22 +112,42 @@ def _corrected_body(case: Any) -> Any:
     if body.get("thresholds"):
         # Of one template: in ascending order, as whole numbers, and trading begins before it ends.
         body["thresholds"], body["live_at"] = list(range(1, len(body["thresholds"]) + 1)), None
-    if case.path.endswith("/webhook") and body.get("url"):
-        # A name that never resolves: nothing is posted to strangers.
-        body["url"] = "https://hook.invalid/"
-    if case.path.endswith("/resolve"):
-        return _corrected_resolution(body)
+    for end, correct in CORRECTIONS.items():
+        if case.path.endswith(end):
+            return correct(body, case.path_parameters or {})
     body |= {field: None for path, field in BOUNDED_BY_ROWS.items() if case.path.endswith(path) and body.get(field)}
     return body
 
 
-def _corrected_resolution(body: dict[str, Any]) -> dict[str, Any]:
+def _at_no_address(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """A webhook's address is a name that never resolves: nothing is posted to strangers."""
+    return body | {"url": "https://hook.invalid/"} if body.get("url") else body
+
+
+def _at_prices(body: dict[str, Any], path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """Liquidity is added at the pool's prices, as many as it has markets."""
+    headers = {"Authorization": f"Bearer {os.environ['FUZZ_TOKEN']}"}
+    answer = httpx.get(f"{API_URL}/pools/{path_parameters.get('pool_id')}", headers=headers, verify=NO_TLS)
+    if answer.is_success and body.get("probabilities"):
+        body["probabilities"] = [market["yes_probability"] for market in answer.json()["markets"]]
+    return body
+
+
+def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
     """Payouts sum to 1 and are as many as the outcomes, who won is one of them, a moment is after the publication."""
     if body.get("payouts") or body.get("at"):
         return {"void": True}
     if body.get("won_side"):
         body["won_side"] %= 2
     return body
+
+
+#: By the path's end.
+CORRECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
+    "/webhook": _at_no_address,
+    "/resolve": _corrected_resolution,
+    "/liquidity": _at_prices,
+}
 
 
 def _correct_event(body: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """schemathesis reads the API page's document and tries every route with all it can think of, as each kind of caller.
 
-It must find nothing: no failure of any of its checks. What it tries is the same in every run; to have it look further,
-`FUZZ_EXAMPLES=200 bin/test tests/fuzzing`.
+It must find nothing: no failure of any of its checks. What it tries is the same in every run; `just long` tries more of
+it, and `FUZZ_EXAMPLES=200 just long tests/fuzzing` as much as you like.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 #: Examples of an operation, for one who may do everything and for each who may do less.
-EXAMPLES, FEW_EXAMPLES = (os.environ.get("FUZZ_EXAMPLES", count) for count in ("2", "1"))
+EXAMPLES, FEW_EXAMPLES = (os.environ.get("FUZZ_EXAMPLES", count) for count in (length(short="1", long="2"), "1"))
+#: What the one who may do everything meets on PostgreSQL.
+PHASES = length(short="coverage", long="coverage,fuzzing")
+ALL_PHASES = "examples,fuzzing,stateful"
+CALLERS = length(short=["trader", "all"], long=["visitor", "trader", "staff", "all"])
 TIMEOUT_S = 600
 
 
@@ -72,7 +77,7 @@ def fuzz(
     }
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "--config-file", str(folder / "schemathesis.toml"), "run"]
-    # The WebSocket's address is no HTTP: tests/feed and tests/contract/test_feed.py try it.
+    # The WebSocket's address is no HTTP: tests/site/feed and tests/contract/test_feed.py try it.
     options = ["--exclude-path-regex", "/api/v1/ws/", f"--max-examples={examples}", "--no-color"]
     options.append(f"--phases={phases}")
     ended = subprocess.run(
@@ -89,8 +94,10 @@ def fuzz(
 
 
 # The bounds of every field ("coverage"), and texts and numbers of every kind, are tried on the database that takes
-# less: no NUL, no number over 64 bits, no text that is no UTF-8. SQLite meets all else with each kind of caller.
+# less: no NUL, no number over 64 bits, no text that is no UTF-8. SQLite meets all else with each kind of caller; in
+# short with one who may do everything and with one who may not: what each role opens, tests/contract tries by name.
 @proves("decisions: never 500.")
+@LONG
 @pytest.mark.slow
 @pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[..., Service], tmp_path: Path) -> None:
@@ -98,11 +105,12 @@ def test_one_who_may_do_everything_meets_no_surprise(start_service: Callable[...
     fill(service)
     person, key = one_who_may_do_everything(service)
 
-    fuzz(service, tmp_path, person=person, partner_key=key, phases="coverage,fuzzing", examples=FEW_EXAMPLES)
+    fuzz(service, tmp_path, person=person, partner_key=key, phases=PHASES, examples=FEW_EXAMPLES)
 
 
+@LONG
 @pytest.mark.slow
-@pytest.mark.parametrize("caller", ["visitor", "trader", "staff", "all"])
+@pytest.mark.parametrize("caller", CALLERS)
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_no_kind_of_caller_meets_a_surprise(start_service: Callable[..., Service], tmp_path: Path, caller: str) -> None:
     service = start_service()
@@ -118,7 +126,7 @@ def test_no_kind_of_caller_meets_a_surprise(start_service: Callable[..., Service
         person, key = one_who_may_do_everything(service)
 
     # The bounds of every field are the same for all: the one who may do everything tries them ("coverage").
-    phases = "examples,fuzzing,stateful"
+    phases = ALL_PHASES if caller == "all" else length(short="fuzzing", long=ALL_PHASES)
     examples = EXAMPLES if caller == "all" else FEW_EXAMPLES
     fuzz(service, tmp_path, person=person, partner_key=key, phases=phases, examples=examples)
 

@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from bench.history.making import make_history
 from bench.history.plan import Plan
-from foreknow.activity import ActivityFollower
-from foreknow.activity.tables import ACTIVITY_TABLES
-from foreknow.audit import audit
-from foreknow.cli.database import read_snapshot
-from foreknow.db.engine import open_database
-from foreknow.db.transactions import ReadTx, WriteTx
+from foreknow.commands.audit import audit
+from foreknow.commands.cli.database import read_snapshot
 from foreknow.kernel.clock import DAY_MS
+from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.activity import ActivityFollower
+from foreknow.site.activity.tables import ACTIVITY_TABLES
 
 PLAN = Plan(trades=1_200, markets=48, users=200, end_ms=20_000 * DAY_MS)
 TABLES = ("comments", "comment_reactions", "notifications", "chat_messages", "idempotency_keys", "pnl_points")

@@ -29,7 +29,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
 from tests.support.http import NO_TLS
 from tests.support.postgres import Postgres
 from tests.support.schema import prepare
@@ -121,7 +121,8 @@ def served(made: Installed, arguments: list[str], environment: dict[str, str]) -
 
 def test_the_package_is_whole_wherever_it_is_installed(installed: Installed) -> None:
     assert installed.run("--version") == f"foreknow {PROJECT['version']}\n"
-    assert (installed.packages / "foreknow" / "client" / "dist" / "index.html").is_file()
+    assert (installed.packages / "foreknow" / "site" / "client" / "dist" / "index.html").is_file()
+    assert (installed.packages / "foreknow" / "commands" / "audit" / "checks" / "01_entries.sql").is_file()
     assert not list(installed.packages.glob("*.pth.foreknow")) + list(installed.packages.glob("__editable__*"))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
-from foreknow.pricing import ADDITIONS_MAX, Lmsr, Side, loss_bound_kopecks, prior_weights, settlement_kopecks
+from foreknow.money.pricing import ADDITIONS_MAX, Lmsr, Side, loss_bound_kopecks, prior_weights, settlement_kopecks
 from tests.invariants.exploit import payouts
 
 SIDES = (Side.YES, Side.NO)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
+from foreknow.money.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
 from tests.invariants.lives import HouseLost, Life, Subsidy
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 
 
@@ -19,7 +20,8 @@ from tests.support.proofs import proves
     "more than it paid.",
     "decisions: (with liquidity added later: lifecycle.md).",
 )
-@settings(max_examples=600)
+@LONG
+@settings(max_examples=length(short=200, long=600))
 @given(random=st.randoms(use_true_random=False))
 def test_no_life_of_trades_and_additions_costs_the_house_more_than_it_paid(random: Random) -> None:
     life = Life(random)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import mpmath
 import pytest
 
-from foreknow.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
+from foreknow.money.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
 from tests.invariants.exploit import OURS, Rules, Search, payouts
 from tests.invariants.wrong import HALF_UP, HALF_UP_PAYOUTS, HALF_UP_SHARES
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 
 WRONG = pytest.mark.parametrize(
@@ -34,7 +35,7 @@ class Box(NamedTuple):
 
 
 BOXES = [
-    Box(100, (0.5,), 120),
+    Box(100, (0.5,), length(short=64, long=120)),
     Box(100, (0.07,), 64),
     Box(100, (0.02,), 64),
     Box(137, (0.9,), 64),
@@ -42,7 +43,7 @@ BOXES = [
     Box(7, (0.5,), 64),
     Box(100, (0.5, 0.5), 7),
     Box(3, (0.3, 0.7), 7),
-    Box(100, (0.2, 0.3, 0.5), 5),
+    Box(100, (0.2, 0.3, 0.5), length(short=4, long=5)),
     Box(5, (1 / 3, 1 / 3, 1 / 3), 4),
 ]
 
@@ -51,6 +52,7 @@ BOXES = [
     "decisions: No sequence of trades makes a sure profit, at margin 0 too.",
     "decisions: At no moment can a pool's escrow fail to pay any of its outcomes",
 )
+@LONG
 @pytest.mark.parametrize("box", BOXES, ids=str)
 def test_no_sequence_in_a_box_of_holdings_wins_or_ruins_the_pool(box: Box) -> None:
     search = box.search()
@@ -137,12 +139,13 @@ class Crowd:
     "decisions: At no moment can a pool's escrow fail to pay any of its outcomes: escrow ≥ max_i L_i, L_i = Σ_j "
     "q_no_j + q_yes_i − q_no_i (the implicit outcome of a single-market pool too: L = q_no), in whole kopecks.",
 )
+@LONG
 @pytest.mark.parametrize("markets", [1, 2, 7, 100])
 @pytest.mark.parametrize("b", [100, 100_000])
 def test_long_random_sequences_never_win_or_ruin_the_pool(markets: int, b: int) -> None:
     crowd = Crowd(Random(markets + b), OURS, markets=markets, b=b)
     surplus = crowd.surplus()
-    for step in range(1500):
+    for step in range(length(short=500, long=1_500)):
         crowd.trade()
         worst, best = crowd.worst_and_best()
         assert crowd.lmsr.liabilities_kopecks() == best

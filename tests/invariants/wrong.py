@@ -6,7 +6,7 @@ the number tells how to round it to the nearest whole, halves up.
 
 from __future__ import annotations
 
-from foreknow.pricing import Lmsr, Side
+from foreknow.money.pricing import Lmsr, Side
 from tests.invariants.exploit import Rules
 
 

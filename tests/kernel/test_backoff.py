@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow import worker_processes
-from foreknow.alerts import sender
-from foreknow.assets import refresher
-from foreknow.images import service
 from foreknow.kernel.backoff import BackOff
+from foreknow.market.assets import refresher
+from foreknow.market.images import service
+from foreknow.people.alerts import sender
+from foreknow.service import worker_processes
 
 BACK_OFF = BackOff(first_ms=1_000, most_ms=30_000)
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from foreknow.kernel.rates import Rate, parse_rate
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
 
 
 @pytest.mark.parametrize(

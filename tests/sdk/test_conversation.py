@@ -7,8 +7,8 @@ import json
 import pytest
 
 from foreknow_client import AnswerNotUnderstood
-from foreknow_client.exchange import Pause
 from foreknow_client.sockets import Emit, FeedEvent, Missed, Open, Started, Traded, follow_trades
+from foreknow_client.steps import Pause
 
 TRADE = {"amount": 100, "name": "Ann", "token": "YES", "event": "Which?", "market": "Red", "avatar": ""}
 

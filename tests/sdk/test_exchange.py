@@ -3,78 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import TypeVar
 
-import msgspec
 import pytest
 
-from foreknow_client import ApiError, ConnectionFailed, FateUnknown, endpoints, errors, models
-from foreknow_client.calls import Call
-from foreknow_client.credentials import Credentials, SignIn
-from foreknow_client.exchange import Lost, Pause, Reply, Send, Session, exchange
-
-T = TypeVar("T")
-
-BET = endpoints.place_bet(market_id=7, token_type="YES", amount_kopecks=1000)
-NEVER_SENT, NO_ANSWER = Lost("no route", was_sent=False), Lost("reset", was_sent=True)
-RECEIPT = models.Bet(
-    id=1,
-    market_id=7,
-    token_type="YES",
-    amount_kopecks=1000,
-    fee_kopecks=0,
-    shares=1990,
-    avg_price=5025,
-    probability_before=0.5,
-    probability_after=0.505,
-    balance_kopecks=0,
-    created_at=datetime(2026, 3, 1, 18, tzinfo=UTC),
-)
-
-
-class Line:
-    """Answers a call with what is planned, and notes what was sent and how long it waited."""
-
-    def __init__(self, *answers: Reply | Lost, credentials: Credentials | None = None) -> None:
-        self._answers = iter(answers)
-        self.sent: list[Send] = []
-        self.pauses_s: list[float] = []
-        self.time_s = 0.0
-        self.session = Session(
-            credentials or Credentials(),
-            retry_s=60,
-            order_retry_s=600,
-            now_s=lambda: self.time_s,
-            user_agent="test",
-            chance=lambda: 1.0,
-        )
-
-    def run(self, call: Call[T]) -> T:
-        steps = exchange(call, self.session)
-        reply: Reply | Lost | None = None
-        while True:
-            try:
-                step = steps.send(reply)
-            except StopIteration as ended:
-                result: T = ended.value
-                return result
-            if isinstance(step, Pause):
-                self.pauses_s.append(step.seconds)
-                self.time_s += step.seconds
-                reply = None
-            else:
-                self.sent.append(step)
-                reply = next(self._answers)
-
-    @property
-    def keys(self) -> list[str]:
-        return [send.headers["idempotency-key"] for send in self.sent]
-
-
-def answer(status: int, code: str = "", **headers: str) -> Reply:
-    body = msgspec.json.encode({"error": code, "message": "No."} if code else RECEIPT)
-    return Reply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
+from foreknow_client import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown, endpoints, errors
+from foreknow_client.credentials import SignIn
+from foreknow_client.steps import Lost, Reply
+from tests.sdk.line import ADDRESS, BET, NEVER_SENT, NO_ANSWER, Line, answer
 
 
 def test_an_order_is_sent_with_one_key_until_its_fate_is_known() -> None:
@@ -117,6 +52,27 @@ def test_an_order_whose_fate_stays_unknown_says_its_key() -> None:
     assert {unknown.value.idempotency_key} == set(line.keys)
     assert 580 < line.time_s <= 600
     assert max(line.pauses_s) == 10
+
+
+def test_each_retry_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    Line(NO_ANSWER, answer(503, "unavailable", retry_after="2"), answer(201)).run(BET)
+
+    assert [(record.name, record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("foreknow_client", "WARNING", f"place_bet at {ADDRESS}: reset; attempt 2 follows in 0.4 s"),
+        ("foreknow_client", "WARNING", f"place_bet at {ADDRESS}: answered with 503; attempt 3 follows in 2.2 s"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(200, {}, b"<html>"), Reply(302, {"location": "/elsewhere"}, b""), Reply(200, {}, b"\xff")]
+)
+def test_an_answer_of_another_program_leaves_an_orders_fate_open(reply: Reply) -> None:
+    order = Line(reply)
+    with pytest.raises(FateUnknown, match=f"place_bet at {ADDRESS}: ") as unknown:
+        order.run(BET)
+    assert [unknown.value.idempotency_key] == order.keys
+    with pytest.raises(AnswerNotUnderstood):
+        Line(reply).run(endpoints.delete_comment(7))
 
 
 def test_an_order_that_was_never_sent_is_no_open_question() -> None:
@@ -166,13 +122,17 @@ def test_a_partners_codes_have_the_same_classes() -> None:
 
 def test_a_sign_in_that_cannot_be_had_leaves_an_orders_fate_open() -> None:
     signed_in = Reply(200, {}, b'{"access_token": "first"}', {"refresh_token": "one"})
+    # Of a proxy that has its own page for everything: no reason to give up.
+    another = Reply(200, {}, b"<html>")
     ended = answer(401, "unauthorized")
-    line = Line(signed_in, NO_ANSWER, ended, ended, answer(401, "invalid_credentials"), credentials=SignIn("ann", "x"))
+    line = Line(
+        another, signed_in, NO_ANSWER, ended, ended, answer(401, "invalid_credentials"), credentials=SignIn("ann", "x")
+    )
 
     with pytest.raises(FateUnknown):
         line.run(BET)
 
     assert [send.path.removeprefix("/api/v1") for send in line.sent] == [
-        *("/auth/sign-in", "/market/bets", "/market/bets", "/auth/refresh", "/auth/sign-in"),
+        *("/auth/sign-in", "/auth/sign-in", "/market/bets", "/market/bets", "/auth/refresh", "/auth/sign-in"),
     ]
-    assert line.sent[3].headers["cookie"] == "refresh_token=one"
+    assert line.sent[4].headers["cookie"] == "refresh_token=one"

@@ -1,4 +1,4 @@
-"""The modules that follow from docs/openapi.json are current, and know all of it."""
+"""The modules that follow from docs/openapi.json and docs/asyncapi.json are current, and know all of them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ def test_both_clients_have_a_method_for_every_operation_and_one_that_iterates_fo
         assert [name for name in paged if not callable(getattr(client, name.replace("list_", "iter_"), None))] == []
         assert "max_price_bps" in inspect.signature(client.place_bet).parameters
         assert "Errors: " in (client.place_bet.__doc__ or "")
+
+
+def test_a_list_in_pages_answers_with_a_model_that_is_called_a_page_and_nothing_else_does() -> None:
+    for name, operation in operations().items():
+        parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
+        answer = success(operation).get("schema", {}).get("$ref", "")
+        assert answer.endswith("Page") == bool(parameters & {"cursor", "offset"}), (name, answer)
+        assert not name.endswith("_page"), name
 
 
 def operations() -> dict[str, dict[str, Any]]:

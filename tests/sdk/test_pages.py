@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foreknow_client import AsyncClient, Client
+from foreknow_client import AsyncClient, Client, webhooks
 from tests.support.service import Service
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def test_what_the_pages_call_is_there(page: str) -> None:
     text = (ROOT / page).read_text()
     called = set(re.findall(r"client\.(\w+)\(", text)) | set(re.findall(r"`(\w+)\(", text))
 
-    known = {*dir(Client), *dir(AsyncClient)}
+    known = {*dir(Client), *dir(AsyncClient), *webhooks.__all__}
     assert called
     assert called - known == set()
     for shown in blocks(page, "python"):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreknow.pricing import Lmsr, Side, fee_kopecks, prior_weights
-from foreknow.pricing.liquidity import Addition
+from foreknow.money.pricing import Lmsr, Side, fee_kopecks, prior_weights
+from foreknow.money.pricing.liquidity import Addition
 from foreknow_client import Client
 from foreknow_client.pricing import PoolState
 from tests.support.service import Service, pool
@@ -66,7 +66,8 @@ def test_a_pool_as_the_service_shows_it_gives_its_quotes(sqlite_service: Service
     markets = [market["id"] for market in shown["markets"]]
     with Client(sqlite_service.url, key=trader.token) as client, Client(sqlite_service.url, key=creator.token) as owner:
         client.place_bet(market_id=markets[1], token_type="YES", amount_kopecks=12_345)
-        owner.add_liquidity(shown["id"], lmsr_b_kopecks=70_001)
+        seen = [market.yes_probability for market in owner.get_pool(shown["id"]).markets]
+        owner.add_liquidity(shown["id"], lmsr_b_kopecks=70_001, probabilities=seen)
         client.place_bet(market_id=markets[0], token_type="NO", amount_kopecks=6_789)
         state = PoolState.of(client.get_pool(shown["id"]))
         for outcome, market in enumerate(markets):

@@ -19,7 +19,9 @@ def bet(person: Person, market: int, amount_kopecks: int) -> None:
     person.client.post("/market/bets", json=order).raise_for_status()
 
 
-async def test_the_feed_goes_on_after_a_drop_and_says_what_it_missed(sqlite_service: Service, cable: Cable) -> None:
+async def test_the_feed_goes_on_after_a_drop_and_says_what_it_missed(
+    sqlite_service: Service, cable: Cable, caplog: pytest.LogCaptureFixture
+) -> None:
     trader, market = sqlite_service.user(balance_kopecks=100_000), market_of(sqlite_service)
     bet(trader, market, 301)
     async with AsyncClient(cable.url) as client:
@@ -42,6 +44,9 @@ async def test_the_feed_goes_on_after_a_drop_and_says_what_it_missed(sqlite_serv
     assert missed.recent[-1].amount == 303
     assert isinstance(second, Traded)
     assert (second.trade.amount, second.seq > missed.through_seq) == (304, True)
+    said = [record.getMessage() for record in caplog.records if record.name == "foreknow_client"]
+    assert [text.split(": ")[1].split(";")[0] for text in said] == ["the connection was lost"]
+    assert said[0].startswith(f"ws{cable.url.removeprefix('http')}/api/v1/ws/trades?seq=1: ")
 
 
 def test_what_happens_around_a_drop_is_said_once(sqlite_service: Service, cable: Cable) -> None:
@@ -80,5 +85,8 @@ def test_live_updates_begin_with_the_present_and_begin_again_after_a_drop(
 
 
 def test_a_handshake_that_is_refused_is_an_error_and_no_endless_attempt(sqlite_service: Service) -> None:
-    with Client(f"{sqlite_service.url}/elsewhere") as client, pytest.raises(errors.NotFound):
-        next(client.follow_trades())
+    with Client(sqlite_service.url) as client:
+        client.get_health()
+        client._url += "/elsewhere"
+        with pytest.raises(errors.NotFound):
+            next(client.follow_trades())

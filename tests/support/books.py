@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import sqlalchemy as sa
 
-from foreknow.audit import Finding, audit
-from foreknow.db.engine import open_database
-from foreknow.db.transactions import ReadTx
-from foreknow.ledger.tables import accounts, transfers
-from foreknow.pools.tables import pools
-from foreknow.trading.tables import trades
+from foreknow.commands.audit import Finding, audit
+from foreknow.market.pools.tables import pools
+from foreknow.money.ledger.tables import accounts, transfers
+from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.tables import trades
 from tests.support.service import Service
 
 

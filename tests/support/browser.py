@@ -10,15 +10,17 @@ import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
+from tests.support.lengths import LONG, length
 from tests.support.service import Person
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +38,7 @@ SETTLED = "() => document.querySelector('main [aria-busy=true], main[aria-busy=t
 
 Language = Literal["en", "ru"]
 Theme = Literal["light", "dark"]
+Test = TypeVar("Test", bound=Callable[..., None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,13 @@ class Look:
     width: int
     language: Language
     theme: Theme
+
+
+def seen_as(*looks: tuple[int, Language, Theme]) -> Callable[[Test], Test]:
+    """Run a test with each of these widths, languages and themes; in its short form with the first of them."""
+    shown = length(short=looks[:1], long=looks)
+    parametrize = pytest.mark.parametrize(("width", "language", "theme"), shown)
+    return lambda test: LONG(pytest.mark.usefixtures("look")(parametrize(test)))
 
 
 class PageFound(AssertionError):
@@ -138,7 +148,9 @@ def scrolls_sideways(page: Page) -> bool:
 
 def accessibility_findings(page: Page) -> list[str]:
     """Return what axe-core finds wrong with a page as it is now."""
-    page.evaluate(AXE.read_text())
+    if not page.evaluate("() => 'axe' in window"):
+        # It stays until another page is loaded.
+        page.evaluate(AXE.read_text())
     result: Mapping[str, Any] = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{violation['id']} ({violation['impact']}): {node['html']}\n    {node['failureSummary']}"

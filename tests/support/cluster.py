@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
-from foreknow.db.engine import open_database
+from foreknow.platform.db.engine import open_database
 from tests.support.http import NO_TLS
 from tests.support.processes import server_of, workers_of
 from tests.support.service import ADMIN_EMAIL, PASSWORD, TIMEOUT_S, Service

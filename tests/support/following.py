@@ -11,8 +11,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.events.odds_events import OddsRow, load_odds
-from foreknow.odds import Budget, OddsRounds, open_sources
+from foreknow.market.events.odds_events import OddsRow, load_odds
+from foreknow.trading.odds import Budget, OddsRounds, open_sources
 from tests.support.odds import encoded, polymarket_group
 from tests.support.providers import Provider, Reply, provider
 from tests.support.service import Service, expect, pool
@@ -35,6 +35,8 @@ class Follower:
             "odds_name": HOUSE,
             "odds_step_kopecks": STEP_KOPECKS,
             "odds_budget_kopecks": BUDGET_KOPECKS,
+            # Tests that share it spend each what they want.
+            "odds_day_kopecks": 1_000_000_000,
         }
         self.service = Service(database_url, **(usual | settings))
         self.rounds = self.service.app.services.odds

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from foreknow.assets.tables import asset_prices
-from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import iso
+from foreknow.market.assets.tables import asset_prices
+from foreknow.platform.db.transactions import WriteTx
 from tests.support.service import Service
 
 _numbers = itertools.count(1)

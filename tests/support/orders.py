@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx
 
-from foreknow.access.callers import UserCaller
-from foreknow.pricing import Side
-from foreknow.trading.orders import Buy, Order
-from foreknow.trading.routes import bet_receipt
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.money.pricing import Side
+from foreknow.trading.desk.orders import Buy, Order
+from foreknow.trading.desk.routes import bet_receipt
 from tests.support.service import Person, Service, expect, pool
 
 
@@ -36,6 +36,15 @@ def sell(person: Person, market: int, side: str, shares: int | None = None, **bo
 def quote(service: Service, market: int, side: str, **amount: int) -> httpx.Response:
     """Quote a bet (`amount_kopecks`) or a sale (`shares`), as a visitor."""
     return service.client().get("/market/quote", params={"market_id": market, "token_type": side, **amount})
+
+
+def add_liquidity(client: httpx.Client, pool_id: int, b: int, **fields: Any) -> httpx.Response:
+    """Raise a pool's b, at the prices that it has now unless `fields` name others."""
+    shown = client.get(f"/pools/{pool_id}")
+    markets = shown.json()["markets"] if shown.status_code == 200 else ()
+    prices = [market["yes_probability"] for market in markets] or [0.5]
+    body = {"lmsr_b_kopecks": b, "probabilities": prices, **fields}
+    return client.post(f"/pools/{pool_id}/liquidity", json=body)
 
 
 def balance(person: Person) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.db.transactions import ReadTx
+from foreknow.platform.db.transactions import ReadTx
 
 
 def plan(tx: ReadTx, read: Callable[[], object]) -> str:

@@ -8,14 +8,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from foreknow.assets.observations import Observation
-from foreknow.assets.providers import open_providers
-from foreknow.assets.refresher import Refresher
-from foreknow.assets.store import asset_by_symbol
-from foreknow.assets.tables import asset_prices, currency_rates
-from foreknow.db.engine import Database
-from foreknow.fetching import Fetcher
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
+from foreknow.market.assets.observations import Observation
+from foreknow.market.assets.providers import open_providers
+from foreknow.market.assets.refresher import Refresher
+from foreknow.market.assets.store import asset_by_symbol
+from foreknow.market.assets.tables import asset_prices, currency_rates
+from foreknow.platform.db.engine import Database
+from foreknow.platform.fetching import Fetcher
 from tests.support.clock import ShiftableClock
 from tests.support.providers import Provider
 

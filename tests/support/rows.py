@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.db.ids import draw_ids
-from foreknow.db.transactions import WriteTx
-from foreknow.events.tables import events
-from foreknow.ledger import AccountKind, open_account
-from foreknow.markets.tables import markets
-from foreknow.pools.tables import pools
-from foreknow.positions.tables import positions
-from foreknow.trading.tables import trades
-from foreknow.users.tables import users
+from foreknow.market.events.tables import events
+from foreknow.market.markets.tables import markets
+from foreknow.market.pools.tables import pools
+from foreknow.money.ledger import AccountKind, open_account
+from foreknow.people.users.sub_accounts import SubAccount
+from foreknow.people.users.tables import users
+from foreknow.platform.db.ids import draw_ids
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.tables import trades
+from foreknow.trading.positions.tables import positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,18 @@ def insert_user(tx: WriteTx, name: str = "Ada", **columns: object) -> int:
     """Insert a user without credentials and return the id."""
     values = {"name": name, "created_at_ms": 0} | columns
     return int(tx.execute(users.insert().values(**values).returning(users.c.id)).scalar_one())
+
+
+def insert_sub_account(
+    tx: WriteTx, *, partner_id: int, partner_name: str, external_user_id: str, at_ms: int
+) -> SubAccount:
+    """Insert a sub-account with balance 0; its public name is the partner's."""
+    user_id = insert_user(
+        tx, partner_name, partner_id=partner_id, external_user_id=external_user_id, created_at_ms=at_ms
+    )
+    account_id = open_account(tx, kind=AccountKind.USER, owner_id=user_id)
+    tx.execute(users.update().where(users.c.id == user_id).values(account_id=account_id))
+    return SubAccount(user_id, account_id)
 
 
 def insert_pool(tx: WriteTx, *, names: Sequence[str] = ("Yes", "No"), published_at_ms: int = 0) -> PoolIds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from foreknow.db.migrate import migrate
+from foreknow.platform.db.migrate import migrate
 
 
 def prepare(url: str) -> None:

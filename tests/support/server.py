@@ -8,9 +8,9 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from foreknow import server
-from foreknow.app import App
 from foreknow.kernel.startup import CannotServe
+from foreknow.service import server
+from foreknow.service.app import App
 
 Result = TypeVar("Result")
 START_S = 30

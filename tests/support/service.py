@@ -26,8 +26,8 @@ import jwt
 import sqlalchemy as sa
 from pydantic import SecretStr
 
-from foreknow.app import App
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
+from foreknow.service.app import App
 from tests.support.clock import ShiftableClock
 from tests.support.http import NO_TLS
 from tests.support.server import Server

@@ -1,6 +1,8 @@
-"""Further sessions, reset links, and the fields of one's own user, over HTTP."""
+"""Further sessions, reset links, API keys, and the fields of one's own user, over HTTP."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import httpx
 
@@ -25,8 +27,19 @@ def elsewhere(service: Service, person: Person, **headers: str) -> httpx.Client:
     return service.client(token=expect(answer, 200)["access_token"])
 
 
+def make_key(client: httpx.Client, *, name: str = "Price bot", scope: str = "trade") -> dict[str, Any]:
+    """Make an API key of a user."""
+    made: dict[str, Any] = expect(client.post("/users/me/keys", json={"name": name, "scope": scope}), 201)
+    return made
+
+
+def with_key(service: Service, person: Person, scope: str = "trade") -> httpx.Client:
+    """A client that sends a new API key of a user."""
+    return service.client(make_key(person.client, scope=scope)["key"])
+
+
 def new_link(service: Service, user_id: int) -> str:
-    """Make a reset link and return its token."""
+    """Create a reset link and return its token."""
     url: str = expect(service.admin.post(f"/admin/users/{user_id}/reset-link"), 200)["url"]
     return url.rpartition("/")[2]
 

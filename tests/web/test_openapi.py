@@ -13,11 +13,11 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
-from foreknow.api_groups import GROUPS
-from foreknow.pricing import Lmsr, Side, prior_weights
-from foreknow.trading.execution import price_buy, price_sale
-from foreknow.trading.orders import Buy
-from foreknow.web.openapi import Socket, UngroupedEndpoint
+from foreknow.money.pricing import Lmsr, Side, prior_weights
+from foreknow.service.api_groups import GROUPS
+from foreknow.trading.desk.execution import price_buy, price_sale
+from foreknow.trading.desk.orders import Buy
+from foreknow.web.openapi import SocketPath, UngroupedEndpoint
 from foreknow.web.openapi import document as write_document
 from tests.support.http import NO_TLS
 from tests.support.service import Service
@@ -27,8 +27,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 VERBS = {
     *("add", "answer", "call", "cancel", "change", "close", "count", "create", "credit", "delete", "deposit", "end"),
     *("finish", "follow", "get", "list", "mark", "open", "pause", "pay", "place", "publish", "quote", "react"),
-    *("refresh", "reset", "resolve", "resume", "revoke", "sell", "send", "set", "sign", "start", "stop", "stream"),
-    *("update", "watch", "withdraw"),
+    *("refresh", "resend", "reset", "resolve", "resume", "revoke", "sell", "send", "set", "sign", "start", "stop"),
+    *("stream", "update", "watch", "withdraw"),
 }
 #: What a field's description must say, by how its name ends or what it is.
 UNITS = {
@@ -139,7 +139,7 @@ def test_operations_stand_in_groups_for_newcomers_with_a_sentence_each(
 
 
 def test_an_endpoint_without_a_group_is_found_when_the_document_is_written() -> None:
-    stranger = Socket("/elsewhere/{id}", "watch_elsewhere", "Elsewhere", "What is of no group.")
+    stranger = SocketPath("/elsewhere/{id}", "watch_elsewhere", "Elsewhere", "What is of no group.")
     with pytest.raises(UngroupedEndpoint, match=r"GET /elsewhere/\{id\}"):
         write_document([], [stranger], GROUPS, version="1")
 
@@ -195,7 +195,7 @@ def test_a_bet_lists_every_way_it_may_be_refused(operations: dict[str, Operation
     assert operations["POST /market/bets"].codes == {
         "400": {"bad_request", "invalid_idempotency_key", "amount_too_small"},
         "401": {"unauthorized"},
-        "403": {"cross_site", "forbidden"},
+        "403": {"cross_site", "forbidden", "own_event"},
         "404": {"market_not_found"},
         "409": {
             *("market_resolved", "market_closed", "market_paused", "market_limit", "slippage", "insufficient_funds"),

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from foreknow.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate, parse_rate
-from foreknow.trading.routes import TRADING
-from foreknow.web.endpoint import READS
-from foreknow.web.rate_limits import PARTNER_FACTOR, Buckets, Limits
+from foreknow.trading.desk.routes import TRADING
+from foreknow.web.endpoint import READS, CostlyGroup, RateLimitGroup
+from foreknow.web.rate_limits import ADDRESS_FACTOR, PARTNER_FACTOR, Buckets, Limits
 
 
 class Timer:
@@ -113,6 +113,21 @@ def test_accounts_partners_and_addresses_are_counted_apart(timer: Timer) -> None
     assert until_refused(None, "2001:db8::1") == 2
     assert until_refused(None, "2001:db8::2") == 0
     assert limits.refused == {TRADING: 8}
+
+
+def test_a_costly_group_counts_all_accounts_of_an_address_together(timer: Timer) -> None:
+    pictures = CostlyGroup("pictures")
+    limits = Limits({pictures: parse_rate("1/h burst 2"), TRADING: parse_rate("1/h burst 2")}, timer=timer)
+
+    def passes(group: RateLimitGroup, address: str) -> list[int]:
+        return [sum(not limits.take(group, user(one), address)[0] for _ in range(3)) for one in range(7)]
+
+    assert passes(pictures, "192.0.2.1") == [2] * ADDRESS_FACTOR + [0, 0]
+    # Who was refused for the address's sake has tokens left elsewhere, others have none.
+    assert passes(pictures, "192.0.2.2") == [0] * 5 + [0, 0]
+    assert passes(TRADING, "192.0.2.1") == [2] * 7
+    wait_s, headers = limits.take(pictures, user(8), "2001:db8::1")
+    assert (wait_s, headers) == (0, ())
 
 
 def test_a_group_without_a_rate_is_free(timer: Timer) -> None:

@@ -11,11 +11,11 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from foreknow.db.public_reads import Source
-from foreknow.db.replica_reads import BEHIND_MAX_S, TIMEOUT_S, ReplicaReads
-from foreknow.settings import Settings
-from foreknow.tables import metadata
-from tests.comments.conversation import comment
+from foreknow.kernel.settings import Settings
+from foreknow.platform.db.public_reads import ReadSource
+from foreknow.platform.db.replica_reads import BEHIND_MAX_S, TIMEOUT_S, ReplicaReads
+from foreknow.service.tables import metadata
+from tests.site.comments.conversation import comment
 from tests.support.books import audit_database
 from tests.support.metrics import scrape, value
 from tests.support.postgres import Postgres
@@ -107,9 +107,9 @@ def settle(service: Service, client: httpx.Client, paths: list[str]) -> None:
 
 def from_replica(service: Service, client: httpx.Client, path: str) -> bool:
     reads = service.app.public_reads.metrics.reads
-    before = reads[Source.REPLICA]
+    before = reads[ReadSource.REPLICA]
     expect(client.get(path), 200)
-    return reads[Source.REPLICA] > before
+    return reads[ReadSource.REPLICA] > before
 
 
 def price_in(client: httpx.Client, path: str) -> str:

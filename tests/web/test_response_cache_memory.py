@@ -6,10 +6,10 @@ import tracemalloc
 
 import pytest
 
-from foreknow.db.engine import Database
-from foreknow.db.public_reads import PublicReads, Read
-from foreknow.db.transactions import ReadTx
 from foreknow.kernel.clock import system_clock
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.public_reads import PublicRead, PublicReads
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.web import response_cache as shared_answers
 from foreknow.web.response_cache import CACHE_BYTES_MAX, ResponseCache
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 ANSWER_BYTES = 200_000
 
 
-def showing(pool_ids: list[int]) -> Read[list[str]]:
+def showing(pool_ids: list[int]) -> PublicRead[list[str]]:
     """Return how an answer about these pools is read."""
 
     def read(tx: ReadTx) -> tuple[list[str], list[int]]:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from foreknow.kernel.text import MARKS_MAX
-from foreknow.users.passwords import Passwords
+from foreknow.people.users.passwords import Passwords
 from tests.support.marks import ABOVE, BELOW, marks, moves, normaliser_watched
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, pool, refused

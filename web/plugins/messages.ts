@@ -1,5 +1,6 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into two modules a language:
-// what every page may need, and the areas of those who run markets, which come with their screens.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into three modules a
+// language: what the first page and every other may need, the areas of all other screens, and those of who runs markets.
+// The latter two come with their screens.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -8,7 +9,24 @@ import { parse, type Token } from "@messageformat/parser";
 import type { Plugin } from "vite";
 
 export const LANGUAGES = ["en", "ru"] as const;
-export const WORK_AREAS = new Set(["admin", "create", "mine"]);
+const FIRST_AREAS = new Set([
+  "common",
+  "errors",
+  "home",
+  "layout",
+  "notfound",
+  "slip",
+  "support",
+  "time",
+]);
+const WORK_AREAS = new Set(["admin", "create", "mine"]);
+type Part = "first" | "screens" | "work";
+
+export function partOf(area: string): Part {
+  if (FIRST_AREAS.has(area)) return "first";
+  return WORK_AREAS.has(area) ? "work" : "screens";
+}
+
 type Messages = Record<string, Record<string, string>>;
 
 export const FOLDER = join(import.meta.dirname, "../src/messages");
@@ -59,7 +77,7 @@ export function writeTypes(): void {
   writeFileSync(join(FOLDER, "types.d.ts"), [...lines, "}", ""].join("\n"));
 }
 
-/** Serves `virtual:messages/<language>` and `…/work`: an object of areas, each an object of functions. */
+/** Serves `virtual:messages/<language>/<part>`: an object of areas, each an object of functions. */
 export function messages(): Plugin {
   const prefix = "virtual:messages/";
   return {
@@ -70,7 +88,7 @@ export function messages(): Plugin {
       if (!id.startsWith(`\0${prefix}`)) return undefined;
       const [language = "", part] = id.slice(prefix.length + 1).split("/");
       const areas = Object.entries(readMessages(language));
-      const wanted = areas.filter(([area]) => WORK_AREAS.has(area) === (part === "work"));
+      const wanted = areas.filter(([area]) => partOf(area) === part);
       return compileModule(new MessageFormat(language), Object.fromEntries(wanted));
     },
     handleHotUpdate({ file, server }) {

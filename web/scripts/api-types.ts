@@ -1,22 +1,45 @@
-// Writes src/api/schema.d.ts from docs/openapi.json: `npm run api`. A test fails where it is stale.
+// Writes the types of what the service says, from its documents: `npm run api`, which `npm run check` does, too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 
 const ROOT = join(import.meta.dirname, "..");
-export const SCHEMA = join(ROOT, "src/api/schema.d.ts");
+
+/** Each module of types, and its text. */
+const MODULES: Record<string, () => Promise<string>> = {
+  "src/api/schema.d.ts": async () =>
+    written("openapi.json", withoutUncalled(read<OpenAPI3>("openapi.json"))),
+  "src/api/live-schema.d.ts": async () =>
+    written("asyncapi.json", asOpenApi(read<AsyncAPI>("asyncapi.json"))),
+};
 
 interface Operation {
   responses?: Record<string, unknown>;
 }
 
-/** The types of what the client calls: answers of success only, no prose, no partner's endpoints. */
-export async function apiTypes(): Promise<string> {
-  const text = readFileSync(join(ROOT, "../docs/openapi.json"), "utf8");
+type Schemas = NonNullable<NonNullable<OpenAPI3["components"]>["schemas"]>;
+
+interface AsyncAPI {
+  info: OpenAPI3["info"];
+  components: { schemas: Schemas };
+}
+
+/** A document of docs/, without its prose. */
+function read<T>(name: string): T {
+  const text = readFileSync(join(ROOT, "../docs", name), "utf8");
   const prose = new Set(["description", "summary", "title", "example", "examples"]);
-  const document = JSON.parse(text, (key, value: unknown) =>
+  return JSON.parse(text, (key, value: unknown) =>
     prose.has(key) && !isSchema(value) ? undefined : value,
-  ) as OpenAPI3;
+  ) as T;
+}
+
+/** A property may be called "title": its value is a schema then. */
+function isSchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("type" in value || "anyOf" in value);
+}
+
+/** What the client calls: answers of success only, no partner's endpoints. */
+function withoutUncalled(document: OpenAPI3): OpenAPI3 {
   const paths = document.paths as Record<string, Record<string, Operation>>;
   for (const [path, item] of Object.entries(paths)) {
     if (path.includes("/api/v1/partner/")) Reflect.deleteProperty(paths, path);
@@ -27,13 +50,17 @@ export async function apiTypes(): Promise<string> {
       }
     }
   }
+  return document;
+}
+
+/** The messages as schemas of a document that has no requests. */
+function asOpenApi({ info, components: { schemas } }: AsyncAPI): OpenAPI3 {
+  return { openapi: "3.1.0", info, paths: {}, components: { schemas } };
+}
+
+async function written(name: string, document: OpenAPI3): Promise<string> {
   const types = astToString(await openapiTS(document, { excludeDeprecated: true }));
-  return `// Written by \`npm run api\` from docs/openapi.json.\n${types}`;
+  return `// Written by scripts/api-types.ts from docs/${name}.\n${types}`;
 }
 
-/** A property may be called "title": its value is a schema then. */
-function isSchema(value: unknown): boolean {
-  return typeof value === "object" && value !== null && ("type" in value || "anyOf" in value);
-}
-
-if (import.meta.main) writeFileSync(SCHEMA, await apiTypes());
+for (const [path, text] of Object.entries(MODULES)) writeFileSync(join(ROOT, path), await text());

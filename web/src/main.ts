@@ -4,6 +4,7 @@ import "./styles/base.css";
 import App from "./App.svelte";
 import { notFound, routes } from "./routes.ts";
 import { loadMessages } from "./lib/i18n.ts";
+import { connection } from "./lib/connection.svelte.ts";
 import { router } from "./lib/router.svelte.ts";
 import { session } from "./lib/session.svelte.ts";
 import { followUpgrades } from "./lib/upgrade.ts";
@@ -13,6 +14,16 @@ followUpgrades();
 session.start();
 router.start(routes, notFound);
 // No chunk waits for this module: screens and messages may be parts of what it is built into.
-void loadMessages().then(() => {
+void begin();
+
+async function begin(): Promise<void> {
+  try {
+    await loadMessages();
+  } catch {
+    // Without words there is no page: it begins anew once the service answers.
+    await connection.back();
+    location.reload();
+    return;
+  }
   mount(App, { target: document.getElementById("app") as HTMLElement });
-});
+}

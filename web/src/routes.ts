@@ -1,5 +1,5 @@
 // Every screen of the client. A screen's props are its path's parameters.
-import { withWorkMessages } from "./lib/i18n.ts";
+import { withMessages, withWorkMessages } from "./lib/i18n.ts";
 import { route, type Route } from "./lib/router.svelte.ts";
 
 export const routes: Route[] = [
@@ -9,17 +9,19 @@ export const routes: Route[] = [
   route("/desk", () => withWorkMessages(import("./screens/desk/Desk.svelte"))),
   route("/support", () => import("./screens/support/Support.svelte")),
   route("/mine", () => withWorkMessages(import("./screens/mine/Mine.svelte"))),
-  route("/events/:id", () => import("./screens/event/Event.svelte")),
-  route("/search", () => import("./screens/search/Search.svelte")),
-  route("/sign-in", () => import("./screens/sign-in/SignIn.svelte")),
-  route("/sign-up", () => import("./screens/sign-up/SignUp.svelte")),
-  route("/reset/:token", () => import("./screens/reset/Reset.svelte")),
-  route("/portfolio", () => import("./screens/portfolio/Portfolio.svelte")),
-  route("/live", () => import("./screens/live/Live.svelte")),
-  route("/notifications", () => import("./screens/notifications/Notifications.svelte")),
-  route("/settings", () => import("./screens/settings/Settings.svelte")),
-  route("/leaders", () => import("./screens/leaders/Leaders.svelte")),
-  route("/users/:id", () => import("./screens/user/User.svelte")),
+  route("/events/:id", () => withMessages(import("./screens/event/Event.svelte"))),
+  route("/search", () => withMessages(import("./screens/search/Search.svelte"))),
+  route("/sign-in", () => withMessages(import("./screens/sign-in/SignIn.svelte"))),
+  route("/sign-up", () => withMessages(import("./screens/sign-up/SignUp.svelte"))),
+  route("/reset/:token", () => withMessages(import("./screens/reset/Reset.svelte"))),
+  route("/portfolio", () => withMessages(import("./screens/portfolio/Portfolio.svelte"))),
+  route("/live", () => withMessages(import("./screens/live/Live.svelte"))),
+  route("/notifications", () =>
+    withMessages(import("./screens/notifications/Notifications.svelte")),
+  ),
+  route("/settings", () => withMessages(import("./screens/settings/Settings.svelte"))),
+  route("/leaders", () => withMessages(import("./screens/leaders/Leaders.svelte"))),
+  route("/users/:id", () => withMessages(import("./screens/user/User.svelte"))),
 ];
 
 export const notFound = () => import("./screens/NotFound.svelte");

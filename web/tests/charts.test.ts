@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { apart } from "../src/lib/draw-chart.ts";
+import { apart } from "../src/lib/apart.ts";
+import { stepPath } from "../src/lib/step-lines.ts";
 import { poolLines } from "../src/lib/pool-charts.ts";
 
 const point = (timestamp: string, ...values: number[]) => ({ timestamp, values });
@@ -37,4 +38,11 @@ test("labels of lines that end close together are moved apart, within the chart"
   expect(apart([10, 12, 100], 16, 200)).toEqual([10, 26, 100]);
   expect(apart([190, 195, 198], 16, 200)).toEqual([168, 184, 200]);
   expect(apart([], 16, 200)).toEqual([]);
+});
+
+test("a price holds until the next trade", () => {
+  expect(stepPath([0, 10, 20], [0.5, 0.25, 0.75], (value) => value * 100)).toBe(
+    "M0.0 50.0H10.0V25.0H20.0V75.0",
+  );
+  expect(stepPath([0, 10], [null, 0.5], (value) => value)).toBe("M10.0 0.5");
 });

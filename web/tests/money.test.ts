@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { money, parseMoney, typedMoney } from "../src/lib/money.ts";
+import { money, moneyFault, parseMoney, typedMoney } from "../src/lib/money.ts";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 
@@ -69,6 +69,26 @@ describe("roubles as typed", () => {
       expect(parseMoney(typed, "ru")).toBeNull();
     },
   );
+
+  test.each([
+    ["en", "-5", "sign"],
+    ["en", "abc", "letters"],
+    ["en", "1e5", "letters"],
+    ["en", "1,2,3", "letters"],
+    ["en", "12,5", "unclear"],
+    ["en", "1.234", "digits"],
+    ["en", "90000000000000.01", "large"],
+    ["ru", "−5", "sign"],
+    ["ru", "1.250", "unclear"],
+    ["ru", "1,2345", "digits"],
+    ["ru", "999999999999999999999", "large"],
+  ] as const)("in %s it is said why %j is no amount: %s", (language, typed, fault) => {
+    expect(moneyFault(typed, language)).toBe(fault);
+  });
+
+  test.each(["", "₽", "0", "1 250.50"])("nothing is wrong with %j", (typed) => {
+    expect(moneyFault(typed, "en")).toBeNull();
+  });
 
   test.each(["en", "ru"] as const)("come back as they were written, in %s", (language) => {
     for (const kopecks of [1, 10, 99, 100, 101, 123_456, 8_999_999_999_999_999]) {

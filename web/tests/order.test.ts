@@ -8,6 +8,7 @@ const REQUEST = {
   action: "buy",
   body: { market_id: 3, token_type: "YES", amount_kopecks: 100, min_shares: 190 },
 } as const;
+const TRADE = { market_id: 3, token_type: "YES", action: "buy", amount_kopecks: 100, shares: 200 };
 const ABOUT = { eventId: 2, name: "Will it rain?" };
 
 type Reply = "lost" | { status: number; body: object; headers?: Record<string, string> };
@@ -19,6 +20,8 @@ let replies: Reply[];
 /** The orders that were sent, with the session that they were sent in. */
 let sent: { key: string | null; user: number | null }[];
 let kept: Map<string, string>;
+/** What the caller has traded. */
+let trades: object[];
 let page: EventTarget;
 
 function json({ status, body, headers = {} }: Exclude<Reply, "lost">): Response {
@@ -33,6 +36,8 @@ function fetchFrom(input: Request | string): Promise<Response> {
     return Promise.resolve(json({ status: 401, body: { error: "unauthorized" } }));
   if (path.endsWith("/users/me"))
     return Promise.resolve(json({ status: 200, body: { id: signedIn, balance_kopecks: 1_000 } }));
+  if (path.endsWith("/users/me/trades"))
+    return Promise.resolve(json({ status: 200, body: { trades } }));
   sent.push({ key: (input as Request).headers.get("idempotency-key"), user: signedIn });
   const reply = replies.shift() ?? { status: 201, body: RECEIPT };
   return reply === "lost" ? Promise.reject(new TypeError("lost")) : Promise.resolve(json(reply));
@@ -61,7 +66,7 @@ const stored = () => JSON.parse(kept.get("order") ?? "null") as { undecided: boo
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [signedIn, replies, sent, kept] = [ANN, [], [], new Map()];
+  [signedIn, replies, sent, kept, trades] = [ANN, [], [], new Map(), []];
   vi.stubGlobal("fetch", fetchFrom);
   vi.stubGlobal("Request", PageRequest);
   vi.stubGlobal("navigator", { onLine: true });
@@ -181,42 +186,73 @@ test("too much to do after a lost answer is no reason to call an order off", asy
   expect(orders.order).not.toBeNull();
 });
 
-test("an order whose session ended waits for the same person", async () => {
+test("an order whose session ended is over: signing in buys nothing", async () => {
   const { orders, session } = await open();
   replies = [{ status: 401, body: { error: "unauthorized" } }];
   orders.place(REQUEST, ABOUT);
   await later(0);
-  expect(orders.step).toBe("sign-in");
-  signedIn = null;
-  await later(60);
-  expect([orders.step, sent.length]).toEqual(["sign-in", 1]);
+  expect(orders.outcome).toMatchObject({ refused: { code: "session_ended" } });
+  expect([orders.step, orders.order, stored()]).toEqual(["idle", null, null]);
   signedIn = ANN;
   await session.load();
   orders.retryNow();
-  await later(0);
-  expect(orders.outcome).toMatchObject({ receipt: {} });
-  expect(sent[0]?.key).toBe(sent[1]?.key);
+  await later(60);
+  expect(sent).toHaveLength(1);
 });
 
-test("an undecided order is never sent in the session of somebody else", async () => {
+test("an order that waits is over when its session is", async () => {
   const { orders } = await open();
-  replies = ["lost"];
+  replies = [{ status: 429, body: { error: "rate_limited" } }];
   orders.place(REQUEST, ABOUT);
   await later(0);
-  // Bob signs in in another tab: this one was not told.
-  signedIn = BOB;
-  await later(120);
-  expect([orders.step, sent.length]).toEqual(["sign-in", 1]);
-  orders.cancel();
-  expect(orders.order).not.toBeNull();
-  const reloaded = await open();
-  reloaded.orders.resume();
-  await later(120);
-  expect(reloaded.orders.step).toBe("sign-in");
-  signedIn = ANN;
-  await later(30);
-  expect(reloaded.orders.outcome).toMatchObject({ receipt: {} });
-  expect(sent.map(({ user }) => user)).toEqual([ANN, ANN]);
+  signedIn = null;
+  await later(60);
+  expect(orders.outcome).toMatchObject({ refused: { code: "session_ended" } });
+  expect(sent).toHaveLength(1);
+});
+
+test.each([true, false])(
+  "an undecided order waits for its person, and is then sent again only if it was made: %s",
+  async (wasMade) => {
+    const { orders } = await open();
+    replies = ["lost"];
+    orders.place(REQUEST, ABOUT);
+    await later(0);
+    if (wasMade) trades = [{ ...TRADE, created_at: new Date().toISOString() }];
+    // Bob signs in in another tab: this one does not know.
+    signedIn = BOB;
+    await later(120);
+    expect([orders.step, sent.length]).toEqual(["sign-in", 1]);
+    orders.cancel();
+    expect(orders.order).not.toBeNull();
+    const reloaded = await open();
+    reloaded.orders.resume();
+    await later(120);
+    expect(reloaded.orders.step).toBe("sign-in");
+    signedIn = ANN;
+    await later(30);
+    expect(reloaded.orders.outcome).toMatchObject(
+      wasMade ? { receipt: {} } : { refused: { code: "session_ended" } },
+    );
+    expect(sent.map(({ user }) => user)).toEqual(wasMade ? [ANN, ANN] : [ANN]);
+    expect(stored()).toBeNull();
+  },
+);
+
+test("what this tab has ordered is no news; what has happened elsewhere is", async () => {
+  const { orders, session } = await open();
+  const changed = vi.fn();
+  session.changed(changed);
+  session.hear({ type: "own", balance_kopecks: 1_000, realized_kopecks: 0 });
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  session.hear({ type: "own", balance_kopecks: 900, realized_kopecks: 0 });
+  expect(changed).not.toHaveBeenCalled();
+  session.hear({ type: "own", balance_kopecks: 1_400, realized_kopecks: 0 });
+  expect(session.user?.balance_kopecks).toBe(1_400);
+  // What is lost changes no balance.
+  session.hear({ type: "own", balance_kopecks: 1_400, realized_kopecks: -100 });
+  expect(changed).toHaveBeenCalledTimes(2);
 });
 
 test("one order at a time, and none of a stranger", async () => {

@@ -17,6 +17,13 @@ test.each([
   "\\\\evil.example",
   "javascript:alert(1)",
   "/\t/evil.example",
+  "/..//evil.example",
+  "/.//evil.example",
+  "/events/../..//evil.example",
+  "/%2e%2E//evil.example",
+  "/..\\/evil.example",
+  "/.\n//evil.example",
+  "/..///evil.example",
 ])("signing in never leads to another site: %j", (next) => {
   expect(after(next)).toBe("/");
 });

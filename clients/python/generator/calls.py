@@ -1,4 +1,4 @@
-"""The module of calls, one function for each endpoint, and that of both clients' methods."""
+"""The module of endpoints: a function for each, which makes the call, and the methods of both clients."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from clients.python.generator.operations import Argument, Operation
 from clients.python.generator.schemas import docstring
 
-_CALLS_HEAD = '''"""One function for each endpoint: it makes the call that a client sends. Written by `just client` from
-docs/openapi.json.
+_HEAD = '''"""One function for each endpoint, which makes the call that a client sends, and the methods of both clients.
+
+Written by `just client` from docs/openapi.json.
 """
 
 from __future__ import annotations
@@ -17,18 +18,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from foreknow_client import models
+# A method bears the name of its function, which it reaches through this module.
+from foreknow_client import endpoints, models
 from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, given, path
-
-'''
-_METHODS_HEAD = '''"""The methods of both clients: one for each endpoint, and one that iterates for each list.
-
-Written by `just client` from docs/openapi.json.
-"""
-
-from __future__ import annotations
-
-from foreknow_client import endpoints
 from foreknow_client.methods import (
     async_items,
     async_method,
@@ -41,14 +33,10 @@ from foreknow_client.methods import (
 '''
 
 
-def calls_module(operations: Sequence[Operation]) -> str:
-    """Return the module of calls."""
-    return _CALLS_HEAD + "\n\n".join(map(_function, operations))
-
-
-def methods_module(operations: Sequence[Operation]) -> str:
-    """Return the module of methods."""
-    return _METHODS_HEAD + "\n\n".join(_methods(operations, way) for way in ("sync", "async"))
+def endpoints_module(operations: Sequence[Operation]) -> str:
+    """Return the module."""
+    methods = (_methods(operations, way) for way in ("sync", "async"))
+    return _HEAD + "\n\n".join([*map(_function, operations), *methods])
 
 
 def items_name(operation: Operation) -> str:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from clients.python.generator.calls import calls_module, methods_module
+from clients.python.generator.calls import endpoints_module
 from clients.python.generator.failures import errors_module
 from clients.python.generator.operations import operations
-from clients.python.generator.schemas import Schemas, models_module
+from clients.python.generator.schemas import Schemas, messages_module, models_module
 
 ROOT = Path(__file__).parents[3]
 TARGET = ROOT / "clients" / "python" / "src" / "foreknow_client"
@@ -19,17 +19,22 @@ TARGET = ROOT / "clients" / "python" / "src" / "foreknow_client"
 
 def written() -> dict[str, str]:
     """Return the text of each generated module by its name."""
-    document: dict[str, Any] = json.loads((ROOT / "docs" / "openapi.json").read_text())
-    schemas = Schemas(document["components"]["schemas"])
+    document = _read("openapi.json")
+    schemas = Schemas(document["components"]["schemas"], _read("asyncapi.json")["components"]["schemas"])
     found = operations(document, schemas)
     texts = {
-        "endpoints.py": calls_module(found),
+        "endpoints.py": endpoints_module(found),
         "errors.py": errors_module(document),
-        "endpoint_methods.py": methods_module(found),
+        "messages.py": messages_module(schemas),
         # Last: by now it is known what the others refer to.
         "models.py": models_module(schemas),
     }
     return {name: _formatted(text) for name, text in texts.items()}
+
+
+def _read(name: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((ROOT / "docs" / name).read_text())
+    return document
 
 
 def _formatted(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clients.python.generator.schemas import Schema, Schemas, identifier
+from clients.python.generator.schemas import REF, Schema, Schemas, identifier
 
 PREFIX = "/api/v1"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -73,6 +73,8 @@ def _operation(path: str, method: str, operation: Mapping[str, Any], schemas: Sc
     content = success.get("content", {})
     body, whole_body = _body(operation, schemas)
     answered = content.get("application/json", {}).get("schema")
+    if "Idempotency-Key" in names and answered:
+        schemas.replayed.add(answered["$ref"].removeprefix(REF))
     is_stream = "text/event-stream" in content
     # Without a body, an address to go on to is the answer.
     answer = schemas.type_of(answered, prefix="models.") if answered else "StreamEvent" if is_stream else "str"

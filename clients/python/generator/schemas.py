@@ -1,4 +1,4 @@
-"""OpenAPI's schemas as Python types, and the models: one msgspec struct for each schema that something refers to."""
+"""The documents' schemas as Python types, and the models: a msgspec struct for each schema that something refers to."""
 
 from __future__ import annotations
 
@@ -40,11 +40,14 @@ def docstring(*paragraphs: str, indent: str = "    ") -> str:
 class Schemas:
     """The document's schemas; it collects the models and closed sets of values that types refer to."""
 
-    def __init__(self, schemas: Mapping[str, Schema]) -> None:
-        """Know these schemas, by name."""
+    def __init__(self, schemas: Mapping[str, Schema], messages: Mapping[str, Schema]) -> None:
+        """Know these schemas, by name, and those of `messages` alone, which have a module of their own."""
         self.schemas = schemas
+        self.messages = {name: schema for name, schema in messages.items() if name not in schemas}
         self._aliases = _aliases(schemas)
         self.used_aliases: dict[str, Sequence[Any]] = {}
+        #: Models that answer requests with an Idempotency-Key.
+        self.replayed: set[str] = set()
         self._referred: dict[str, None] = {}
 
     def resolved(self, schema: Schema) -> Schema:
@@ -57,6 +60,8 @@ class Schemas:
             name: str = schema["$ref"].removeprefix(REF)
             if name == "Empty":
                 return "None"
+            if name in self.messages:
+                return name
             self._referred[name] = None
             return prefix + name
         for key in ("anyOf", "oneOf"):
@@ -134,9 +139,11 @@ _HEAD = '''"""What the service answers and takes. Written by `just client` from 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from msgspec import Struct, field
+
+from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
 {aliases}
@@ -156,23 +163,67 @@ def models_module(schemas: Schemas) -> str:
     return head + "\n\n".join(bodies)
 
 
-def _model(schemas: Schemas, name: str, schema: Schema) -> str:
-    tag = next((key for key in ("template",) if len(schema["properties"].get(key, {}).get("enum", ())) == 1), None)
+_MESSAGES_HEAD = '''"""What sockets, streams and webhooks say and take.
+
+Written by `just client` from docs/asyncapi.json.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from foreknow_client import models
+
+'''
+
+
+def messages_module(schemas: Schemas) -> str:
+    """Return the module of messages: their structs, then the unions of them."""
+    structs = [
+        _model(schemas, name, schema, prefix="models.")
+        for name, schema in schemas.messages.items()
+        if "oneOf" not in schema
+    ]
+    unions = [
+        f"{name}: TypeAlias = {schemas.type_of(schema, prefix='models.')}\n"
+        for name, schema in schemas.messages.items()
+        if "oneOf" in schema
+    ]
+    return _MESSAGES_HEAD + "\n\n".join(structs) + "\n\n" + "".join(unions)
+
+
+_REPLAYED = "Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now."
+
+
+def _model(schemas: Schemas, name: str, schema: Schema, *, prefix: str = "") -> str:
+    tag = next(
+        (key for key in ("template", "type") if len(schema["properties"].get(key, {}).get("enum", ())) == 1), None
+    )
     is_sent = schema.get("additionalProperties") is False
+    secrets = [identifier(key) for key, field in schema["properties"].items() if field.get("format") == "password"]
     options = ", frozen=True, kw_only=True"
     if tag is not None:
         options += f', tag_field="{tag}", tag="{schema["properties"][tag]["enum"][0]}"'
     if is_sent:
         options += ", omit_defaults=True"
-    lines = [f"class {name}(Struct{options}):", docstring(schema.get("description", f"{name}.")), ""]
+    base = "Secretive" if secrets else "Struct"
+    lines = [f"class {name}({base}{options}):", docstring(schema.get("description", f"{name}.")), ""]
+    if secrets:
+        lines += [f"    secret_fields: ClassVar[frozenset[str]] = frozenset({secrets})", ""]
     for key, described in schema["properties"].items():
         if key != tag:
-            lines += _field(schemas, key, described, is_required=key in schema.get("required", ()))
+            kind = schemas.type_of(described, prefix=prefix)
+            lines += _field(kind, key, described, is_required=key in schema.get("required", ()))
+    if name in schemas.replayed:
+        lines += [f"    #: {_REPLAYED}", "    is_replayed: bool = False"]
     return "\n".join(lines) + "\n"
 
 
-def _field(schemas: Schemas, key: str, described: Schema, *, is_required: bool) -> list[str]:
-    kind, name = schemas.type_of(described), identifier(key)
+def _field(kind: str, key: str, described: Schema, *, is_required: bool) -> list[str]:
+    name = identifier(key)
     if not is_required and not re.search(r"\bNone$", kind):
         kind += " | None"
     renamed = [f'name="{key}"'] if name != key else []

@@ -1,19 +1,29 @@
-"""Small tools that every package may import and that import no other package.
+"""What every package may use: callers and roles, checks of input, caches, settings, logs, small tools.
 
-units         units and limits of amounts and integers
-clock         Unix milliseconds and ISO 8601
-errors        `DomainError`, and the errors that several packages raise
-schema_types  fields that several features show; bounds of values
-text          Unicode normalisation, case folding, base64url
-pagination    signed cursors and keyset positions
-chunks        splits long lists for statements
-histogram     histograms for the metrics
-backoff       exponential back-off
-threads       threads for work that would block the event loop
-hosts         parses hosts and origins
-networks      parses networks
-rates         parses rates
-private       files that only their owner may read
-tls           the TLS context of outgoing connections
-startup       the error of a failed start
+Imports: nothing of the layers above.
+
+access             callers, levels and roles
+validation         checks of input
+cache              bounded and expiring caches, shared calls
+settings           settings from the environment
+provider_settings  settings of providers and sources
+logging            log lines without secrets
+terms              settings that rules depend on
+units              units and limits of amounts and integers
+clock              Unix milliseconds and ISO 8601
+errors             `DomainError`, and the errors that several packages raise
+schema_types       fields that several features show; bounds of values
+text               Unicode normalisation, case folding, base64url
+pagination         signed cursors and keyset positions
+chunks             splits long lists for statements
+histogram          histograms for the metrics
+backoff            exponential back-off
+threads            threads for work that would block the event loop
+hosts              parses hosts and origins
+networks           parses networks
+rates              parses rates
+cost               what a request costs
+private_files      files that only their owner may read
+tls                the TLS context of outgoing connections
+startup            the error of a failed start
 """

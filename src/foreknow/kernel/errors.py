@@ -121,7 +121,7 @@ class Unavailable(DomainError):
 
     code = "unavailable"
     status = 503
-    message = "The service cannot say now whether this was done; send it again with the same Idempotency-Key."
+    message = "The service cannot do this now, or not say whether it was done; try again in a moment."
     retry_after_s = 1
 
 

@@ -23,7 +23,7 @@ _TAG_BYTES = 16
 
 Row = TypeVar("Row")
 #: The sort key of a row, after which the next page starts.
-Position = tuple[int | str | None, ...]
+PagePosition = tuple[int | str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Cursors:
         """Sign with `secret`."""
         self._secret = secret
 
-    def encode(self, position: Position, *, binding: str) -> str:
+    def encode(self, position: PagePosition, *, binding: str) -> str:
         """Return a cursor for `position`, valid only with the same `binding` (list, caller and filters)."""
         payload = msgspec.json.encode(position)
         return base64url(self._tag(payload, binding) + payload)
 
-    def decode(self, cursor: str, *, binding: str) -> Position:
+    def decode(self, cursor: str, *, binding: str) -> PagePosition:
         """Return the position in `cursor`; `InvalidCursor` for any other text."""
         raw = from_base64url(cursor)
         if raw is None:
@@ -62,7 +62,7 @@ class Cursors:
         return tuple(msgspec.json.decode(payload, type=list[int | str | None]))
 
     def slice(
-        self, rows: Sequence[Row], *, limit: int, binding: str, position: Callable[[Row], Position]
+        self, rows: Sequence[Row], *, limit: int, binding: str, position: Callable[[Row], PagePosition]
     ) -> Slice[Row]:
         """Return a page of at most `limit` of a query's `limit + 1` rows; the extra row shows that more follow."""
         shown = rows[:limit]

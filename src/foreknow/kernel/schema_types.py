@@ -4,8 +4,6 @@ A type says what a field means; `Annotated[Shares, AMOUNT]` adds what a request 
 feature alone are described in its schemas.py.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -17,6 +15,8 @@ NATURAL = Meta(ge=0)
 AMOUNT = Meta(ge=1, le=AMOUNT_MAX)
 ROW_ID = Meta(ge=1, le=INT64_MAX)
 PROBABILITY = Meta(ge=0, le=1)
+#: Of a field that signs in or signs: clients' reprs leave it out.
+SECRET = Meta(extra_json_schema={"format": "password"})
 
 # Times.
 TIME_EXAMPLE = "2026-03-01T18:00:00.000Z"

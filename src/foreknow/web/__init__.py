@@ -1,31 +1,38 @@
 """HTTP: endpoints, the contract's order of checks, strict decoding, responses, the OpenAPI page.
 
-endpoint           a row of a feature's table of routes
+Imports: money, the platform and the kernel. HTTP for every feature, and no feature by name.
+
+endpoint           decorators that declare an endpoint at its handler
 params             types of path and query parameters
 context            what every feature's routes need: database, clock, cursors, cache
 routing            finds the endpoint of a path
 pipeline           the ASGI application: takes a request through the steps
 steps              the steps, in the contract's order of checks
+handling           the last step: the endpoint's own work
 exchange           one request, and what the steps have found so far
 endpoint_errors    the errors that an endpoint's steps can raise
 bodies             receives bodies, up to the endpoint's limit
 origins            whose page a request comes from
 decoding           strict decoding of JSON, path segments and queries
 responses          bodies, headers and cookies of responses
+codings            gzip, and which codings a client accepts
+shared_responses   responses that are the same for all callers: ETag, 304, gzip
+downloads          CSV, sent in pieces
 response_cache     public responses, kept until a commit invalidates them
 pagination         pages of lists by id, newest first
-streams            server-sent events
-event_streams      a response of them
+event_streams      server-sent events, and a response of them
 sockets            WebSockets that send the same bytes to thousands of clients
 ingress            what every request passes before the pipeline
 client_ip          the client's address, also behind proxies
 connection_limits  open connections, in all and per address
 socket_limits      WebSockets and streams per address
 rate_limits        token buckets by account, partner or address, and by group of endpoints
+pacing             budgets of work: a caller that has used it up waits
 memory             memory use of the process against its limit
 request_log        request ids, metrics, and one log line per request
-openapi            the OpenAPI document, from the table of endpoints
+openapi            the OpenAPI document, from the endpoints
 components         its schemas of bodies
 docs               serves the document and Swagger UI
 health             health and readiness
+site               GET /site: what a client shows before anyone signs in
 """

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+
+from starlette.types import Receive
 
 from foreknow.kernel.errors import BadRequest, PayloadTooLarge
 
 #: Limit of a JSON body, and of what is received of any body before its sender's permission is checked.
 BODY_BYTES_MAX = 64 * 1024
-
-Receive = Callable[[], Awaitable[Any]]
 
 
 class BrokenBody(BadRequest):

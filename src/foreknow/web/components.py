@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-
-from foreknow.web.endpoint import Endpoint
 
 _REF = "#/components/schemas/"
 #: What a field means stands after what it may hold.
@@ -15,11 +13,11 @@ _LAST_KEYS = ("description", "examples", "format")
 
 
 class Components:
-    """The schemas of a set of endpoints: `schemas` for the document's components, `media` for one body or answer."""
+    """The schemas of a set of types: `schemas` for the document's components, `media` for one body or answer."""
 
-    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
-        """Collect the types of all bodies and answers."""
-        self._types = list(dict.fromkeys(kind for each in endpoints for kind in (each.body, each.answer) if kind))
+    def __init__(self, types: Iterable[Any]) -> None:
+        """Collect the schemas of these types, and of all that they refer to."""
+        self._types = list(dict.fromkeys(types))
         found, self.schemas = msgspec.json.schema_components(self._types, ref_template=_REF + "{name}")
         for schema in found:
             if "discriminator" in schema:
@@ -27,10 +25,8 @@ class Components:
                 schema["oneOf"] = schema.pop("anyOf")
                 self._describe_tags(**schema["discriminator"])
         self._schema_of = dict(zip(self._types, found, strict=True))
-        self.schemas |= _errors()
         for schema in self.schemas.values():
-            for field in schema.get("properties", {}).values():
-                _arrange(field)
+            _arrange(schema)
 
     def _describe_tags(self, propertyName: str, mapping: Mapping[str, str]) -> None:  # noqa: N803 - as OpenAPI says
         for name, ref in mapping.items():
@@ -67,16 +63,17 @@ class Components:
         }
 
 
-def _arrange(field: dict[str, Any]) -> None:
-    """Say what a field means once, at its end, for a field that may be null too."""
-    for part in field.get("anyOf", ()):
-        field |= {key: part.pop(key) for key in ("description", "examples") if key in part}
-    for key in _LAST_KEYS:
-        if key in field:
-            field[key] = field.pop(key)
+def _arrange(schema: dict[str, Any]) -> None:
+    """Say what each field means once, at its end, for a field that may be null too."""
+    for field in schema.get("properties", {}).values():
+        for part in field.get("anyOf", ()):
+            field |= {key: part.pop(key) for key in ("description", "examples") if key in part}
+        for key in _LAST_KEYS:
+            if key in field:
+                field[key] = field.pop(key)
 
 
-def _errors() -> dict[str, dict[str, Any]]:
+def error_schemas() -> dict[str, dict[str, Any]]:
     """Return the error body's schemas; `BareError` is for the 403 and 404 that carry `error` alone."""
     code = {
         "type": "string",

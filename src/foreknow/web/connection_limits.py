@@ -28,7 +28,7 @@ RETRY_S = 5
 LOG_INTERVAL_S = 60.0
 
 
-class Refused(StrEnum):
+class Rejection(StrEnum):
     """Why a connection or a WebSocket was rejected."""
 
     TOTAL = "total"
@@ -108,11 +108,11 @@ class ConnectionLimiter:
         self._per_address_max = per_address_max
         self._open_by_key: dict[str, int] = {}
         self._rejected_open = 0
-        self._logged: Counter[Refused] = Counter()
+        self._logged: Counter[Rejection] = Counter()
         self._next_log_at_s = 0.0
         #: Accepted connections that are open.
         self.open = 0
-        self.refused: Counter[Refused] = Counter()
+        self.refused: Counter[Rejection] = Counter()
         self.closed: Counter[Closed] = Counter()
 
     def enter(self, peer: str) -> ConnectionSlot | None:
@@ -164,13 +164,13 @@ class ConnectionLimiter:
 
     def _check(self, key: str | None) -> DomainError | None:
         if self.memory.is_short:
-            self.refused[Refused.MEMORY] += 1
+            self.refused[Rejection.MEMORY] += 1
             return Overloaded()
         if self.total_max is not None and self.open >= self.total_max:
-            self.refused[Refused.TOTAL] += 1
+            self.refused[Rejection.TOTAL] += 1
             return Overloaded()
         if key is not None and self._open_by_key.get(key, 0) >= (self._per_address_max or 0):
-            self.refused[Refused.ADDRESS] += 1
+            self.refused[Rejection.ADDRESS] += 1
             return TooManyConnections(retry_after_s=RETRY_S)
         return None
 

@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from foreknow.db.clock import now_ms
-from foreknow.db.engine import Database
-from foreknow.db.public_reads import PublicReads
-from foreknow.db.transactions import WriteTx
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.pagination import Cursors
-from foreknow.ledger import (
+from foreknow.kernel.terms import Terms
+from foreknow.money.ledger import (
     IdempotencyRecord,
     find_idempotency_records,
     lock_idempotency_record,
     store_idempotency_records,
 )
-from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.public_reads import PublicReads
+from foreknow.platform.db.transactions import WriteTx
 from foreknow.web.response_cache import ResponseCache
 from foreknow.web.responses import Response, stored_response
 
 _encode = msgspec.json.Encoder().encode
 
 
-class StoredKeys:
-    """Looks up spent idempotency keys for the pipeline."""
-
-    def __init__(self, db: Database) -> None:
-        """Look them up in `db`."""
-        self._db = db
-
-    async def is_spent(self, scope: str, key: str) -> bool:
-        """Return whether the key already stands for an accepted request."""
-        return bool(await self._db.read(lambda tx: find_idempotency_records(tx, [(scope, key)])))
-
-
 @dataclass(frozen=True, slots=True)
 class RouteContext:
-    """What every feature needs: the database, the clock (Unix milliseconds), signed cursors, cached public responses.
+    """What every feature needs: the database, the clock (Unix milliseconds), signed cursors, cached public responses,
+    and the settings that rules depend on.
 
     `public_reads` may show the database as it was a moment ago; nothing that decides about money uses them.
     """
@@ -51,6 +41,7 @@ class RouteContext:
     clock: Clock
     cursors: Cursors
     responses: ResponseCache
+    terms: Terms = field(default_factory=Terms)
 
     async def run_idempotent(
         self, idempotency_key: IdempotencyKey | None, work: Callable[[WriteTx], Any], *, status: int
@@ -78,3 +69,11 @@ class RouteContext:
             return Response(body, status)
 
         return await self.db.write(run)
+
+
+class FeatureRoutes:
+    """Handlers of a feature, each with its endpoint declared by `get`, `post` … (`web.endpoint`)."""
+
+    def __init__(self, context: RouteContext) -> None:
+        """Answer from `context`."""
+        self._context = context

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from foreknow.kernel.errors import MethodNotAllowed
 from foreknow.web.codings import accepts_gzip
 from foreknow.web.endpoint import Endpoint
-from foreknow.web.openapi import Group, Socket, document, encoded
+from foreknow.web.openapi import EndpointGroup, SocketPath, document, encoded
 from foreknow.web.responses import error_response
 
 _FOLDER = Path(__file__).parent
@@ -57,7 +57,12 @@ class Docs:
     """The pages outside of the API, as an ASGI application; `serves` returns whether a path is one of them."""
 
     def __init__(
-        self, endpoints: Sequence[Endpoint], sockets: Sequence[Socket], groups: Sequence[Group], *, is_home: bool
+        self,
+        endpoints: Sequence[Endpoint],
+        sockets: Sequence[SocketPath],
+        groups: Sequence[EndpointGroup],
+        *,
+        is_home: bool,
     ) -> None:
         """Serve the OpenAPI document of these endpoints and sockets; `is_home`: `/` leads to it."""
 

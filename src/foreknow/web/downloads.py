@@ -13,8 +13,8 @@ from typing import Any
 
 import structlog
 
+from foreknow.web.event_streams import ABORT
 from foreknow.web.responses import NOSNIFF
-from foreknow.web.streams import ABORT
 
 log = structlog.get_logger("foreknow.web")
 

@@ -1,4 +1,8 @@
-"""Endpoints: one row each in a feature's table of routes, with all that the pipeline and the API page know of them."""
+"""Endpoints, each declared at its handler by a decorator: all that the pipeline and the API page know of them.
+
+The handler's name is the endpoint's `operationId`, a verb with its object; the first paragraph of its docstring is the
+summary, the others the description; its annotations say path, query, body and response.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +12,38 @@ import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Required, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from foreknow.access.callers import Caller, KeyScope, PartnerCaller, UserCaller
-from foreknow.access.cookies import Cookie
-from foreknow.access.levels import AuthLevel
+from foreknow.kernel.access.callers import Caller, KeyScope, PartnerCaller, UserCaller
+from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
-from foreknow.ledger.idempotency import IdempotencyKey
+from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import RawBody
 from foreknow.web.downloads import CsvDownload
 from foreknow.web.params import PathField, QueryField, path_fields, query_fields
 from foreknow.web.responses import Response
 
 PREFIX = "/api/v1"
+#: The attribute of a handler that holds its `Declaration`.
+_DECLARATION = "endpoint_declaration"
+#: What a handler returns that has no JSON body, or has written it already.
+_FINISHED = (Response, CsvDownload)
+
+
+_LEVELS_OF_STRANGERS = {AuthLevel.NONE, AuthLevel.OPTIONAL, AuthLevel.REQUIRED}
 
 
 class RateLimitGroup(str):
     """Endpoints whose requests share one rate limit; the text is its name in headers."""
+
+    __slots__ = ()
+
+
+class CostlyGroup(RateLimitGroup):
+    """A group whose requests count by address, too, when an account sends them: one client may have many accounts."""
 
     __slots__ = ()
 
@@ -93,8 +110,10 @@ QueryRequest: TypeAlias = Request[None, Query_co, None]
 BodyRequest: TypeAlias = Request[None, None, Body_co]
 
 Handler: TypeAlias = Callable[[AnyRequest], Awaitable[Any]]
+#: A method of a routes class.
+HandlerMethod = TypeVar("HandlerMethod", bound=Callable[[Any, AnyRequest], Awaitable[Any]])
 #: A handler of GET and DELETE, which take no body.
-BodylessHandler: TypeAlias = Callable[[Request[Any, Any, None]], Awaitable[Any]]
+BodylessMethod = TypeVar("BodylessMethod", bound=Callable[[Any, Request[Any, Any, None]], Awaitable[Any]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +129,10 @@ class AuthCookie:
 
 
 class EndpointOptions(TypedDict, total=False):
-    """What a row may say beyond the five things that every row says, and its name, which it must."""
+    """What an endpoint may say beside its method, path and auth level."""
 
-    #: A verb and its object, of this endpoint alone: `operationId` in the API's document, a method in clients.
-    operation_id: Required[str]
+    #: The type of the success body where the handler's annotation says only `Response`; None: there is no JSON.
+    response: Any
     status: int
     #: Further statuses of a success, with their descriptions.
     other_statuses: Mapping[int, str]
@@ -133,7 +152,7 @@ class EndpointOptions(TypedDict, total=False):
     cookies_if_unauthorized: tuple[Cookie, ...]
     #: Largest raw body (an image) in bytes; the endpoint takes no JSON then.
     raw_body_bytes: int
-    #: Responds with server-sent events; this is an example for the API page, and `answer` is None.
+    #: Responds with server-sent events; this is an example for the API page.
     event_stream: str
     #: Answers with CSV, too, where the Accept header prefers it; this is an example for the API page.
     csv: str
@@ -145,24 +164,38 @@ class EndpointOptions(TypedDict, total=False):
     cannot_fail: bool
     #: The page of this site that a browser which navigates here is sent to on an error, with `?error=<code>`.
     error_page: str
+    #: For the API page, where it is computed; else it stands in the docstring.
     description: str
+    #: Further options, which depend on the object whose method the handler is.
+    bound_options: Callable[[Any], EndpointOptions]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a decorator says of the handler below it."""
+
+    method: str
+    path: str
+    level: AuthLevel
+    options: EndpointOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One method of one path below /api/v1; made by `get`, `post`, `put`, `patch` and `delete`.
+    """One method of one path below /api/v1, and the bound method that handles its requests.
 
-    `answer` is the type of the success body; `path_type`, `query_type` and `body` are the types of the handler's
-    request. The options are described in `EndpointOptions`.
+    `response` is the type of the success body, None without one; `path_type`, `query_type` and `body` are the types of
+    the handler's request. The options are described in `EndpointOptions`.
     """
 
     method: str
     path: str
     handler: Handler
     level: AuthLevel
-    answer: Any
-    summary: str
+    response: Any
     operation_id: str
+    summary: str
+    description: str
     path_type: Any
     query_type: Any
     body: Any
@@ -186,97 +219,105 @@ class Endpoint:
     cannot_fail: bool = False
     error_page: str = ""
     key_scope: KeyScope | None = None
-    description: str = ""
+
+    @property
+    def is_paced(self) -> bool:
+        """Whether a caller who may be a stranger waits once their budget of work is spent (`foreknow.web.pacing`)."""
+        return self.rate_limit_group in {READS, WRITES} and self.level in _LEVELS_OF_STRANGERS
 
 
-def get(
-    path: str,
-    handler: BodylessHandler,
-    level: AuthLevel,
-    answer: Any,
-    summary: str,
-    **options: Unpack[EndpointOptions],
-) -> Endpoint:
-    """Describe a GET endpoint."""
-    return _endpoint(path, handler, level, answer, summary, method="GET", options=options)
+def get(path: str, level: AuthLevel, **options: Unpack[EndpointOptions]) -> Callable[[BodylessMethod], BodylessMethod]:
+    """Declare that a method handles GET of a path."""
+    return _declare(Declaration("GET", path, level, options))
 
 
-def post(
-    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
-) -> Endpoint:
-    """Describe a POST endpoint."""
-    return _endpoint(path, handler, level, answer, summary, method="POST", options=options)
+def post(path: str, level: AuthLevel, **options: Unpack[EndpointOptions]) -> Callable[[HandlerMethod], HandlerMethod]:
+    """Declare that a method handles POST to a path."""
+    return _declare(Declaration("POST", path, level, options))
 
 
-def put(
-    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
-) -> Endpoint:
-    """Describe a PUT endpoint."""
-    return _endpoint(path, handler, level, answer, summary, method="PUT", options=options)
+def put(path: str, level: AuthLevel, **options: Unpack[EndpointOptions]) -> Callable[[HandlerMethod], HandlerMethod]:
+    """Declare that a method handles PUT of a path."""
+    return _declare(Declaration("PUT", path, level, options))
 
 
-def patch(
-    path: str, handler: Handler, level: AuthLevel, answer: Any, summary: str, **options: Unpack[EndpointOptions]
-) -> Endpoint:
-    """Describe a PATCH endpoint."""
-    return _endpoint(path, handler, level, answer, summary, method="PATCH", options=options)
+def patch(path: str, level: AuthLevel, **options: Unpack[EndpointOptions]) -> Callable[[HandlerMethod], HandlerMethod]:
+    """Declare that a method handles PATCH of a path."""
+    return _declare(Declaration("PATCH", path, level, options))
 
 
 def delete(
-    path: str,
-    handler: BodylessHandler,
-    level: AuthLevel,
-    answer: Any,
-    summary: str,
-    **options: Unpack[EndpointOptions],
-) -> Endpoint:
-    """Describe a DELETE endpoint."""
-    return _endpoint(path, handler, level, answer, summary, method="DELETE", options=options)
+    path: str, level: AuthLevel, **options: Unpack[EndpointOptions]
+) -> Callable[[BodylessMethod], BodylessMethod]:
+    """Declare that a method handles DELETE of a path."""
+    return _declare(Declaration("DELETE", path, level, options))
 
 
-def _endpoint(
-    path: str,
-    handler: Callable[[Any], Awaitable[Any]],
-    level: AuthLevel,
-    answer: Any,
-    summary: str,
-    *,
-    method: str,
-    options: EndpointOptions,
-) -> Endpoint:
-    path_type, query_type, body = _request_types(handler, answer)
+def endpoints_of(routes: object) -> list[Endpoint]:
+    """Return the endpoints that the methods of a routes object handle, in the order in which its class defines them."""
+    declared = [(name, getattr(method, _DECLARATION, None)) for name, method in vars(type(routes)).items()]
+    endpoints = [_endpoint(routes, name, each) for name, each in declared if each is not None]
+    assert endpoints, f"{type(routes)} handles nothing"
+    return endpoints
+
+
+def _declare(declaration: Declaration) -> Callable[[HandlerMethod], HandlerMethod]:
+    def note(handler: HandlerMethod) -> HandlerMethod:
+        setattr(handler, _DECLARATION, declaration)
+        return handler
+
+    return note
+
+
+def _endpoint(routes: object, name: str, declaration: Declaration) -> Endpoint:
+    handler, method, path = getattr(routes, name), declaration.method, declaration.path
+    reads: EndpointOptions = {"rate_limit_group": READS, "key_scope": "read"}
+    options: Any = {**(reads if method == "GET" else {"rate_limit_group": WRITES}), **declaration.options}
+    if "bound_options" in options:
+        options |= options.pop("bound_options")(routes)
+    path_type, query_type, body, response = _types(handler, options)
     in_path, in_query = path_fields(path_type), query_fields(query_type)
     names = re.findall(r"\{(\w+)\}", path)
     assert names == [each.field for each in in_path], f"{method} {path}: {path_type} does not have its parameters"
-    reads: Any = {"rate_limit_group": READS, "key_scope": "read"}
-    rest = {**(reads if method == "GET" else {"rate_limit_group": WRITES}), **options}
+    summary, *description = _paragraphs(handler)
+    assert not (description and "description" in options), f"{method} {path}: two descriptions"
     return Endpoint(
         method=method,
         path=path,
         handler=handler,
-        level=level,
-        answer=answer,
-        summary=summary,
+        level=declaration.level,
+        operation_id=name,
+        summary=summary.removesuffix("."),
         path_type=path_type,
         query_type=query_type,
         body=body,
         path_fields=in_path,
         query_fields=in_query,
         query_names=frozenset(each.param.name for each in in_query),
-        **rest,
+        **{"description": "\n\n".join(description), **options, "response": response},
     )
 
 
-def _request_types(handler: Callable[..., Any], answer: Any) -> tuple[Any, Any, Any]:
-    """Return the types of path, query and body (None: not taken) from a handler's signature."""
+def _paragraphs(handler: Handler) -> list[str]:
+    """Return the paragraphs of a handler's docstring, each in one line."""
+    text = inspect.getdoc(handler)
+    assert text, f"{handler}: its docstring is the summary of the endpoint"
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+
+
+def _types(handler: Handler, options: EndpointOptions) -> tuple[Any, Any, Any, Any]:
+    """Return the types of path, query, body and response (None: there is none) from a handler's signature."""
     hints = typing.get_type_hints(handler, include_extras=True)
-    name = next(iter(inspect.signature(handler).parameters))
-    request = hints[name]
-    assert typing.get_origin(request) is Request, f"{handler}: `{name}` is a Request[path, query, body]"
-    returned = hints["return"]
-    union = typing.get_origin(returned) in {typing.Union, types.UnionType}
-    for kind in typing.get_args(returned) if union else (returned,):
-        finished = isinstance(kind, type) and issubclass(kind, (Response, CsvDownload))
-        assert finished or answer in {None, kind}, f"{handler} returns {kind}, its row says {answer}"
+    request = hints[next(iter(inspect.signature(handler).parameters))]
+    assert typing.get_origin(request) is Request, f"{handler}: it takes a Request[path, query, body]"
     path, query, body = (None if kind is types.NoneType else kind for kind in typing.get_args(request))
-    return path, query, body
+    return path, query, body, _response_type(handler, hints["return"], options)
+
+
+def _response_type(handler: Handler, returned: Any, options: EndpointOptions) -> Any:
+    if "event_stream" in options:
+        return None
+    is_union = typing.get_origin(returned) in {typing.Union, types.UnionType}
+    kinds = [kind for kind in (typing.get_args(returned) if is_union else (returned,)) if kind not in _FINISHED]
+    assert len(kinds) + ("response" in options) == 1, f"{handler}: one response, by its annotation or by `response=`"
+    return kinds[0] if kinds else options["response"]

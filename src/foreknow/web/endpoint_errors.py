@@ -1,8 +1,8 @@
-"""Every error that an endpoint may respond with: what the pipeline's steps declare for its row."""
+"""Every error that an endpoint may respond with: what the pipeline's steps declare for it."""
 
 from __future__ import annotations
 
-from foreknow.access.levels import AuthLevel
+from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.steps import steps_of

@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 from starlette.requests import cookie_parser
+from starlette.types import Receive
 
-from foreknow.access.callers import Authenticator, Caller
-from foreknow.ledger.idempotency import IdempotencyKey
-from foreknow.web.bodies import Receive
+from foreknow.kernel.access.callers import Authenticator, Caller
+from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.endpoint import Endpoint
+from foreknow.web.pacing import Pacer
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response
@@ -23,12 +24,14 @@ NO_BODY: Any = msgspec.UNSET
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
+class StepServices:
     """What the steps work with."""
 
     authenticator: Authenticator
     limits: Limits
     sockets: SocketLimits
+    #: None where callers never wait for the sake of others.
+    pacer: Pacer | None
     #: This site's own origin behind a proxy that rewrites Host.
     own_origin: str | None
 
@@ -60,7 +63,7 @@ class Exchange:
 
     def __init__(
         self,
-        services: Services,
+        services: StepServices,
         endpoint: Endpoint,
         *,
         segments: Mapping[str, str | None],

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 import msgspec
-import sqlalchemy as sa
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-from foreknow.access.levels import AuthLevel
+from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.schema_types import STATUS, Timestamp
+from foreknow.platform.sending import is_held
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import UNLIMITED, Endpoint, PlainRequest, get
+from foreknow.web.endpoint import UNLIMITED, PlainRequest, get
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -28,9 +28,15 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """The database answers."""
+    """The database answers. `sending` is there while nothing is sent: the database was restored or copied."""
 
     status: Annotated[Literal["ready"], STATUS]
+    sending: (
+        Annotated[
+            Literal["held"], Meta(description="Nothing is sent to partners or alert channels; left out if it is.")
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class HealthRoutes:
@@ -42,39 +48,17 @@ class HealthRoutes:
         self._is_leaving = is_leaving
         self._started_at_ms = context.clock()
 
-    def endpoints(self) -> list[Endpoint]:
-        """Return the endpoints."""
-        return [
-            get(
-                "/health",
-                self.health,
-                AuthLevel.NONE,
-                Health,
-                "Whether the service is up",
-                operation_id="get_health",
-                rate_limit_group=UNLIMITED,
-                cannot_fail=True,
-            ),
-            get(
-                "/ready",
-                self.ready,
-                AuthLevel.NONE,
-                Ready,
-                "Whether the database answers",
-                operation_id="get_readiness",
-                errors=(Unavailable,),
-                rate_limit_group=UNLIMITED,
-            ),
-        ]
-
-    async def health(self, _request: PlainRequest) -> Health:
-        """Answer at once, without the database."""
+    @get("/health", AuthLevel.NONE, rate_limit_group=UNLIMITED, cannot_fail=True)
+    async def get_health(self, _request: PlainRequest) -> Health:
+        """Whether the service is up."""
+        # At once, without the database.
         now_ms = self._context.clock()
         return Health("ok", iso(now_ms), (now_ms - self._started_at_ms) / 1000)
 
-    async def ready(self, _request: PlainRequest) -> Ready:
-        """Ask the database for a 1, unless balancers are to turn elsewhere."""
+    @get("/ready", AuthLevel.NONE, errors=(Unavailable,), rate_limit_group=UNLIMITED)
+    async def get_readiness(self, _request: PlainRequest) -> Ready:
+        """Whether the database answers."""
+        # Not if balancers are to turn elsewhere.
         if self._is_leaving():
             raise Unavailable("This server is about to stop; others go on.")
-        await self._context.db.read(lambda tx: tx.execute(sa.select(1)).scalar_one())
-        return Ready("ready")
+        return Ready("ready", "held" if await self._context.db.read(is_held) else UNSET)

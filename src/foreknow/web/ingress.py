@@ -10,11 +10,12 @@ from typing import Any
 
 from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.rates import parse_rate
-from foreknow.settings import Settings
+from foreknow.kernel.settings import Settings
 from foreknow.web.client_ip import ClientAddresses
 from foreknow.web.connection_limits import FILES_RESERVED, ConnectionLimiter
 from foreknow.web.endpoint import READS, SOCKETS, WRITES, RateLimitGroup
 from foreknow.web.memory import MIB, Memory, cgroup_limit_bytes
+from foreknow.web.pacing import Pacer
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import PAGES_ROUTE, RequestLog
 from foreknow.web.socket_limits import Application, SocketLimits
@@ -31,6 +32,7 @@ class Ingress:
     limits: Limits
     sockets: SocketLimits
     connection_limits: ConnectionLimiter
+    pacer: Pacer | None
 
     async def page(self, app: Application, scope: Any, receive: Any, send: Any) -> None:
         """Serve a page outside of the API."""
@@ -49,20 +51,23 @@ def open_ingress(settings: Settings, group_rates: Mapping[RateLimitGroup, str] =
         SOCKETS: settings.limit_sockets,
     }
     limits = Limits({group: parse_rate(text) for group, text in rates.items()} if limited else {})
+    total_max = connections_max(settings)
     connection_limits = ConnectionLimiter(
         addresses,
         limits,
         Memory(_memory_limit_bytes(settings)),
-        total_max=connections_max(settings),
-        per_address_max=(settings.connections_per_address or None) if limited else None,
+        total_max=total_max,
+        per_address_max=_bound(settings.connections_per_address, total_max // 4) if limited else None,
     )
-    open_max = settings.sockets_per_address if limited else None
+    open_max = _bound(settings.sockets_per_address, total_max // 2) if limited else None
+    work = parse_rate(settings.limit_work)
     return Ingress(
         RequestLog(log_level=settings.log_requests),
         addresses,
         limits,
-        SocketLimits(addresses, limits, open_max=open_max or None, refused=connection_limits.refused),
+        SocketLimits(addresses, limits, open_max=open_max, refused=connection_limits.refused),
         connection_limits,
+        Pacer(work) if limited and work is not None else None,
     )
 
 
@@ -71,6 +76,14 @@ def connections_max(settings: Settings) -> int:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = settings.connections_max or sys.maxsize
     return allowed if files == resource.RLIM_INFINITY else max(1, min(allowed, files - FILES_RESERVED))
+
+
+def _bound(setting: int, share: int) -> int | None:
+    """Return what one address may have open: the setting (0: no limit), but no more than `share` of the whole.
+
+    WebSockets count apart, so that the shares of both must leave space for other addresses.
+    """
+    return max(1, min(setting, share)) if setting else None
 
 
 def _memory_limit_bytes(settings: Settings) -> int | None:

@@ -1,4 +1,4 @@
-"""The API page's document: OpenAPI 3.1, written from the same table of endpoints that the pipeline serves.
+"""The API page's document: OpenAPI 3.1, written from the same endpoints that the pipeline serves.
 
 Paths, levels, parameters, bodies, statuses and codes are derived from the table, so that the document cannot promise
 what the service does not do.
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from foreknow.access.levels import AuthLevel
+from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError
-from foreknow.web.components import Components
+from foreknow.web.components import Components, error_schemas
 from foreknow.web.endpoint import PREFIX, Endpoint
 from foreknow.web.endpoint_errors import endpoint_errors, shown_code
 from foreknow.web.params import QueryField
@@ -60,7 +60,7 @@ _WHO = {
 }
 
 
-class Socket(NamedTuple):
+class SocketPath(NamedTuple):
     """A WebSocket path, which OpenAPI can only hint at."""
 
     path: str
@@ -69,7 +69,7 @@ class Socket(NamedTuple):
     description: str
 
 
-class Group(NamedTuple):
+class EndpointGroup(NamedTuple):
     """A group of the API page (a tag of OpenAPI), and the endpoints in it.
 
     `paths` are beginnings of paths, alone or behind a method: `/events`, `POST /events`. An endpoint is in the group
@@ -86,10 +86,10 @@ class UngroupedEndpoint(LookupError):
 
 
 def document(
-    endpoints: Sequence[Endpoint], sockets: Sequence[Socket], groups: Sequence[Group], *, version: str
+    endpoints: Sequence[Endpoint], sockets: Sequence[SocketPath], groups: Sequence[EndpointGroup], *, version: str
 ) -> dict[str, Any]:
     """Return the OpenAPI 3.1 document of these endpoints, as JSON values. Raises `UngroupedEndpoint`."""
-    components = Components(endpoints)
+    components = Components(kind for each in endpoints for kind in (each.body, each.response) if kind)
     names = {path: group.name for group in groups for path in group.paths}
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
@@ -116,7 +116,10 @@ def document(
         "servers": [{"url": "/", "description": "This service."}],
         "tags": [{"name": group.name, "description": group.description} for group in groups],
         "paths": paths,
-        "components": {"schemas": components.schemas, "securitySchemes": _security_schemes(endpoints)},
+        "components": {
+            "schemas": components.schemas | error_schemas(),
+            "securitySchemes": _security_schemes(endpoints),
+        },
     }
 
 
@@ -234,8 +237,8 @@ def _successes(endpoint: Endpoint, components: Components) -> dict[str, Any]:
     content: dict[str, Any]
     if endpoint.event_stream:
         content = {"text/event-stream": {"schema": _EVENT, "example": endpoint.event_stream}}
-    elif endpoint.answer is not None:
-        content = {"application/json": components.media(endpoint.answer)}
+    elif endpoint.response is not None:
+        content = {"application/json": components.media(endpoint.response)}
         if endpoint.csv:
             content["text/csv"] = {"schema": {"type": "string"}, "example": endpoint.csv}
     else:
@@ -278,7 +281,7 @@ def _error_response(endpoint: Endpoint, status: int, errors: Sequence[type[Domai
     return answer
 
 
-def _socket(socket: Socket) -> dict[str, Any]:
+def _socket(socket: SocketPath) -> dict[str, Any]:
     return {
         "summary": socket.summary,
         "description": f"{socket.description}\n\n**Who:** {_WHO[AuthLevel.NONE]}",
@@ -302,7 +305,7 @@ def _tag(names: Mapping[str, str], method: str, path: str) -> str:
         for key in (f"{method} {beginning}", beginning):
             if key in names:
                 return names[key]
-    raise UngroupedEndpoint(f"{method} {path}: name it in foreknow.api_groups")
+    raise UngroupedEndpoint(f"{method} {path}: name it in foreknow.service.api_groups")
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from foreknow.db.transactions import ReadTx
 from foreknow.kernel.pagination import Slice
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import Request
 from foreknow.web.params import Paged
@@ -23,14 +23,14 @@ class HasId(Protocol):
 
 Row = TypeVar("Row", bound=HasId)
 #: Returns up to `limit` rows, newest first, of those with ids under `before_id` where that is given.
-Read = Callable[[ReadTx, int | None, int], Sequence[Row]]
+PageRead = Callable[[ReadTx, int | None, int], Sequence[Row]]
 
 
 async def newest_first(
     context: RouteContext,
     request: Request[Any, Paged, Any],
     list_name: str,
-    read: Read[Row],
+    read: PageRead[Row],
     *,
     may_be_stale: bool = False,
 ) -> Slice[Row]:

@@ -28,7 +28,7 @@ from foreknow.kernel.errors import BadRequest, DomainError, InvalidCursor, Inval
 from foreknow.kernel.pagination import LIMIT_DEFAULT, LIMIT_MAX
 from foreknow.kernel.schema_types import TIME_EXAMPLE
 from foreknow.kernel.units import INT64_MAX
-from foreknow.validation.fields import natural_int, positive_int
+from foreknow.kernel.validation.fields import natural_int, positive_int
 
 T = TypeVar("T")
 Text = TypeVar("Text", bound=str)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
+from starlette.types import Receive, Send
 
-from foreknow.access.callers import Authenticator
+from foreknow.kernel.access.callers import Authenticator
 from foreknow.kernel.errors import (
     BadRequest,
     DomainError,
@@ -19,9 +20,11 @@ from foreknow.kernel.errors import (
     Unauthorized,
     Unavailable,
 )
-from foreknow.web.bodies import Receive
+from foreknow.money.ledger import find_idempotency_records
+from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.platform.db.engine import Database
 from foreknow.web.endpoint import PREFIX, Endpoint
-from foreknow.web.exchange import Exchange, Services
+from foreknow.web.exchange import Exchange, StepServices
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import Response, error_response, redirect
@@ -36,17 +39,8 @@ PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 WRONG_FIELDS = BadRequest.status
 NOT_MODIFIED = 304
 
-Send = Callable[[Any], Awaitable[None]]
 #: The `run` of a step.
-Check = Callable[[Exchange], Awaitable[None]]
-
-
-class IdempotencyKeyLookup(Protocol):
-    """Knows which idempotency keys are spent; asked only about a request with a key and wrong fields."""
-
-    async def is_spent(self, scope: str, key: str) -> bool:
-        """Return whether the key already stands for an accepted request."""
-        ...
+RunStep = Callable[[Exchange], Awaitable[None]]
 
 
 class Pipeline:
@@ -56,19 +50,22 @@ class Pipeline:
         self,
         routes: Routes,
         authenticator: Authenticator,
-        keys: IdempotencyKeyLookup,
+        db: Database,
         *,
         ingress: Ingress,
         own_origin: str | None = None,
     ) -> None:
-        """Serve `routes`; `own_origin` is this site's behind a proxy that rewrites Host."""
+        """Serve `routes`; `db` knows which idempotency keys are spent.
+
+        `own_origin` is this site's, None where it is not set.
+        """
         self._routes = routes
-        self._keys = keys
+        self._db = db
         self._request_log = ingress.request_log
         self._addresses = ingress.addresses
-        self._services = Services(authenticator, ingress.limits, ingress.sockets, own_origin)
+        self._services = StepServices(authenticator, ingress.limits, ingress.sockets, ingress.pacer, own_origin)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
-        self._checks: dict[int, tuple[Check, ...]] = {
+        self._checks: dict[int, tuple[RunStep, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints
         }
 
@@ -93,7 +90,7 @@ class Pipeline:
     ) -> Response | Application:
         raw_path: bytes = scope["raw_path"]
         upper = raw_path.startswith(PARTNER_PREFIX)
-        bare, allow = False, ""
+        bare, takes_key, allow = False, False, ""
         try:
             found = self._routes.find(raw_path)
             if found is None:
@@ -103,16 +100,16 @@ class Pipeline:
             if endpoint is None:
                 allow = _allowed(node)
                 raise _wrong_method(node, method)
-            bare = endpoint.bare
+            bare, takes_key = endpoint.bare, endpoint.idempotent
             record.endpoint = endpoint
             return await self._run(endpoint, segments, record, scope, receive)
         except DomainError as error:
             return _to_error_page(record.endpoint, scope, error) or error_response(
-                error, upper=upper, bare=bare, allow=allow
+                error, upper=upper, bare=bare, takes_key=takes_key, allow=allow
             )
         except asyncio.CancelledError:
             # A server that stops cancels what outlasts its time limit. Whether the request was done is unknown.
-            return error_response(Unavailable(), upper=upper)
+            return error_response(Unavailable(), upper=upper, takes_key=takes_key)
         except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
             # Not the path as it was sent: it holds what the client made up.
             log.exception("request failed", method=method, route=record.endpoint.path if record.endpoint else None)
@@ -143,7 +140,7 @@ class Pipeline:
         except DomainError as error:
             # A request whose fields are wrong never spent this key: if it is spent, another request did.
             key = exchange.idempotency_key
-            if key is not None and error.status == WRONG_FIELDS and await self._keys.is_spent(key.scope, key.key):
+            if key is not None and error.status == WRONG_FIELDS and await self._is_spent(key):
                 raise IdempotencyKeyReused from None
             cookies = endpoint.cookies_if_unauthorized
             if error.status == Unauthorized.status and any(cookie.name in exchange.cookies for cookie in cookies):
@@ -151,6 +148,9 @@ class Pipeline:
             raise
         assert exchange.response is not None
         return exchange.response
+
+    async def _is_spent(self, key: IdempotencyKey) -> bool:
+        return bool(await self._db.read(lambda tx: find_idempotency_records(tx, [key.scoped])))
 
 
 def _to_error_page(endpoint: Endpoint | None, scope: Any, error: DomainError) -> Response | None:

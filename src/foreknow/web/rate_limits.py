@@ -1,5 +1,7 @@
 """Rate limits: a token bucket per account, partner or anonymous address, and per group of endpoints.
 
+Where an account's requests cost much, all accounts of its address have a bucket together, too (`CostlyGroup`).
+
 Buckets are per process: a client whose requests are spread over n processes may send up to n times as many. Limits that
 must hold across servers (failed sign-ins) are counted in the database.
 """
@@ -11,13 +13,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from foreknow.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import Caller, PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate
 from foreknow.web.client_ip import rate_limit_key
-from foreknow.web.endpoint import RateLimitGroup
+from foreknow.web.endpoint import CostlyGroup, RateLimitGroup
 
 #: A partner's rate, as a multiple of an account's: it sends for many people.
 PARTNER_FACTOR = 10
+#: The rate of all accounts of one address together in a `CostlyGroup`, as a multiple of an account's.
+ADDRESS_FACTOR = 5
 #: Keys in each of the two generations of buckets: at most some 6 MB for both.
 KEYS_MAX = 16_384
 
@@ -36,6 +40,7 @@ class Buckets:
     A bucket is one number: the time at which it will be full again (the generic cell rate algorithm). A bucket unused
     for a window is full and need not be stored: of two generations of keys, the older is dropped after a window or once
     the younger holds `keys_max`. A flood from that many addresses loosens the limits, but does not use more memory.
+    A `BoundedCache` would drop a bucket in use as soon as it is the oldest, and cost each request more.
     """
 
     __slots__ = ("_keys_max", "_old", "_rotate_at_s", "_timer", "_young", "interval_s", "window_s")
@@ -65,15 +70,29 @@ class Buckets:
             self._young[key] = full_at_s
         return left_s
 
+    def owed_s(self, key: int | str) -> float:
+        """Return the seconds until the bucket holds anything; 0 or below where it does."""
+        full_at_s = self._young.get(key) or self._old.get(key)
+        return 0.0 if full_at_s is None else full_at_s - self._timer() - self.window_s
+
+    def charge(self, key: int | str, tokens: float) -> None:
+        """Take tokens for what was done already, those too that the bucket does not hold."""
+        now_s = self._timer()
+        if now_s >= self._rotate_at_s or len(self._young) >= self._keys_max:
+            self._rotate(now_s)
+        full_at_s = self._young.get(key) or self._old.get(key) or now_s
+        self._young[key] = max(full_at_s, now_s) + tokens * self.interval_s
+
     @property
     def size(self) -> int:
         """Number of stored keys."""
         return len(self._young) + len(self._old)
 
     def _rotate(self, now_s: float) -> None:
-        # After two windows without a request, the young ones are full too.
+        # After two windows without a request, the young ones are full too; not those that were overdrawn by `charge`.
+        overdrawn = {key: at_s for key, at_s in self._young.items() if at_s > now_s + self.window_s}
         self._old = self._young if now_s < self._rotate_at_s + self.window_s else {}
-        self._young = {}
+        self._young = overdrawn if len(overdrawn) < self._keys_max else {}
         self._rotate_at_s = now_s + self.window_s
 
 
@@ -113,10 +132,13 @@ class Limits:
         self._accounts = {group: _BucketsWithHeaders(group, rate, timer) for group, rate in given.items()}
         self._addresses = {group: _BucketsWithHeaders(group, rate, timer) for group, rate in given.items()}
         self._partners = {
-            group: _BucketsWithHeaders(
-                group, Rate(rate.per_second * PARTNER_FACTOR, rate.burst * PARTNER_FACTOR), timer
-            )
+            group: _BucketsWithHeaders(group, _times(rate, PARTNER_FACTOR), timer) for group, rate in given.items()
+        }
+        #: All accounts of an address.
+        self._crowds: dict[RateLimitGroup, _BucketsWithHeaders] = {
+            group: _BucketsWithHeaders(group, _times(rate, ADDRESS_FACTOR), timer)
             for group, rate in given.items()
+            if isinstance(group, CostlyGroup)
         }
         #: Rejected requests by group, for the metrics.
         self.refused = dict.fromkeys(given, 0)
@@ -135,6 +157,14 @@ class Limits:
         if buckets is None:
             return UNLIMITED
         result = buckets.check(key)
+        if not result[0] and caller is not None and (crowd := self._crowds.get(group)) is not None:
+            of_all = crowd.check(rate_limit_key(address))
+            if of_all[0]:
+                result = of_all
         if result[0]:
             self.refused[group] += 1
         return result
+
+
+def _times(rate: Rate, factor: int) -> Rate:
+    return Rate(rate.per_second * factor, rate.burst * factor)

@@ -11,14 +11,15 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import structlog
+from starlette.types import Send
 
-from foreknow.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import Caller, PartnerCaller, UserCaller
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
-from foreknow.logging import REQUEST_ID, REQUESTS
+from foreknow.kernel.logging import REQUEST_ID, REQUESTS
 from foreknow.web.endpoint import PREFIX, Endpoint
 
 log = structlog.get_logger(REQUESTS)
@@ -28,8 +29,6 @@ _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:/+=@~-]{1,64}")
 #: The route of requests without an endpoint: one for all, so that clients cannot make the metrics grow.
 UNKNOWN_ROUTE = ("ANY", "unknown")
 PAGES_ROUTE = ("GET", "pages")
-
-Send = Callable[[Any], Awaitable[None]]
 
 
 class RequestRecord:

@@ -15,11 +15,12 @@ from typing import Any
 
 import msgspec
 
-from foreknow.cache import BatchedSingleFlight, BoundedCache, SingleFlight, compact
-from foreknow.db.engine import Database
-from foreknow.db.public_reads import PublicReads, Read
-from foreknow.db.transactions import ReadTx
+from foreknow.kernel.cache import BatchedSingleFlight, BoundedCache, SingleFlight, compact, in_bytes
 from foreknow.kernel.clock import Clock
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.public_reads import PublicRead, PublicReads
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.web.rate_limits import Headers
 from foreknow.web.responses import JSON_HEADERS, Response
 from foreknow.web.shared_responses import Compressor, SharedResponse, shared_array, shared_response
 
@@ -35,7 +36,6 @@ _ENTRY_BYTES = 500
 #: Limit of pools read on the event loop: 1-2 ms, or 15 ms if each has 100 markets.
 BRIEF_POOLS = 20
 _encode = msgspec.json.Encoder().encode
-Headers = tuple[tuple[bytes, bytes], ...]
 #: Reads the pools with these ids that a response may show, by id.
 PoolsRead = Callable[[ReadTx, Sequence[int]], Mapping[int, Any]]
 
@@ -77,15 +77,17 @@ class ResponseCache:
         self._public_reads = public_reads
         self._clock = clock
         #: A pool by its id alone, any other response by a tuple.
-        self._cache: BoundedCache[Hashable, _CachedResponse] = BoundedCache(CACHE_BYTES_MAX, on_drop=self._unlink)
+        self._cache: BoundedCache[Hashable, _CachedResponse] = BoundedCache(
+            CACHE_BYTES_MAX, in_bytes, on_drop=self._unlink
+        )
         self._keys_of_pool: dict[int, set[Hashable]] = {}
         self._reads: SingleFlight[Hashable, _CachedResponse] = SingleFlight("cached-response")
         self._pool_reads: BatchedSingleFlight[int, _CachedResponse] = BatchedSingleFlight("cached-pools")
-        self._arrays: BoundedCache[tuple[int, ...], _CachedArray] = BoundedCache(ARRAYS_BYTES_MAX)
+        self._arrays: BoundedCache[tuple[int, ...], _CachedArray] = BoundedCache(ARRAYS_BYTES_MAX, in_bytes)
         self._compressor = Compressor()
         db.on_write.append(self.invalidate_all)
 
-    async def get(self, key: Hashable, read: Read[Any], *, is_brief: bool = True) -> SharedResponse:
+    async def get(self, key: Hashable, read: PublicRead[Any], *, is_brief: bool = True) -> SharedResponse:
         """Return the response for `key`; where none is cached, `read` makes it.
 
         `is_brief`: in a few milliseconds, on the event loop; else beside it. An error it raises is not cached.
@@ -102,7 +104,7 @@ class ResponseCache:
         """Return the response with what was read for this request and is the same for all callers."""
         return shared_response(_encode(content), self._compressor)
 
-    async def get_pool(self, pool_id: int, lookup: Read[Any]) -> SharedResponse:
+    async def get_pool(self, pool_id: int, lookup: PublicRead[Any]) -> SharedResponse:
         """Return the response with one pool; where none is cached, `lookup` makes it."""
         return await self.get(pool_id, lookup)
 
@@ -150,7 +152,7 @@ class ResponseCache:
         self._reads.forget()
         self._pool_reads.forget_all()
 
-    async def _make(self, key: Hashable, read: Read[Any], *, is_brief: bool) -> _CachedResponse:
+    async def _make(self, key: Hashable, read: PublicRead[Any], *, is_brief: bool) -> _CachedResponse:
         began_ms = self._clock()
         run = self._public_reads.lookup if is_brief else self._public_reads.read
         result = await run(partial(_read_encoded, read))
@@ -200,7 +202,7 @@ def _text_bytes(key: Hashable) -> int:
     return sum(4 * len(part) for part in key if isinstance(part, str)) if isinstance(key, tuple) else 0
 
 
-def _read_encoded(read: Read[Any], tx: ReadTx) -> tuple[tuple[bytes, Headers], Collection[int]]:
+def _read_encoded(read: PublicRead[Any], tx: ReadTx) -> tuple[tuple[bytes, Headers], Collection[int]]:
     """Encode where it is read, with the headers that the response has beside the usual ones."""
     content, pool_ids = read(tx)
     if isinstance(content, Response):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from foreknow.access.cookies import Cookie
+from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.errors import DomainError, MethodNotAllowed, RateLimited, Unavailable
 
 _encode = msgspec.json.Encoder().encode
@@ -18,6 +18,8 @@ JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cache-control", b"no-store"),
     NOSNIFF,
 )
+#: Of a 503 where it holds.
+_WITH_KEY = " Send the same Idempotency-Key with it."
 
 
 class Response(msgspec.Struct, frozen=True, gc=False):
@@ -42,13 +44,23 @@ def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
 
 
 def error_response(
-    error: DomainError, *, upper: bool = False, bare: bool = False, allow: str = "", cookies: Iterable[Cookie] = ()
+    error: DomainError,
+    *,
+    upper: bool = False,
+    bare: bool = False,
+    takes_key: bool = False,
+    allow: str = "",
+    cookies: Iterable[Cookie] = (),
 ) -> Response:
-    """Return an error as the contract's body; `upper`: upper-case code, on partner endpoints; `bare`: only `error`."""
+    """Return an error as the contract's body.
+
+    `upper`: upper-case code, on partner endpoints; `bare`: only `error`; `takes_key`: the endpoint takes an
+    Idempotency-Key, which makes it safe to send a request again whose outcome is unknown.
+    """
     code = error.code.upper() if upper else error.code
     body: dict[str, Any] = {"error": code}
     if not (bare and error.status in {403, 404}):
-        body["message"] = error.text
+        body["message"] = error.text + _WITH_KEY * (takes_key and isinstance(error, Unavailable))
         if error.details:
             body["details"] = error.details
     extra: list[tuple[bytes, bytes]] = []

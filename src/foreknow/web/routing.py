@@ -14,7 +14,7 @@ from foreknow.web.decoding import segment_decoded
 from foreknow.web.endpoint import PREFIX, Endpoint
 
 #: An ASGI application that answers a WebSocket path.
-Socket = Callable[[Any, Any, Any], Awaitable[None]]
+SocketApplication = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Node:
     parameter: Node | None = None
     name: str = ""
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
-    socket: Socket | None = None
+    socket: SocketApplication | None = None
 
     @property
     def answers(self) -> bool:
@@ -36,7 +36,7 @@ class Node:
 class Routes:
     """All paths of the service."""
 
-    def __init__(self, endpoints: Iterable[Endpoint], sockets: Iterable[tuple[str, Socket]] = ()) -> None:
+    def __init__(self, endpoints: Iterable[Endpoint], sockets: Iterable[tuple[str, SocketApplication]] = ()) -> None:
         """Build the tree; two endpoints of one method and path are a mistake."""
         self._root = Node()
         self._literal: dict[bytes, Node] = {}

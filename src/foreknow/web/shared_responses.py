@@ -8,9 +8,11 @@ what the attacker may request, too; a personal one, which is any other, goes out
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
+from foreknow.kernel.cost import COST
 from foreknow.web.codings import accepts_gzip, deflated, gzip_of, stored
 from foreknow.web.responses import NOSNIFF, Response
 
@@ -126,5 +128,8 @@ def _missing(bodies: Sequence[SharedBody]) -> list[SharedBody]:
 
 
 def _fill(bodies: Sequence[SharedBody]) -> None:
+    began_s, cost = time.thread_time(), COST.get()
     for body in bodies:
         body.blocks = deflated(body.plain)
+    if cost is not None:
+        cost.work_s += time.thread_time() - began_s

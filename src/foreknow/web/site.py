@@ -7,8 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from foreknow.access.levels import AuthLevel
-from foreknow.web.endpoint import Endpoint, PlainRequest, get
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.web.endpoint import PlainRequest, get
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,20 +31,7 @@ class SiteRoutes:
         """Answer with `site`."""
         self._site = site
 
-    def endpoints(self) -> list[Endpoint]:
-        """Return the endpoint."""
-        return [
-            get(
-                "/site",
-                self.site,
-                AuthLevel.NONE,
-                Site,
-                "What this site is called and offers",
-                operation_id="get_site",
-                cannot_fail=True,
-            )
-        ]
-
-    async def site(self, _request: PlainRequest) -> Site:
-        """Answer at once, without the database."""
+    @get("/site", AuthLevel.NONE, cannot_fail=True)
+    async def get_site(self, _request: PlainRequest) -> Site:
+        """What this site is called and offers."""
         return self._site

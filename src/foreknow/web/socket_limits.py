@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from foreknow.kernel.errors import DomainError, RateLimited
 from foreknow.web.client_ip import ClientAddresses, rate_limit_key
-from foreknow.web.connection_limits import RETRY_S, Refused
+from foreknow.web.connection_limits import RETRY_S, Rejection
 from foreknow.web.endpoint import SOCKETS
 from foreknow.web.rate_limits import Headers, Limits
 from foreknow.web.responses import error_response
@@ -26,7 +26,7 @@ class SocketLimits:
     """Counts open WebSockets and streams by address."""
 
     def __init__(
-        self, addresses: ClientAddresses, limits: Limits, *, open_max: int | None, refused: Counter[Refused]
+        self, addresses: ClientAddresses, limits: Limits, *, open_max: int | None, refused: Counter[Rejection]
     ) -> None:
         """Limit an address to `open_max` open at once (None: any number) and to the rate of `limits`.
 
@@ -51,7 +51,7 @@ class SocketLimits:
         key = rate_limit_key(address)
         count = self._open.get(key, 0)
         if self._open_max is not None and count >= self._open_max:
-            self._refused[Refused.SOCKETS_OF_ADDRESS] += 1
+            self._refused[Rejection.SOCKETS_OF_ADDRESS] += 1
             raise RateLimited(retry_after_s=RETRY_S)
         self._open[key] = count + 1
 
@@ -78,13 +78,13 @@ class SocketLimits:
                 await app(scope, receive, send)
                 return
         else:
-            self._refused[Refused.SOCKET_RATE] += 1
+            self._refused[Rejection.SOCKET_RATE] += 1
         await refuse_handshake(scope, receive, send, RateLimited(retry_after_s=wait_s), headers)
 
     async def refuse(self, scope: Any, receive: Any, send: Any, error: DomainError) -> None:
         """Refuse a handshake that was none of ours; it counts against its address, as others do."""
         wait_s, headers = self._limits.take(SOCKETS, None, self._addresses.client(scope))
-        self._refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
+        self._refused[Rejection.SOCKET_RATE if wait_s else Rejection.HANDSHAKE] += 1
         if wait_s:
             error = RateLimited(retry_after_s=wait_s)
         await refuse_handshake(scope, receive, send, error, headers)

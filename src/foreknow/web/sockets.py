@@ -16,7 +16,7 @@ from websockets.server import ServerProtocol
 
 from foreknow.kernel.errors import BadRequest, DomainError, InternalError, RateLimited
 from foreknow.web.client_ip import UNKNOWN
-from foreknow.web.connection_limits import Closed, ConnectionLimiter, ConnectionSlot, Refused
+from foreknow.web.connection_limits import Closed, ConnectionLimiter, ConnectionSlot, Rejection
 from foreknow.web.endpoint import SOCKETS
 from foreknow.web.responses import error_response
 
@@ -203,7 +203,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def _count_fault(self) -> int:
         peer = self.client[0] if self.client else UNKNOWN
         wait_s = self._connection_limits.count_fault(peer, self._forwarded, group=SOCKETS)
-        self._connection_limits.refused[Refused.SOCKET_RATE if wait_s else Refused.HANDSHAKE] += 1
+        self._connection_limits.refused[Rejection.SOCKET_RATE if wait_s else Rejection.HANDSHAKE] += 1
         return wait_s
 
 

@@ -13,32 +13,29 @@ from typing import Any, Protocol
 
 import msgspec
 
-from foreknow.access.api_keys import USER_KEY
-from foreknow.access.callers import PartnerCaller, UserCaller
-from foreknow.access.levels import AuthLevel, may
+from foreknow.kernel.access.api_keys import USER_KEY
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
     CrossSite,
     DomainError,
     Forbidden,
     IdempotencyKeyReused,
-    InternalError,
     InvalidIdempotencyKey,
     InvalidPartnerKey,
     PayloadTooLarge,
     RateLimited,
-    Unavailable,
     UnsupportedMediaType,
 )
-from foreknow.ledger.idempotency import IdempotencyKey
-from foreknow.validation.fields import to_type
-from foreknow.web.bodies import BODY_BYTES_MAX, RawBody, receive_all
+from foreknow.kernel.validation.fields import to_type
+from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.web.bodies import BODY_BYTES_MAX, receive_all
 from foreknow.web.decoding import parse_json, parse_query
-from foreknow.web.endpoint import UNLIMITED, Endpoint, Request
+from foreknow.web.endpoint import UNLIMITED, Endpoint
 from foreknow.web.exchange import NO_BODY, Exchange
+from foreknow.web.handling import Handle, PacedHandle
 from foreknow.web.origins import is_cross_site
-from foreknow.web.responses import Response, json_response
-from foreknow.web.shared_responses import SharedResponse
 
 ACCESS_COOKIE = "access_token"
 _SAFE_METHODS = {"GET", "HEAD"}
@@ -64,7 +61,7 @@ class Step(Protocol):
         ...
 
 
-class Credentials:
+class Authentication:
     """Who calls, by a partner key, a header or a cookie. 401 is raised by the next step: failures count as requests."""
 
     def applies(self, endpoint: Endpoint) -> bool:
@@ -189,7 +186,7 @@ class KeyScopes:
             raise Forbidden("This API key only reads: make one with the scope trade.")
 
 
-class Role:
+class RoleCheck:
     """Whether the caller has the role that the endpoint needs."""
 
     def applies(self, endpoint: Endpoint) -> bool:
@@ -326,59 +323,19 @@ class BodyFields:
         exchange.body = body() if tree is NO_BODY else to_type(tree, body)
 
 
-class Handle:
-    """The endpoint's own work."""
-
-    def applies(self, endpoint: Endpoint) -> bool:
-        """Everywhere."""
-        return True
-
-    def errors(self, endpoint: Endpoint) -> Errors:
-        """Those of the endpoint's row; and any may fail, or not reach the database."""
-        return endpoint.errors if endpoint.cannot_fail else (*endpoint.errors, InternalError, Unavailable)
-
-    async def run(self, exchange: Exchange) -> None:
-        """Call the handler. It returns a finished response, an ASGI application (an event stream), or a body."""
-        headers, receive, endpoint = exchange.headers, exchange.receive, exchange.endpoint
-
-        def raw(limit_bytes: int) -> RawBody:
-            return RawBody(receive, headers, limit_bytes)
-
-        result = await endpoint.handler(
-            Request(
-                exchange.path,
-                exchange.query,
-                exchange.body,
-                exchange.caller,
-                exchange.idempotency_key,
-                headers,
-                exchange.cookies,
-                exchange.client,
-                raw,
-            )
-        )
-        if isinstance(result, SharedResponse):
-            exchange.response = await result.negotiated(headers)
-        elif isinstance(result, Response):
-            exchange.response = result
-        elif callable(result):
-            exchange.response = exchange.services.sockets.held(result, exchange.client)
-        else:
-            exchange.response = json_response(result, status=endpoint.status)
-
-
 STEPS: tuple[Step, ...] = (
-    Credentials(),
+    Authentication(),
     RateLimit(),
     CrossSiteCheck(),
     KeyScopes(),
-    Role(),
+    RoleCheck(),
     PathParameters(),
     JsonBody(),
     IdempotencyKeyHeader(),
     QueryParameters(),
     BodyFields(),
     Handle(),
+    PacedHandle(),
 )
 
 

@@ -2,6 +2,7 @@ import type { Card, CardQuery } from "../api/cards.ts";
 import { answer, api } from "../api/client.ts";
 import { paged, type Paged } from "./loading.svelte.ts";
 import { needPools } from "./pool-names.svelte.ts";
+import { noteCards } from "./trade-names.svelte.ts";
 
 /** The cards of a query, kept with the history entry. Call it in `$derived`. */
 export function cardList(query: CardQuery): Paged<Card> {
@@ -22,5 +23,6 @@ export function cardList(query: CardQuery): Paged<Card> {
 
 /** Asks for the names of the outcomes that cards show. */
 export function needNames(cards: readonly Card[]): Promise<void> {
+  noteCards(cards);
   return needPools(cards.flatMap(({ pool }) => (pool.outcomes > 1 ? [pool.pool_id] : [])));
 }

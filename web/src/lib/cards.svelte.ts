@@ -11,6 +11,7 @@ export interface CardNow {
   wonSide: number | null;
   volumeKopecks: number;
   comments: number;
+  traders: number;
   top: CardOutcome[];
   isYesNo: boolean;
   /** Whether a bet could be made now. */
@@ -39,6 +40,7 @@ export function cardNow(card: Card): CardNow {
     volumeKopecks:
       event?.pools.reduce((sum, one) => sum + volumeOf(one.pool_id), 0) ?? card.volume_kopecks,
     comments: event?.comments ?? card.comments,
+    traders: live.traders(card.event_id) ?? card.traders,
     top: top.toSorted((one, other) => other.probability - one.probability),
     isYesNo: card.pool.outcomes === 1,
     isOpen:

@@ -1,5 +1,6 @@
 // uPlot with our looks. Loaded with the first chart, not with the page.
 import type uPlot from "uplot";
+import { apart } from "./apart.ts";
 import type { Line } from "./pool-charts.ts";
 
 export interface Wanted {
@@ -169,18 +170,6 @@ function drawEnds(
     ctx.fillText(text, x + 8 * ratio, places[index] ?? y);
   }
   ctx.restore();
-}
-
-/** Heights that grow, moved apart by at least the gap and kept above the bottom. */
-export function apart(heights: number[], gap: number, bottom: number): number[] {
-  const places: number[] = [];
-  for (const height of heights) places.push(Math.max(height, (places.at(-1) ?? -Infinity) + gap));
-  let most = bottom;
-  for (let index = places.length - 1; index >= 0; index--) {
-    places[index] = Math.min(places[index] ?? 0, most);
-    most = (places[index] ?? 0) - gap;
-  }
-  return places;
 }
 
 /** Name and value, the name cut where both are wider than the space. A name may be written from the right. */

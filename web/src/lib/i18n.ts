@@ -11,13 +11,21 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-const MODULES: Record<Language, Loader> = {
-  en: () => import("virtual:messages/en"),
-  ru: () => import("virtual:messages/ru"),
-};
-const WORK_MODULES: Record<Language, Loader> = {
-  en: () => import("virtual:messages/en/work"),
-  ru: () => import("virtual:messages/ru/work"),
+type Part = "first" | "screens" | "work";
+
+const MODULES: Record<Part, Record<Language, Loader>> = {
+  first: {
+    en: () => import("virtual:messages/en/first"),
+    ru: () => import("virtual:messages/ru/first"),
+  },
+  screens: {
+    en: () => import("virtual:messages/en/screens"),
+    ru: () => import("virtual:messages/ru/screens"),
+  },
+  work: {
+    en: () => import("virtual:messages/en/work"),
+    ru: () => import("virtual:messages/ru/work"),
+  },
 };
 
 /** The language of this page. Changing it loads the page anew. */
@@ -25,14 +33,24 @@ export const language: Language = globalThis.document?.documentElement.lang === 
 
 const compiled: Compiled = {};
 
-export async function loadMessages(wanted: Language = language): Promise<void> {
-  Object.assign(compiled, (await MODULES[wanted]()).default);
+/** Loads the messages that the first page and every other may need, or those of other parts. */
+export async function loadMessages(
+  wanted: Language = language,
+  parts: Part[] = ["first"],
+): Promise<void> {
+  const modules = await Promise.all(parts.map((part) => MODULES[part][wanted]()));
+  for (const { default: messages } of modules) Object.assign(compiled, messages);
+}
+
+/** A screen that is not the first, with its messages. */
+export async function withMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
+  const [loaded] = await Promise.all([screen, loadMessages(language, ["screens"])]);
+  return loaded;
 }
 
 /** A screen of those who run markets, with its messages. */
 export async function withWorkMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
-  const [{ default: work }, loaded] = await Promise.all([WORK_MODULES[language](), screen]);
-  Object.assign(compiled, work);
+  const [loaded] = await Promise.all([screen, loadMessages(language, ["screens", "work"])]);
   return loaded;
 }
 

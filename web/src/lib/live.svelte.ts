@@ -1,11 +1,21 @@
 // Prices, states and trades as they happen, over one socket. Screens say what they look at:
 //   $effect(() => live.watch(ids));        // until the effect ends
 //   live.pool(id)?.probabilities ?? card…  // reactive
+// While somebody is signed in, it is open on every screen and tells what they have.
 import { SvelteMap } from "svelte/reactivity";
-import type { LiveEvent, LiveMessage, LivePool, Trade } from "../api/live.ts";
+import type {
+  LiveEvent,
+  LiveMessage,
+  LiveOwn,
+  LivePool,
+  Trade,
+  WatchRequest,
+} from "../api/live.ts";
+import { refreshIfDue } from "../api/tokens.ts";
 import { now } from "./clock.svelte.ts";
 
 const MOST_EVENTS = 50;
+const HISTORY = 20;
 const QUIET_MS = 45_000;
 const ANSWER_MS = 10_000;
 const FIRST_WAIT_MS = 500;
@@ -21,10 +31,16 @@ class Live {
 
   readonly #events = new SvelteMap<number, LiveEvent>();
   readonly #pools = new SvelteMap<number, LivePool>();
+  readonly #traders = new SvelteMap<number, number>();
   readonly #watched = new Map<number, number>();
   readonly #onTrade = new Set<(trade: Trade) => void>();
   readonly #onState = new Set<(event: LiveEvent) => void>();
+  #onOwn: ((own: LiveOwn) => void) | null = null;
+  /** Who is signed in; undefined: not known yet. */
+  #user: number | null | undefined;
   #tapes = 0;
+  #histories = 0;
+  #opening = false;
   #socket: WebSocket | null = null;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,6 +70,11 @@ class Live {
     return this.#pools.get(id);
   }
 
+  /** How many have traded in an event; undefined until it is heard. */
+  traders(id: number): number | undefined {
+    return this.#traders.get(id);
+  }
+
   /** Watches events until the returned function is called; of more than 50 the last ones. */
   watch(ids: readonly number[]): () => void {
     for (const id of ids) {
@@ -72,13 +93,15 @@ class Live {
     };
   }
 
-  /** Calls back for every trade of every event. */
-  tape(onTrade: (trade: Trade) => void): () => void {
+  /** Calls back for every trade of every event; with `history` for the last ones first. A trade may come twice. */
+  tape(onTrade: (trade: Trade) => void, { history = false } = {}): () => void {
     this.#tapes++;
+    if (history) this.#histories++;
     const stop = this.trades(onTrade);
     this.#ask();
     return () => {
       this.#tapes--;
+      if (history) this.#histories--;
       stop();
       this.#ask();
     };
@@ -96,8 +119,26 @@ class Live {
     return () => this.#onState.delete(onState);
   }
 
+  /** Calls back with what the signed-in `user` has, at first and after every change; null: nobody is signed in. */
+  own(user: number | null, onOwn: (own: LiveOwn) => void): void {
+    const isOther = this.#user !== undefined && this.#user !== user;
+    this.#user = user;
+    this.#onOwn = user === null ? null : onOwn;
+    if (isOther) {
+      const socket = this.#socket;
+      this.#socket = null;
+      socket?.close(); // the next one brings other cookies
+    }
+    this.#ask();
+  }
+
+  get #isNeeded(): boolean {
+    return this.#watched.size > 0 || this.#tapes > 0 || this.#onOwn !== null;
+  }
+
   #forget(id: number): void {
     this.#watched.delete(id);
+    this.#traders.delete(id);
     for (const pool of this.#events.get(id)?.pools ?? []) this.#pools.delete(pool.pool_id);
     this.#events.delete(id);
   }
@@ -108,21 +149,32 @@ class Live {
     this.#asked = true;
     queueMicrotask(() => {
       this.#asked = false;
-      const isNeeded = this.#watched.size > 0 || this.#tapes > 0;
       if (this.#socket?.readyState === WebSocket.OPEN) this.#send(this.#socket);
-      else if (isNeeded && !this.#socket && this.#timer === undefined) this.#connect();
+      else if (this.#isNeeded && !this.#socket && this.#timer === undefined) void this.#connect();
     });
   }
 
   #send(socket: WebSocket): void {
     const events = [...this.#watched.keys()].slice(-MOST_EVENTS);
-    socket.send(JSON.stringify({ watch: { events, tape: this.#tapes > 0 } }));
+    const request: WatchRequest = {
+      watch: {
+        events,
+        tape: this.#tapes > 0,
+        more: true,
+        last_trades: this.#histories > 0 ? HISTORY : 0,
+      },
+    };
+    socket.send(JSON.stringify(request));
   }
 
-  #connect(): void {
+  async #connect(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.state === "idle") this.state = "connecting";
+    if (this.#opening) return;
+    this.#opening = true;
+    await refreshIfDue(); // the handshake says who is here
+    this.#opening = false;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/v1/ws/live`);
     this.#socket = socket;
@@ -158,6 +210,13 @@ class Live {
           call(message.event);
         });
         break;
+      case "traders":
+        for (const { event_id: id, traders } of message.events)
+          if (this.#watched.has(id)) this.#traders.set(id, traders);
+        break;
+      case "own":
+        this.#onOwn?.(message);
+        break;
       case "trade":
         this.#onTrade.forEach((call) => {
           call(message.trade);
@@ -177,19 +236,19 @@ class Live {
     this.#socket = null;
     socket?.close();
     if (this.state === "live") this.state = "lost";
-    if (this.#watched.size === 0 && this.#tapes === 0) return;
+    if (!this.#isNeeded) return;
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures++, LONGEST_WAIT_MS);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
-        this.#connect();
+        void this.#connect();
       },
       wait * (0.5 + Math.random() / 2),
     );
   }
 
   #reconnectNow(): void {
-    if (this.#timer !== undefined) this.#connect();
+    if (this.#timer !== undefined) void this.#connect();
   }
 
   /** A dead connection says nothing: after a quiet while, asks again, and drops what does not answer. */

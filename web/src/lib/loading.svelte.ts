@@ -59,6 +59,8 @@ export class Paged<T> {
   /** Whether the first page is there. */
   ready = $state(false);
   #next = $state.raw<string | null>(null);
+  /** Whether what is being loaded was asked for anew. */
+  #isStale = false;
   readonly #ask: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #keyOf: (item: T) => Key;
   /** What was put in since the page under way was asked for: newer than what that page says. */
@@ -88,8 +90,12 @@ export class Paged<T> {
     ]);
   };
 
-  /** All anew, from the first page; the old items stay until it is there. */
+  /** All anew, from the first page; the old items stay until it is there. Once more where it was asked meanwhile. */
   reload = async (): Promise<void> => {
+    if (this.loading) {
+      this.#isStale = true;
+      return;
+    }
     await this.#load(undefined, (items) => [
       ...this.#without(items, [...this.#put.values()].reverse()),
       ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
@@ -120,6 +126,9 @@ export class Paged<T> {
       this.error = asApiError(thrown);
     }
     this.loading = false;
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    await this.reload();
   }
 
   #without(shown: T[], items: T[]): T[] {
@@ -131,7 +140,8 @@ export class Paged<T> {
 /** What tells items with ids apart. */
 export const byId = ({ id }: { id: number }): number => id;
 
-const FRESH_MS = 10_000;
+/** Within it an answer is not asked for again: what comes back at once was watched until then. */
+const FRESH_MS = 1_000;
 
 /**
  * An answer kept with the history entry: Back shows it at once and asks anew behind it. The name holds whatever the question depends on.

@@ -52,12 +52,17 @@ function decimal(kopecks: number): Intl.StringNumericLiteral {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}` as Intl.StringNumericLiteral;
 }
 
+/** Without spaces and the currency. */
+function bare(typed: string): string {
+  return typed.replace(/[\s\u00a0\u202f_₽]|руб\.?|р\.?$/giu, "");
+}
+
 /**
  * Kopecks typed as roubles in a language's way: "1 250,50", "1,250.50", "₽ 99". null where it is no amount, is over
  * 9·10^15 kopecks or could be read in two ways.
  */
 export function parseMoney(typed: string, wanted: Language = language): number | null {
-  const text = typed.replace(/[\s\u00a0\u202f_₽]|руб\.?|р\.?$/giu, "");
+  const text = bare(typed);
   const pattern =
     wanted === "ru"
       ? /^(\d+|\d{1,3}(?:\.\d{3}){2,})(?:[.,](\d{0,2}))?$/
@@ -68,6 +73,22 @@ export function parseMoney(typed: string, wanted: Language = language): number |
   if (whole.length > 14) return null;
   const kopecks = Number(whole + (found[2] ?? "").padEnd(2, "0"));
   return kopecks <= MOST ? kopecks : null;
+}
+
+/** Why what is typed is no amount. */
+export type MoneyFault = "sign" | "letters" | "digits" | "unclear" | "large";
+
+/** What is wrong with what parseMoney cannot read; null where nothing is, or nothing is typed. */
+export function moneyFault(typed: string, wanted: Language = language): MoneyFault | null {
+  const text = bare(typed);
+  if (text === "" || parseMoney(typed, wanted) !== null) return null;
+  if (/^[-+\u2212]/.test(text)) return "sign";
+  if (!/^[\d.,]*\d[\d.,]*$/.test(text)) return "letters";
+  // An English comma that could be a decimal point, a Russian point or comma that could part thousands.
+  const isUnclear = wanted === "ru" ? /^\d{1,3}[.,]\d{3}$/ : /^\d+,\d{1,2}$/;
+  if (isUnclear.test(text)) return "unclear";
+  if (/^\d+[.,]\d{3,}$/.test(text)) return "digits";
+  return /^[\d.,]{15,}$/.test(text) && !/[.,]\d*[.,]/.test(text) ? "large" : "letters";
 }
 
 /** Kopecks as they would be typed: no symbol, no groups. */

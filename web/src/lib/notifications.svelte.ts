@@ -4,7 +4,10 @@ import { session } from "./session.svelte.ts";
 
 const EVERY_MS = 60_000;
 
-/** How many notifications are unread: asked every minute, on focus and when a watched event's state changes. */
+/**
+ * How many notifications are unread: asked every minute, on focus, when a watched event's state changes, and when money
+ * came or went.
+ */
 class Unread {
   count = $state(0);
 
@@ -14,12 +17,14 @@ class Unread {
       void this.ask();
     };
     const timer = setInterval(ask, EVERY_MS);
-    const stop = live.states(ask);
+    const stops = [live.states(ask), session.changed(ask)];
     addEventListener("focus", ask);
     ask();
     return () => {
       clearInterval(timer);
-      stop();
+      stops.forEach((stop) => {
+        stop();
+      });
       removeEventListener("focus", ask);
     };
   }

@@ -15,6 +15,11 @@ export function setQuery(changes: Record<string, string>): void {
   router.setQuery(changed(changes));
 }
 
+/** The same as a layer over the screen, which Back takes away. */
+export function layQuery(changes: Record<string, string>): void {
+  router.lay(changed(changes));
+}
+
 /** The address that setQuery would lead to, for links. */
 export function withQuery(changes: Record<string, string>): string {
   return `?${changed(changes).toString()}`;

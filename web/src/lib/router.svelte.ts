@@ -68,6 +68,8 @@ class Router {
   /** The code of a screen could not be loaded. */
   failed = $state(false);
   loading = $state(false);
+  /** Whether something lies over the screen that Back takes away. */
+  layered = $state(false);
   /** Grows with every screen shown: a screen of the same route with other parameters is made anew. */
   visit = $state(0);
 
@@ -82,7 +84,13 @@ class Router {
     this.#notFound = notFound;
     history.scrollRestoration = "manual";
     this.#key = entryKey();
-    addEventListener("popstate", () => void this.#arrive(true));
+    this.layered = isLayer();
+    addEventListener("popstate", () => {
+      this.layered = isLayer();
+      if (entryKey() === this.#key && location.pathname === this.path)
+        this.query = new URLSearchParams(location.search);
+      else void this.#arrive(true);
+    });
     addEventListener("click", (event) => {
       this.#click(event);
     });
@@ -101,6 +109,7 @@ class Router {
     const url = new URL(address, location.href);
     if (replace) history.replaceState({ key: newKey() }, "", url);
     else history.pushState({ key: newKey() }, "", url);
+    this.layered = false;
     await this.#arrive(false);
   }
 
@@ -117,6 +126,21 @@ class Router {
     this.query = new URLSearchParams(text);
   }
 
+  /** Lays something over the screen, which stays as it is: Back takes it away. */
+  lay(query = this.query): void {
+    if (!this.layered) history.pushState({ key: this.#key, layer: true }, "", location.href);
+    this.layered = true;
+    this.setQuery(query);
+  }
+
+  /** Takes away what lay() laid over the screen. Returns whether there is anything. */
+  unlay(): boolean {
+    if (!this.layered) return false;
+    this.layered = false; // history.back() takes its time, and a second one would leave the page
+    history.back();
+    return true;
+  }
+
   /** A value that stays with this history entry: made once, there again after Back. */
   keep<T>(name: string, make: () => T): T {
     const { kept } = this.#entry();
@@ -129,10 +153,9 @@ class Router {
     for (const { kept } of this.#entries.values()) kept.clear();
   }
 
-  /** Loads the failed screen again; with the page where a browser keeps that its code could not be loaded. */
+  /** Loads the failed screen again. */
   retry = async (): Promise<void> => {
     await this.#show(location.pathname, null);
-    if (this.failed && navigator.onLine) location.reload();
   };
 
   #entry(): Entry {
@@ -207,6 +230,11 @@ function entryKey(): string {
   const key = newKey();
   history.replaceState({ key }, "");
   return key;
+}
+
+function isLayer(): boolean {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "layer" in state;
 }
 
 /** Scrolls once the screen is there; again while kept lists still grow to their height. */

@@ -1,5 +1,6 @@
 import { answer, api, type Schemas } from "../api/client.ts";
 import { ApiError } from "../api/errors.ts";
+import type { LiveOwn } from "../api/live.ts";
 import { refreshIfDue, sessionUntil } from "../api/tokens.ts";
 import { router } from "./router.svelte.ts";
 
@@ -9,6 +10,9 @@ export type User = Schemas["User"];
 class Session {
   /** null: nobody; undefined: not known yet. */
   user = $state.raw<User | null | undefined>(sessionUntil() === null ? null : undefined);
+  /** What was last heard of their money and positions. */
+  #own: LiveOwn | null = null;
+  readonly #onChanged = new Set<() => void>();
   readonly #tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("session") : null;
 
   /** Begins to keep the session alive. */
@@ -36,7 +40,27 @@ class Session {
   /** What the one before was shown is not kept for the next one: Back would show it. */
   #become(user: User | null): void {
     if (this.user && this.user.id !== user?.id) router.forget();
+    if (this.user?.id !== user?.id) this.#own = null;
     this.user = user;
+  }
+
+  /** Takes over what the service says they have. Of what this tab has done itself it knows already. */
+  hear(own: LiveOwn): void {
+    const isKnown =
+      this.user?.balance_kopecks === own.balance_kopecks &&
+      (this.#own ?? own).realized_kopecks === own.realized_kopecks;
+    this.#own = own;
+    if (isKnown) return;
+    this.setBalance(own.balance_kopecks);
+    this.#onChanged.forEach((call) => {
+      call();
+    });
+  }
+
+  /** Calls back where the money or the positions have changed elsewhere: a credit, a payout, an order in another tab. */
+  changed(call: () => void): () => void {
+    this.#onChanged.add(call);
+    return () => this.#onChanged.delete(call);
   }
 
   /** Takes over the user of an answer: sign-in, sign-up, a changed profile. */

@@ -12,5 +12,7 @@ export function signInAddress(): string {
 export function addressAfterSignIn(query: URLSearchParams): string {
   const next = query.get("next") ?? "/";
   const url = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
-  return next.startsWith("/") && url?.origin === location.origin ? url.pathname + url.search : "/";
+  if (!next.startsWith("/") || url?.origin !== location.origin) return "/";
+  // Of "/..//host" the path is "//host": an address of its own again.
+  return url.pathname.startsWith("//") ? "/" : url.pathname + url.search;
 }

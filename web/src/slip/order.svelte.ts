@@ -1,8 +1,10 @@
 // The one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
 // answer nor a reload can make it a second order, and it is never called failed while it may have been carried out.
 import { answer, api, idempotencyKey } from "../api/client.ts";
-import { asApiError, type ApiError } from "../api/errors.ts";
+import { ApiError, asApiError } from "../api/errors.ts";
 import { sessionUntil } from "../api/tokens.ts";
+import { now } from "../lib/clock.svelte.ts";
+import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
 import type { OrderRequest, Outcome, Receipt } from "./target.ts";
 
@@ -20,11 +22,20 @@ export interface SentOrder {
   name: string;
   /** Whether an attempt was left without an answer. */
   undecided: boolean;
+  /** When it was placed, Unix milliseconds of the service's clock. */
+  placedAt: number;
+  /** Whether its session ended after that attempt: it is looked for before it is sent once more. */
+  away: boolean;
 }
+
+/** The code of an order that was not made because its session ended. It is never sent on by a sign-in. */
+export const SESSION_ENDED = "session_ended";
+const CLOCKS_DIFFER_MS = 5_000;
 
 /**
  * "sending": the first attempt is under way. "waiting": the service has too much to do, nothing was sent on.
- * "checking": an attempt got no answer; the same order is sent again. "sign-in": the session ended meanwhile.
+ * "checking": an attempt got no answer; the same order is sent again. "sign-in": meanwhile the session ended, so its
+ * fate is found out once the same person is back.
  */
 export type OrderStep = "idle" | "sending" | "waiting" | "checking" | "sign-in";
 
@@ -65,13 +76,15 @@ class Orders {
       request,
       ...about,
       undecided: false,
+      placedAt: now(),
+      away: false,
     };
     this.step = "sending";
     storeOrder(this.order);
     void this.#run();
   }
 
-  /** Takes back an order that no attempt has reached the service with: while it waits or needs a sign-in. */
+  /** Takes back an order that no attempt has reached the service with: while it waits. */
   cancel(): void {
     if (this.order && !this.order.undecided && this.step !== "sending") this.#end(null);
   }
@@ -99,7 +112,8 @@ class Orders {
       if (this.step !== "sending") await session.load();
       if (await this.#isItsUser(order)) {
         try {
-          this.#end({ receipt: await send(order) });
+          if (order.away && !(await wasMade(order))) this.#end({ refused: sessionEnded() });
+          else this.#end({ receipt: await send(order) });
           return;
         } catch (thrown) {
           const error = asApiError(thrown);
@@ -111,6 +125,7 @@ class Orders {
           wait = Math.max(wait, error.retryAfter * 1_000);
         }
       }
+      if (this.step === "sign-in" && !this.#noteAway()) return;
       await this.#pause(wait);
     }
   }
@@ -125,6 +140,19 @@ class Orders {
     if (error.status === 401) this.step = "sign-in";
     else if (error.status === 429 && !this.order.undecided) this.step = "waiting";
     else this.step = "checking";
+  }
+
+  /** The session of the order is over. Returns whether there is still something to find out. */
+  #noteAway(): boolean {
+    if (!this.order) return false;
+    if (!this.order.undecided) {
+      void session.load();
+      this.#end({ refused: sessionEnded() });
+      return false;
+    }
+    this.order = { ...this.order, away: true };
+    storeOrder(this.order);
+    return true;
   }
 
   /** Another user's session must not send it: it would be another order. */
@@ -165,6 +193,28 @@ class Orders {
 }
 
 export const orders = new Orders();
+
+function sessionEnded(): ApiError {
+  return new ApiError(SESSION_ENDED, 401, t("slip.session_ended"));
+}
+
+/** Whether such an order was carried out since it was placed. */
+async function wasMade({ request, placedAt }: SentOrder): Promise<boolean> {
+  const { trades } = await answer(
+    api.GET("/api/v1/users/me/trades", { params: { query: { limit: 100 } } }),
+  );
+  const { market_id: market, token_type: side } = request.body;
+  return trades.some(
+    (trade) =>
+      trade.market_id === market &&
+      trade.token_type === side &&
+      trade.action === request.action &&
+      (request.action === "buy"
+        ? trade.amount_kopecks === request.body.amount_kopecks
+        : trade.shares === request.body.shares) &&
+      Date.parse(trade.created_at) > placedAt - CLOCKS_DIFFER_MS,
+  );
+}
 
 async function send({ key, request }: SentOrder): Promise<Receipt> {
   const headers = { "Idempotency-Key": key };

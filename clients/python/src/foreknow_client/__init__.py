@@ -8,10 +8,11 @@
             bet = client.place_bet(market_id=market.id, token_type="YES", amount_kopecks=1000)
 
 `AsyncClient` has the same methods, to be awaited. Errors are classes by code in `errors`, what is answered stands in
-`models`, prices without a request in `pricing`, and what the feed yields in `sockets`.
+`models`, prices without a request in `pricing`, what the feed yields in `sockets`, and what partners receive in
+`webhooks`.
 """
 
-from foreknow_client import errors, models, pricing, sockets
+from foreknow_client import errors, models, pricing, sockets, webhooks
 from foreknow_client.client import AsyncClient, Client
 from foreknow_client.failures import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown, ForeknowError
 
@@ -27,4 +28,5 @@ __all__ = [
     "models",
     "pricing",
     "sockets",
+    "webhooks",
 ]

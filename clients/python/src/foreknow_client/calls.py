@@ -24,11 +24,12 @@ class Call(Generic[T]):
     path: str
     #: What the answer's JSON is read as; None's type for an answer that says nothing.
     answer: Any
-    query: Mapping[str, Any] = field(default_factory=dict)
+    #: This, the body and the content may hold passwords: no repr shows them.
+    query: Mapping[str, Any] = field(default_factory=dict, repr=False)
     #: Written as JSON where it is not None.
-    body: Any = None
+    body: Any = field(default=None, repr=False)
     #: Sent as it is.
-    content: bytes | None = None
+    content: bytes | None = field(default=None, repr=False)
     idempotency_key: str | None = None
     #: With one Idempotency-Key, the endpoint executes the request once, however often it comes.
     is_idempotent: bool = False
@@ -41,6 +42,8 @@ class Call(Generic[T]):
     def read(self, content: bytes, headers: Mapping[str, str]) -> T:
         """Read a successful answer; `msgspec.ValidationError` where it is none of this endpoint's."""
         if self.answer is type(None):
+            # `{}`: a page of HTML is no success.
+            msgspec.json.decode(content, type=dict)
             return None  # type: ignore[return-value]  # T is None
         answer: T = msgspec.json.decode(content, type=self.answer)
         return answer

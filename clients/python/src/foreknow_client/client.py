@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Generator, Iterator, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -19,27 +20,30 @@ import httpx2
 from foreknow_client import sockets
 from foreknow_client.calls import Call, StreamCall, StreamEvent
 from foreknow_client.credentials import Credentials, PartnerKey, SignIn, Token
-from foreknow_client.endpoint_methods import AsyncMethods, SyncMethods
-from foreknow_client.exchange import (
-    Lost,
-    Pause,
-    Reply,
-    Send,
-    Session,
-    Step,
-    Steps,
-    exchange,
-    from_answer,
-    stream_request,
-)
+from foreknow_client.endpoints import AsyncMethods, SyncMethods
+from foreknow_client.exchange import exchange, from_answer, stream_request
 from foreknow_client.failures import ConnectionFailed
+from foreknow_client.meeting import meet
+from foreknow_client.steps import Lost, Pause, Reply, Send, Session, Step, Steps
 
 T = TypeVar("T")
+E = TypeVar("E")
 
 #: What `Options` are where nothing is said.
 TIMEOUT_S, RETRY_S, ORDER_RETRY_S = 30.0, 60.0, 600.0
 #: Nothing was sent where one of these happened.
 _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+
+
+def _without_cookies(record: logging.LogRecord) -> bool:
+    """Leave the headers of an answer out of the log where they hold the cookies of a session."""
+    if "set-cookie" in str(record.msg).lower():
+        record.msg = "receive_response_headers.complete, with cookies that are not shown"
+    return True
+
+
+#: At DEBUG, the HTTP library logs all headers of answers.
+logging.getLogger("httpcore2.http11").addFilter(_without_cookies)
 
 
 class Who(TypedDict, total=False):
@@ -70,14 +74,13 @@ class _Base:
     def __init__(self, url: str, **options: Unpack[Options]) -> None:
         """Speak to the service at `url`, such as https://markets.example, as its options say, or as a visitor.
 
-        Raises `ValueError` for an address that is none.
+        Raises `ValueError`, which shows none of them, for an address that is none, and for a key that no header can
+        carry: one with a line break, or beyond ASCII.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.netloc:
-            raise ValueError(f"{url} is no address of a service: it begins with http:// or https://")
-        self._url = url.rstrip("/")
+        self._url = _address(url)
         self._timeout = httpx2.Timeout(options.get("timeout_s", TIMEOUT_S))
         self._session = Session(
+            self._url,
             _credentials(options),
             retry_s=options.get("retry_s", RETRY_S),
             order_retry_s=options.get("order_retry_s", ORDER_RETRY_S),
@@ -85,10 +88,13 @@ class _Base:
             user_agent=f"foreknow-client/{version('foreknow-client')}",
         )
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._url}, {self._session.credentials.shown_as}>"
+
     def use(self, **who: Unpack[Who]) -> None:
         """Call as another user or partner from now on, or as a visitor.
 
-        After a sign-up: `client.use(key=signed_up.access_token)`.
+        After a sign-up: `client.use(key=signed_up.access_token)`. Raises `ValueError` as the client itself does.
         """
         self._session.credentials = _credentials(who)
 
@@ -100,6 +106,7 @@ class _Base:
             "params": send.query,
             "headers": send.headers,
             "content": send.content,
+            "timeout": self._timeout if send.timeout_s is None else httpx2.Timeout(send.timeout_s),
         }
 
     def _socket_url(self, path: str) -> str:
@@ -134,8 +141,8 @@ class Client(_Base, SyncMethods):
         """Yield a stream's events until it ends; where it breaks off, go on with the last id as `last_event_id`."""
         send = self._run(stream_request(call, self._session))
         with (
-            _stream_failures(call),
-            self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response,
+            _stream_failures(call, self._url),
+            self._http.stream(**self._arguments(send) | {"timeout": _endless(self._timeout)}) as response,
         ):
             if response.status_code >= 400:
                 response.read()
@@ -145,13 +152,17 @@ class Client(_Base, SyncMethods):
 
     def follow_trades(self) -> Generator[sockets.FeedEvent, None, None]:
         """Yield every trade of the service until you `close` it; see `foreknow_client.sockets`."""
-        return sockets.received(sockets.follow_trades(), self._socket_url)
+        return self._received(sockets.follow_trades())
 
     def watch_events(
         self, event_ids: Collection[int], *, tape: bool = False
     ) -> Generator[sockets.LiveMessage, None, None]:
         """Yield new prices, states and trades of up to 50 events; with `tape`, the trades of all others, too."""
-        return sockets.received(sockets.watch_events(event_ids, tape=tape), self._socket_url)
+        return self._received(sockets.watch_events(event_ids, tape=tape))
+
+    def _received(self, conversation: sockets.Conversation[E]) -> Generator[E, None, None]:
+        self._run(meet(self._session))
+        yield from sockets.received(conversation, self._socket_url)
 
     def _run(self, steps: Steps[T]) -> T:
         reply: Reply | Lost | None = None
@@ -200,8 +211,8 @@ class AsyncClient(_Base, AsyncMethods):
     async def stream(self, call: StreamCall, /) -> AsyncIterator[StreamEvent]:
         """Yield a stream's events until it ends; where it breaks off, go on with the last id as `last_event_id`."""
         send = await self._run(stream_request(call, self._session))
-        with _stream_failures(call):
-            async with self._http.stream(**self._arguments(send), timeout=_endless(self._timeout)) as response:
+        with _stream_failures(call, self._url):
+            async with self._http.stream(**self._arguments(send) | {"timeout": _endless(self._timeout)}) as response:
                 if response.status_code >= 400:
                     await response.aread()
                     raise from_answer(_reply(response))
@@ -210,13 +221,19 @@ class AsyncClient(_Base, AsyncMethods):
 
     def follow_trades(self) -> AsyncGenerator[sockets.FeedEvent, None]:
         """Yield every trade of the service until you `aclose` it; see `foreknow_client.sockets`."""
-        return sockets.received_async(sockets.follow_trades(), self._socket_url)
+        return self._received(sockets.follow_trades())
 
     def watch_events(
         self, event_ids: Collection[int], *, tape: bool = False
     ) -> AsyncGenerator[sockets.LiveMessage, None]:
         """Yield new prices, states and trades of up to 50 events; with `tape`, the trades of all others, too."""
-        return sockets.received_async(sockets.watch_events(event_ids, tape=tape), self._socket_url)
+        return self._received(sockets.watch_events(event_ids, tape=tape))
+
+    async def _received(self, conversation: sockets.Conversation[E]) -> AsyncGenerator[E, None]:
+        await self._run(meet(self._session))
+        async with contextlib.aclosing(sockets.received_async(conversation, self._socket_url)) as events:
+            async for event in events:
+                yield event
 
     async def _run(self, steps: Steps[T]) -> T:
         reply: Reply | Lost | None = None
@@ -238,10 +255,29 @@ class AsyncClient(_Base, AsyncMethods):
             return _lost(error)
 
 
+def _address(url: str) -> str:
+    """Return a service's address without a slash at its end.
+
+    `ValueError` for any other text, which it does not show: a key may stand in the wrong place.
+    """
+    try:
+        parts, _ = urlsplit(url), httpx2.URL(url)
+        host, _ = parts.hostname, parts.port
+    except (ValueError, httpx2.InvalidURL):
+        parts, host = urlsplit(""), None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise ValueError("the url is no address of a service: it begins with http:// or https://")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("the url of a service holds no user name, password, query or fragment")
+    return url.rstrip("/")
+
+
 def _credentials(who: Who) -> Credentials:
     key, partner_key, login = who.get("key", ""), who.get("partner_key", ""), who.get("login", "")
     if sum(map(bool, (key, partner_key, login))) > 1:
         raise ValueError("give one of key, partner_key and login")
+    if who.get("password") and not login:
+        raise ValueError("a password needs a login: the e-mail address or nickname")
     if login:
         return SignIn(login, who.get("password", ""))
     return Token(key) if key else PartnerKey(partner_key) if partner_key else Credentials()
@@ -258,12 +294,12 @@ def _endless(timeout: httpx2.Timeout) -> httpx2.Timeout:
 
 
 @contextlib.contextmanager
-def _stream_failures(call: StreamCall) -> Iterator[None]:
+def _stream_failures(call: StreamCall, url: str) -> Iterator[None]:
     """Say of a stream that broke off what the client says of any connection."""
     try:
         yield
     except httpx2.RequestError as error:
-        raise ConnectionFailed(f"{call.name}: {_lost(error).reason}") from error
+        raise ConnectionFailed(f"{call.name} at {url}: {_lost(error).reason}") from error
 
 
 def _reply(response: httpx2.Response) -> Reply:
@@ -277,6 +313,6 @@ def _reply(response: httpx2.Response) -> Reply:
 
 
 def _lost(error: httpx2.RequestError) -> Lost:
-    return Lost(
-        f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, not isinstance(error, _UNSENT)
-    )
+    # A request that cannot be written is shown with what it holds.
+    said = "" if isinstance(error, httpx2.LocalProtocolError) else str(error)
+    return Lost(f"{type(error).__name__}: {said}".removesuffix(": "), not isinstance(error, _UNSENT))

@@ -1,5 +1,6 @@
-"""One function for each endpoint: it makes the call that a client sends. Written by `just client` from
-docs/openapi.json.
+"""One function for each endpoint, which makes the call that a client sends, and the methods of both clients.
+
+Written by `just client` from docs/openapi.json.
 """
 
 from __future__ import annotations
@@ -8,8 +9,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from foreknow_client import models
+# A method bears the name of its function, which it reaches through this module.
+from foreknow_client import endpoints, models
 from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, given, path
+from foreknow_client.methods import (
+    async_items,
+    async_method,
+    async_stream,
+    sync_items,
+    sync_method,
+    sync_stream,
+)
 
 
 def get_health() -> Call[models.Health]:
@@ -138,8 +148,8 @@ def update_me(
 def change_password(*, old: str, new: str) -> Call[None]:
     """Change your password.
 
-    Your other sessions end. A wrong old password counts as a failed sign-in. Who signs in through a provider
-    only sends "" for it, within ten minutes of signing in.
+    Your other sessions and all your API keys end. A wrong old password counts as a failed sign-in. Who signs
+    in through a provider only sends "" for it, within ten minutes of signing in.
 
     **Who:** Signed in.
 
@@ -152,8 +162,8 @@ def change_password(*, old: str, new: str) -> Call[None]:
 def reset_password(*, token: str, password: str) -> Call[None]:
     """Set a new password with a reset link.
 
-    The token is the last part of the link that an admin made. All sessions end, failed sign-ins are
-    forgotten, and the cookie `device` is set as by a sign-in.
+    The token is the last part of the link that an admin made. All sessions and API keys end, failed sign-ins
+    are forgotten, and the cookie `device` is set as by a sign-in.
 
     **Who:** Public: credentials are not looked at.
 
@@ -165,7 +175,7 @@ def reset_password(*, token: str, password: str) -> Call[None]:
 
 def list_my_sessions(
     *, limit: int | None = None, cursor: str | None = None
-) -> PageCall[models.Sessions, models.Session]:
+) -> PageCall[models.SessionPage, models.Session]:
     """Where you are signed in, newest first.
 
     **Who:** Signed in.
@@ -177,7 +187,7 @@ def list_my_sessions(
         "list_my_sessions",
         "GET",
         "/users/me/sessions",
-        models.Sessions,
+        models.SessionPage,
         items=lambda page: page.sessions,
         query=given({"limit": limit, "cursor": cursor}),
     )
@@ -213,7 +223,7 @@ def create_my_key(*, name: str, scope: models.Scope) -> Call[models.NewOwnKey]:
 
     The key is shown in this answer and never again. Send it as a Bearer token. It acts as you without your
     roles: `read` on what only reads, `trade` on bets and sales, too; on nothing of your account. It ends when
-    you delete it, when your account is deactivated and when your password is reset, not when you sign out.
+    you delete it, when your account is deactivated and when you set a new password, not when you sign out.
 
     **Who:** Signed in.
 
@@ -275,8 +285,8 @@ def finish_oauth(
     Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, within ten
     minutes, in the browser that began. A new user gets an account; where an account has the e-mail address
     that the provider vouches for, it is linked, and if no one had vouched for that address here before, loses
-    its password and its sessions. On an error, a browser that navigates here (`Sec-Fetch-Mode: navigate`) is
-    led to `/sign-in?error=<code>` instead.
+    its password, sessions, API keys and reset link. On an error, a browser that navigates here
+    (`Sec-Fetch-Mode: navigate`) is led to `/sign-in?error=<code>` instead.
 
     **Who:** Public: credentials are not looked at.
 
@@ -479,7 +489,9 @@ def list_cards(
     """List events at a glance.
 
     An event with its main pool: what a list of events shows. A page ends early once it shows pools with 2000
-    markets. The orders by trade (trending, moved, volume) change while they are read.
+    markets. By trending and moved each event that is there throughout is shown once, however ranks change
+    while they are read: a page goes on with the highest ranks not shown yet, and after a thousand with the
+    newest events.
 
     **Who:** Signed in or not; a bad or expired token is refused.
 
@@ -508,7 +520,7 @@ def list_tags() -> Call[models.Tags]:
     return Call("list_tags", "GET", "/tags", models.Tags)
 
 
-def get_event_page(event_id: int) -> Call[models.EventDetails]:
+def get_event_details(event_id: int) -> Call[models.EventDetails]:
     """All that an event's page shows.
 
     The event, what is counted of it and its pools, what you may do with it, and your open positions in it.
@@ -518,7 +530,7 @@ def get_event_page(event_id: int) -> Call[models.EventDetails]:
     Errors: `invalid_event_id`, `unauthorized`, `event_not_found`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
-    return Call("get_event_page", "GET", path("/events/{event_id}/page", event_id=event_id), models.EventDetails)
+    return Call("get_event_details", "GET", path("/events/{event_id}/page", event_id=event_id), models.EventDetails)
 
 
 def list_holders(pool_id: int) -> Call[models.Holders]:
@@ -548,7 +560,7 @@ def get_user(id: int) -> Call[models.Profile]:
 
 def list_leaders(
     *, period: Literal["week", "month", "all"] | None = None, limit: int | None = None, cursor: str | None = None
-) -> PageCall[models.Leaderboard, models.Leader]:
+) -> PageCall[models.LeaderPage, models.Leader]:
     """Who earned most.
 
     The first 1,000 by the profits that were realized in the period, without hidden profiles. It goes on
@@ -562,15 +574,13 @@ def list_leaders(
         "list_leaders",
         "GET",
         "/leaderboard",
-        models.Leaderboard,
+        models.LeaderPage,
         items=lambda page: page.entries,
         query=given({"period": period, "limit": limit, "cursor": cursor}),
     )
 
 
-def add_liquidity(
-    pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[float] | None = None
-) -> Call[models.Pool]:
+def add_liquidity(pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[float]) -> Call[models.Pool]:
     """Raise a pool's liquidity while it trades.
 
     By its event's creator or an admin, between publication and finish_at or result. Prices, values and
@@ -605,8 +615,8 @@ def update_pool(
     """Edit a pool of a new event, or move the end of one that trades.
 
     By its event's creator or an admin. Once the event is published only `finish_at` can change, from a moment
-    that is ahead, or none, to another one ahead, and only before the pool has its result. Placeholders in the
-    texts are filled in again.
+    that is ahead, or none, to another one ahead, and only before the pool has its result; where a rule
+    resolves the pool, by an admin alone. Placeholders in the texts are filled in again.
 
     **Who:** Signed in.
 
@@ -744,7 +754,8 @@ def get_pools(*, ids: Sequence[int]) -> Call[list[models.Pool]]:
 def pause_pool(pool_id: int) -> Call[models.Pool]:
     """Pause trading in a pool.
 
-    By its event's creator or an admin.
+    By its event's creator or an admin. Once the creator has paused a pool that a rule resolves, only an admin
+    cancels the event.
 
     **Who:** Signed in.
 
@@ -839,9 +850,10 @@ def resolve_pool(
 ) -> Call[models.Pool]:
     """Resolve a pool and pay its positions.
 
-    By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`. The same
-    resolution again moves nothing. It is final at once, or after the pool's dispute window, in which an
-    admin's other resolution replaces it. Answers when all positions are paid, after 10 s as it then stands.
+    By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`; a void
+    at a moment (`at`) by an admin alone. The same resolution again moves nothing. It is final at once, or
+    after the pool's dispute window, in which an admin's other resolution replaces it. Answers when all
+    positions are paid, after 10 s as it then stands.
 
     **Who:** Signed in.
 
@@ -861,8 +873,9 @@ def resolve_pool(
 def cancel_event(event_id: int) -> Call[models.Event]:
     """Cancel an event.
 
-    By its creator or an admin. Every pool without a result is voided: each share is paid its market's last
-    probability. Answers when all positions are paid, after 10 s as it then stands.
+    By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until
+    its result, and once the creator has paused such a pool. Every pool without a result is voided: each share
+    is paid its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
 
     **Who:** Signed in.
 
@@ -899,9 +912,9 @@ def place_bet(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`,
-    `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
-    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    `forbidden`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `market_limit`, `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "place_bet",
@@ -935,7 +948,7 @@ def sell_shares(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `forbidden`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
     `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
@@ -964,8 +977,9 @@ def quote_order(
 
     **Who:** Signed in or not; a bad or expired token is refused.
 
-    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `market_not_found`, `market_resolved`,
-    `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `own_event`, `market_not_found`,
+    `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "quote_order",
@@ -1042,9 +1056,9 @@ def list_user_trades(
     )
 
 
-def list_held_positions(
+def list_my_held_positions(
     *, limit: int | None = None, cursor: str | None = None
-) -> PageCall[models.HeldPositions, models.HeldPosition]:
+) -> PageCall[models.HeldPositionPage, models.HeldPosition]:
     """Your open positions.
 
     Newest first, each with what it is worth now, or will be paid.
@@ -1055,18 +1069,18 @@ def list_held_positions(
     `internal_error`, `unavailable`.
     """
     return PageCall(
-        "list_held_positions",
+        "list_my_held_positions",
         "GET",
         "/market/positions",
-        models.HeldPositions,
+        models.HeldPositionPage,
         items=lambda page: page.positions,
         query=given({"limit": limit, "cursor": cursor}),
     )
 
 
-def list_completed_positions(
+def list_my_completed_positions(
     *, limit: int | None = None, cursor: str | None = None
-) -> PageCall[models.ClosedPositions, models.ClosedPosition]:
+) -> PageCall[models.CompletedPositionPage, models.CompletedPosition]:
     """Your completed positions.
 
     Those sold to the last share or settled, the one closed last first.
@@ -1077,10 +1091,10 @@ def list_completed_positions(
     `internal_error`, `unavailable`.
     """
     return PageCall(
-        "list_completed_positions",
+        "list_my_completed_positions",
         "GET",
         "/market/positions/completed",
-        models.ClosedPositions,
+        models.CompletedPositionPage,
         items=lambda page: page.positions,
         query=given({"limit": limit, "cursor": cursor}),
     )
@@ -1244,21 +1258,60 @@ def sell_partner_shares(
 
 
 def quote_partner_order(
-    *, market_id: int, side: models.Side, stake_kopecks: int | None = None, shares: int | None = None
+    *,
+    market_id: int,
+    side: models.Side,
+    external_user_id: str | None = None,
+    stake_kopecks: int | None = None,
+    shares: int | None = None,
 ) -> Call[models.PartnerQuote]:
     """What an order would get now.
 
+    Refused as the order would be, but for want of money or shares. With `external_user_id` as the order of
+    that user, who need not exist yet.
+
     **Who:** A partner, by its key.
 
-    Errors: `bad_request`, `amount_too_small`, `invalid_partner_key`, `market_not_found`, `market_resolved`,
-    `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "quote_partner_order",
         "GET",
         "/partner/quote",
         models.PartnerQuote,
-        query=given({"market_id": market_id, "side": side, "stake_kopecks": stake_kopecks, "shares": shares}),
+        query=given(
+            {
+                "external_user_id": external_user_id,
+                "market_id": market_id,
+                "side": side,
+                "stake_kopecks": stake_kopecks,
+                "shares": shares,
+            }
+        ),
+    )
+
+
+def list_partner_users(
+    *, limit: int | None = None, cursor: str | None = None, q: str | None = None
+) -> PageCall[models.PartnerUserPage, models.ListedPartnerUser]:
+    """Users of yours, newest first.
+
+    Those with a sub-account: it is made by a user's first bet. With `q`, a page may end early.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `invalid_partner_key`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_partner_users",
+        "GET",
+        "/partner/users",
+        models.PartnerUserPage,
+        items=lambda page: page.users,
+        query=given({"limit": limit, "cursor": cursor, "q": q}),
     )
 
 
@@ -1312,7 +1365,7 @@ def withdraw_from_partner_user(
     )
 
 
-def list_partner_transactions(
+def list_statement(
     *,
     type: models.PartnerTransactionType | None = None,
     external_user_id: str | None = None,
@@ -1320,7 +1373,7 @@ def list_partner_transactions(
     to: datetime | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> PageCall[models.PartnerTransactions, models.PartnerTransaction]:
+) -> PageCall[models.PartnerTransactionPage, models.PartnerTransaction]:
     """Every movement of your money, newest first.
 
     From the first one on, the changes add up to the float and to the users' balances. With `Accept: text/csv`
@@ -1333,10 +1386,10 @@ def list_partner_transactions(
     `invalid_partner_key`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return PageCall(
-        "list_partner_transactions",
+        "list_statement",
         "GET",
         "/partner/transactions",
-        models.PartnerTransactions,
+        models.PartnerTransactionPage,
         items=lambda page: page.transactions,
         query=given(
             {
@@ -1418,7 +1471,7 @@ def delete_comment(comment_id: int) -> Call[None]:
 
 def list_replies(
     comment_id: int, *, limit: int | None = None, offset: int | None = None
-) -> PageCall[models.Replies, models.Comment]:
+) -> PageCall[models.ReplyPage, models.Comment]:
     """List the replies to a comment.
 
     Direct replies, oldest first. Signed in, `user_reaction` says how you reacted to each.
@@ -1432,7 +1485,7 @@ def list_replies(
         "list_replies",
         "GET",
         path("/comments/{comment_id}/replies", comment_id=comment_id),
-        models.Replies,
+        models.ReplyPage,
         items=lambda page: page.comments,
         is_by_offset=True,
         query=given({"limit": limit, "offset": offset}),
@@ -1681,7 +1734,7 @@ def list_users(
     cursor: str | None = None,
     q: str | None = None,
     role: Literal["creator", "admin", "stats_viewer", "operator"] | None = None,
-) -> PageCall[models.Users, models.ManagedUser]:
+) -> PageCall[models.UserPage, models.ManagedUser]:
     """All people, newest first.
 
     With `q` or `role`, a page ends early once it has looked at 20000 people: `has_more` tells.
@@ -1695,7 +1748,7 @@ def list_users(
         "list_users",
         "GET",
         "/admin/users",
-        models.Users,
+        models.UserPage,
         items=lambda page: page.users,
         query=given({"limit": limit, "cursor": cursor, "q": q, "role": role}),
     )
@@ -1740,12 +1793,12 @@ def create_reset_link(user_id: int) -> Call[models.IssuedResetLink]:
     """Make a link that sets a new password.
 
     It works once, within an hour; a newer one or a new password voids it. Where the site's address is not
-    set, the link begins with the Host header, which must be host or host:port.
+    set, the link begins with `/`: complete it with the address at which people reach the site.
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`,
-    `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`, `invalid_state`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_reset_link", "POST", path("/admin/users/{user_id}/reset-link", user_id=user_id), models.IssuedResetLink
@@ -1798,7 +1851,7 @@ def list_user_transactions(
 
 def list_admin_log(
     *, limit: int | None = None, cursor: str | None = None, action: str | None = None, target: str | None = None
-) -> PageCall[models.AdminLog, models.AdminLogEntry]:
+) -> PageCall[models.AdminLogPage, models.AdminLogEntry]:
     """What admins did, newest first.
 
     Whatever was done on the command line stands here too. Entries never change or go away.
@@ -1812,7 +1865,7 @@ def list_admin_log(
         "list_admin_log",
         "GET",
         "/admin/log",
-        models.AdminLog,
+        models.AdminLogPage,
         items=lambda page: page.entries,
         query=given({"limit": limit, "cursor": cursor, "action": action, "target": target}),
     )
@@ -1832,7 +1885,7 @@ def get_stats(*, days: int | None = None) -> Call[models.Stats]:
 
 def list_partners(
     *, limit: int | None = None, cursor: str | None = None
-) -> PageCall[models.Partners, models.PartnerOverview]:
+) -> PageCall[models.PartnerPage, models.PartnerOverview]:
     """All partners, newest first.
 
     **Who:** Signed in, with the role `is_admin`.
@@ -1844,7 +1897,7 @@ def list_partners(
         "list_partners",
         "GET",
         "/admin/partners",
-        models.Partners,
+        models.PartnerPage,
         items=lambda page: page.partners,
         query=given({"limit": limit, "cursor": cursor}),
     )
@@ -1912,7 +1965,7 @@ def revoke_partner_key(partner_name: str, key_id: int) -> Call[None]:
     )
 
 
-def list_transactions_of_partner(
+def list_partner_statement(
     partner_name: str,
     *,
     type: models.PartnerTransactionType | None = None,
@@ -1921,7 +1974,7 @@ def list_transactions_of_partner(
     to: datetime | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> PageCall[models.PartnerTransactions, models.PartnerTransaction]:
+) -> PageCall[models.PartnerTransactionPage, models.PartnerTransaction]:
     """Every movement of a partner's money, newest first.
 
     As the partner sees them. With `Accept: text/csv` all lines that the filters show, as one file: the same
@@ -1934,10 +1987,10 @@ def list_transactions_of_partner(
     `forbidden`, `partner_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return PageCall(
-        "list_transactions_of_partner",
+        "list_partner_statement",
         "GET",
         path("/admin/partners/{partner_name}/transactions", partner_name=partner_name),
-        models.PartnerTransactions,
+        models.PartnerTransactionPage,
         items=lambda page: page.transactions,
         query=given(
             {
@@ -2049,6 +2102,73 @@ def send_partner_webhook_test(partner_name: str) -> Call[models.WebhookTest]:
         "POST",
         path("/admin/partners/{partner_name}/webhook/test", partner_name=partner_name),
         models.WebhookTest,
+    )
+
+
+def set_webhook(*, url: str) -> Call[models.IssuedWebhook]:
+    """Set or remove your webhook.
+
+    Each line of your statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to
+    it from now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this
+    answer and never again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an
+    example.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_partner_key`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("set_webhook", "PUT", "/partner/webhook", models.IssuedWebhook, body=given({"url": url}))
+
+
+def get_webhook() -> Call[models.WebhookState]:
+    """How the deliveries of your webhook go.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_partner_key`, `webhook_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_webhook", "GET", "/partner/webhook", models.WebhookState)
+
+
+def delete_webhook() -> Call[None]:
+    """Remove your webhook with what waits for it.
+
+    Done twice, it changes nothing more.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_partner_key`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_webhook", "DELETE", "/partner/webhook", type(None))
+
+
+def send_webhook_test() -> Call[models.WebhookTest]:
+    """Post a test message to your webhook, now.
+
+    A message of the type `webhook.test`, signed like all others.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_partner_key`, `webhook_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("send_webhook_test", "POST", "/partner/webhook/test", models.WebhookTest)
+
+
+def resend_transactions(*, after_id: int) -> Call[models.Resend]:
+    """Post lines of your statement once more.
+
+    All that come after one of them, or all with 0, in order, each with the `webhook-id` that it had. New
+    messages are posted in between. One resend at a time: the next is refused until this one is done.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_partner_key`, `webhook_not_found`, `transaction_not_found`,
+    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "resend_transactions", "POST", "/partner/webhook/resend", models.Resend, body=given({"after_id": after_id})
     )
 
 
@@ -2224,3 +2344,309 @@ def set_currency_rate(*, from_: str, to: str, rate: float) -> Call[models.Curren
         models.CurrencyRate,
         body=given({"from": from_, "to": to, "rate": rate}),
     )
+
+
+class SyncMethods:
+    """Methods that wait for the answer."""
+
+    get_health = sync_method(endpoints.get_health)
+    get_readiness = sync_method(endpoints.get_readiness)
+    get_site = sync_method(endpoints.get_site)
+    sign_up = sync_method(endpoints.sign_up)
+    sign_in = sync_method(endpoints.sign_in)
+    refresh_session = sync_method(endpoints.refresh_session)
+    sign_out = sync_method(endpoints.sign_out)
+    get_me = sync_method(endpoints.get_me)
+    update_me = sync_method(endpoints.update_me)
+    change_password = sync_method(endpoints.change_password)
+    reset_password = sync_method(endpoints.reset_password)
+    list_my_sessions = sync_method(endpoints.list_my_sessions)
+    iter_my_sessions = sync_items(endpoints.list_my_sessions)
+    end_my_sessions = sync_method(endpoints.end_my_sessions)
+    end_my_session = sync_method(endpoints.end_my_session)
+    create_my_key = sync_method(endpoints.create_my_key)
+    list_my_keys = sync_method(endpoints.list_my_keys)
+    revoke_my_key = sync_method(endpoints.revoke_my_key)
+    start_oauth = sync_method(endpoints.start_oauth)
+    finish_oauth = sync_method(endpoints.finish_oauth)
+    create_event = sync_method(endpoints.create_event)
+    create_event_from_template = sync_method(endpoints.create_event_from_template)
+    list_events = sync_method(endpoints.list_events)
+    iter_events = sync_items(endpoints.list_events)
+    get_event = sync_method(endpoints.get_event)
+    update_event = sync_method(endpoints.update_event)
+    publish_event = sync_method(endpoints.publish_event)
+    list_cards = sync_method(endpoints.list_cards)
+    iter_cards = sync_items(endpoints.list_cards)
+    list_tags = sync_method(endpoints.list_tags)
+    get_event_details = sync_method(endpoints.get_event_details)
+    list_holders = sync_method(endpoints.list_holders)
+    get_user = sync_method(endpoints.get_user)
+    list_leaders = sync_method(endpoints.list_leaders)
+    iter_leaders = sync_items(endpoints.list_leaders)
+    add_liquidity = sync_method(endpoints.add_liquidity)
+    update_pool = sync_method(endpoints.update_pool)
+    get_pool = sync_method(endpoints.get_pool)
+    get_series = sync_method(endpoints.get_series)
+    update_series = sync_method(endpoints.update_series)
+    stop_series = sync_method(endpoints.stop_series)
+    resume_series = sync_method(endpoints.resume_series)
+    get_pools = sync_method(endpoints.get_pools)
+    pause_pool = sync_method(endpoints.pause_pool)
+    resume_pool = sync_method(endpoints.resume_pool)
+    get_market = sync_method(endpoints.get_market)
+    get_orderbook = sync_method(endpoints.get_orderbook)
+    get_pool_charts = sync_method(endpoints.get_pool_charts)
+    get_market_chart = sync_method(endpoints.get_market_chart)
+    resolve_pool = sync_method(endpoints.resolve_pool)
+    cancel_event = sync_method(endpoints.cancel_event)
+    get_event_odds = sync_method(endpoints.get_event_odds)
+    place_bet = sync_method(endpoints.place_bet)
+    sell_shares = sync_method(endpoints.sell_shares)
+    quote_order = sync_method(endpoints.quote_order)
+    list_event_trades = sync_method(endpoints.list_event_trades)
+    iter_event_trades = sync_items(endpoints.list_event_trades)
+    list_my_trades = sync_method(endpoints.list_my_trades)
+    iter_my_trades = sync_items(endpoints.list_my_trades)
+    list_user_trades = sync_method(endpoints.list_user_trades)
+    iter_user_trades = sync_items(endpoints.list_user_trades)
+    list_my_held_positions = sync_method(endpoints.list_my_held_positions)
+    iter_my_held_positions = sync_items(endpoints.list_my_held_positions)
+    list_my_completed_positions = sync_method(endpoints.list_my_completed_positions)
+    iter_my_completed_positions = sync_items(endpoints.list_my_completed_positions)
+    get_my_pnl_chart = sync_method(endpoints.get_my_pnl_chart)
+    get_user_pnl_chart = sync_method(endpoints.get_user_pnl_chart)
+    list_my_positions = sync_method(endpoints.list_my_positions)
+    iter_my_positions = sync_items(endpoints.list_my_positions)
+    get_my_portfolio = sync_method(endpoints.get_my_portfolio)
+    list_my_transactions = sync_method(endpoints.list_my_transactions)
+    iter_my_transactions = sync_items(endpoints.list_my_transactions)
+    place_partner_bet = sync_method(endpoints.place_partner_bet)
+    sell_partner_shares = sync_method(endpoints.sell_partner_shares)
+    quote_partner_order = sync_method(endpoints.quote_partner_order)
+    list_partner_users = sync_method(endpoints.list_partner_users)
+    iter_partner_users = sync_items(endpoints.list_partner_users)
+    get_partner_user = sync_method(endpoints.get_partner_user)
+    get_partner_balance = sync_method(endpoints.get_partner_balance)
+    withdraw_from_partner_user = sync_method(endpoints.withdraw_from_partner_user)
+    list_statement = sync_method(endpoints.list_statement)
+    iter_statement = sync_items(endpoints.list_statement)
+    create_comment = sync_method(endpoints.create_comment)
+    list_comments = sync_method(endpoints.list_comments)
+    iter_comments = sync_items(endpoints.list_comments)
+    get_comment = sync_method(endpoints.get_comment)
+    delete_comment = sync_method(endpoints.delete_comment)
+    list_replies = sync_method(endpoints.list_replies)
+    iter_replies = sync_items(endpoints.list_replies)
+    react_to_comment = sync_method(endpoints.react_to_comment)
+    open_chat_session = sync_method(endpoints.open_chat_session)
+    list_chat_messages = sync_method(endpoints.list_chat_messages)
+    send_chat_message = sync_method(endpoints.send_chat_message)
+    call_operator = sync_method(endpoints.call_operator)
+    stream_chat = sync_stream(endpoints.stream_chat)
+    list_chat_sessions = sync_method(endpoints.list_chat_sessions)
+    iter_chat_sessions = sync_items(endpoints.list_chat_sessions)
+    list_chat_session_messages = sync_method(endpoints.list_chat_session_messages)
+    answer_chat_session = sync_method(endpoints.answer_chat_session)
+    stream_chat_sessions = sync_stream(endpoints.stream_chat_sessions)
+    close_chat_session = sync_method(endpoints.close_chat_session)
+    list_notifications = sync_method(endpoints.list_notifications)
+    iter_notifications = sync_items(endpoints.list_notifications)
+    count_unread_notifications = sync_method(endpoints.count_unread_notifications)
+    mark_notifications_read = sync_method(endpoints.mark_notifications_read)
+    list_attention = sync_method(endpoints.list_attention)
+    iter_attention = sync_items(endpoints.list_attention)
+    list_users = sync_method(endpoints.list_users)
+    iter_users = sync_items(endpoints.list_users)
+    update_user = sync_method(endpoints.update_user)
+    create_reset_link = sync_method(endpoints.create_reset_link)
+    credit_user = sync_method(endpoints.credit_user)
+    list_user_transactions = sync_method(endpoints.list_user_transactions)
+    iter_user_transactions = sync_items(endpoints.list_user_transactions)
+    list_admin_log = sync_method(endpoints.list_admin_log)
+    iter_admin_log = sync_items(endpoints.list_admin_log)
+    get_stats = sync_method(endpoints.get_stats)
+    list_partners = sync_method(endpoints.list_partners)
+    iter_partners = sync_items(endpoints.list_partners)
+    create_partner = sync_method(endpoints.create_partner)
+    list_partner_keys = sync_method(endpoints.list_partner_keys)
+    create_partner_key = sync_method(endpoints.create_partner_key)
+    revoke_partner_key = sync_method(endpoints.revoke_partner_key)
+    list_partner_statement = sync_method(endpoints.list_partner_statement)
+    iter_partner_statement = sync_items(endpoints.list_partner_statement)
+    deposit_to_partner = sync_method(endpoints.deposit_to_partner)
+    pay_out_partner = sync_method(endpoints.pay_out_partner)
+    set_partner_webhook = sync_method(endpoints.set_partner_webhook)
+    get_partner_webhook = sync_method(endpoints.get_partner_webhook)
+    send_partner_webhook_test = sync_method(endpoints.send_partner_webhook_test)
+    set_webhook = sync_method(endpoints.set_webhook)
+    get_webhook = sync_method(endpoints.get_webhook)
+    delete_webhook = sync_method(endpoints.delete_webhook)
+    send_webhook_test = sync_method(endpoints.send_webhook_test)
+    resend_transactions = sync_method(endpoints.resend_transactions)
+    set_event_image = sync_method(endpoints.set_event_image)
+    delete_event_image = sync_method(endpoints.delete_event_image)
+    set_my_avatar = sync_method(endpoints.set_my_avatar)
+    list_assets = sync_method(endpoints.list_assets)
+    iter_assets = sync_items(endpoints.list_assets)
+    get_asset_price = sync_method(endpoints.get_asset_price)
+    list_asset_prices = sync_method(endpoints.list_asset_prices)
+    iter_asset_prices = sync_items(endpoints.list_asset_prices)
+    get_currency_rate = sync_method(endpoints.get_currency_rate)
+    set_asset = sync_method(endpoints.set_asset)
+    list_currency_rates = sync_method(endpoints.list_currency_rates)
+    iter_currency_rates = sync_items(endpoints.list_currency_rates)
+    set_currency_rate = sync_method(endpoints.set_currency_rate)
+
+
+class AsyncMethods:
+    """Methods to be awaited."""
+
+    get_health = async_method(endpoints.get_health)
+    get_readiness = async_method(endpoints.get_readiness)
+    get_site = async_method(endpoints.get_site)
+    sign_up = async_method(endpoints.sign_up)
+    sign_in = async_method(endpoints.sign_in)
+    refresh_session = async_method(endpoints.refresh_session)
+    sign_out = async_method(endpoints.sign_out)
+    get_me = async_method(endpoints.get_me)
+    update_me = async_method(endpoints.update_me)
+    change_password = async_method(endpoints.change_password)
+    reset_password = async_method(endpoints.reset_password)
+    list_my_sessions = async_method(endpoints.list_my_sessions)
+    iter_my_sessions = async_items(endpoints.list_my_sessions)
+    end_my_sessions = async_method(endpoints.end_my_sessions)
+    end_my_session = async_method(endpoints.end_my_session)
+    create_my_key = async_method(endpoints.create_my_key)
+    list_my_keys = async_method(endpoints.list_my_keys)
+    revoke_my_key = async_method(endpoints.revoke_my_key)
+    start_oauth = async_method(endpoints.start_oauth)
+    finish_oauth = async_method(endpoints.finish_oauth)
+    create_event = async_method(endpoints.create_event)
+    create_event_from_template = async_method(endpoints.create_event_from_template)
+    list_events = async_method(endpoints.list_events)
+    iter_events = async_items(endpoints.list_events)
+    get_event = async_method(endpoints.get_event)
+    update_event = async_method(endpoints.update_event)
+    publish_event = async_method(endpoints.publish_event)
+    list_cards = async_method(endpoints.list_cards)
+    iter_cards = async_items(endpoints.list_cards)
+    list_tags = async_method(endpoints.list_tags)
+    get_event_details = async_method(endpoints.get_event_details)
+    list_holders = async_method(endpoints.list_holders)
+    get_user = async_method(endpoints.get_user)
+    list_leaders = async_method(endpoints.list_leaders)
+    iter_leaders = async_items(endpoints.list_leaders)
+    add_liquidity = async_method(endpoints.add_liquidity)
+    update_pool = async_method(endpoints.update_pool)
+    get_pool = async_method(endpoints.get_pool)
+    get_series = async_method(endpoints.get_series)
+    update_series = async_method(endpoints.update_series)
+    stop_series = async_method(endpoints.stop_series)
+    resume_series = async_method(endpoints.resume_series)
+    get_pools = async_method(endpoints.get_pools)
+    pause_pool = async_method(endpoints.pause_pool)
+    resume_pool = async_method(endpoints.resume_pool)
+    get_market = async_method(endpoints.get_market)
+    get_orderbook = async_method(endpoints.get_orderbook)
+    get_pool_charts = async_method(endpoints.get_pool_charts)
+    get_market_chart = async_method(endpoints.get_market_chart)
+    resolve_pool = async_method(endpoints.resolve_pool)
+    cancel_event = async_method(endpoints.cancel_event)
+    get_event_odds = async_method(endpoints.get_event_odds)
+    place_bet = async_method(endpoints.place_bet)
+    sell_shares = async_method(endpoints.sell_shares)
+    quote_order = async_method(endpoints.quote_order)
+    list_event_trades = async_method(endpoints.list_event_trades)
+    iter_event_trades = async_items(endpoints.list_event_trades)
+    list_my_trades = async_method(endpoints.list_my_trades)
+    iter_my_trades = async_items(endpoints.list_my_trades)
+    list_user_trades = async_method(endpoints.list_user_trades)
+    iter_user_trades = async_items(endpoints.list_user_trades)
+    list_my_held_positions = async_method(endpoints.list_my_held_positions)
+    iter_my_held_positions = async_items(endpoints.list_my_held_positions)
+    list_my_completed_positions = async_method(endpoints.list_my_completed_positions)
+    iter_my_completed_positions = async_items(endpoints.list_my_completed_positions)
+    get_my_pnl_chart = async_method(endpoints.get_my_pnl_chart)
+    get_user_pnl_chart = async_method(endpoints.get_user_pnl_chart)
+    list_my_positions = async_method(endpoints.list_my_positions)
+    iter_my_positions = async_items(endpoints.list_my_positions)
+    get_my_portfolio = async_method(endpoints.get_my_portfolio)
+    list_my_transactions = async_method(endpoints.list_my_transactions)
+    iter_my_transactions = async_items(endpoints.list_my_transactions)
+    place_partner_bet = async_method(endpoints.place_partner_bet)
+    sell_partner_shares = async_method(endpoints.sell_partner_shares)
+    quote_partner_order = async_method(endpoints.quote_partner_order)
+    list_partner_users = async_method(endpoints.list_partner_users)
+    iter_partner_users = async_items(endpoints.list_partner_users)
+    get_partner_user = async_method(endpoints.get_partner_user)
+    get_partner_balance = async_method(endpoints.get_partner_balance)
+    withdraw_from_partner_user = async_method(endpoints.withdraw_from_partner_user)
+    list_statement = async_method(endpoints.list_statement)
+    iter_statement = async_items(endpoints.list_statement)
+    create_comment = async_method(endpoints.create_comment)
+    list_comments = async_method(endpoints.list_comments)
+    iter_comments = async_items(endpoints.list_comments)
+    get_comment = async_method(endpoints.get_comment)
+    delete_comment = async_method(endpoints.delete_comment)
+    list_replies = async_method(endpoints.list_replies)
+    iter_replies = async_items(endpoints.list_replies)
+    react_to_comment = async_method(endpoints.react_to_comment)
+    open_chat_session = async_method(endpoints.open_chat_session)
+    list_chat_messages = async_method(endpoints.list_chat_messages)
+    send_chat_message = async_method(endpoints.send_chat_message)
+    call_operator = async_method(endpoints.call_operator)
+    stream_chat = async_stream(endpoints.stream_chat)
+    list_chat_sessions = async_method(endpoints.list_chat_sessions)
+    iter_chat_sessions = async_items(endpoints.list_chat_sessions)
+    list_chat_session_messages = async_method(endpoints.list_chat_session_messages)
+    answer_chat_session = async_method(endpoints.answer_chat_session)
+    stream_chat_sessions = async_stream(endpoints.stream_chat_sessions)
+    close_chat_session = async_method(endpoints.close_chat_session)
+    list_notifications = async_method(endpoints.list_notifications)
+    iter_notifications = async_items(endpoints.list_notifications)
+    count_unread_notifications = async_method(endpoints.count_unread_notifications)
+    mark_notifications_read = async_method(endpoints.mark_notifications_read)
+    list_attention = async_method(endpoints.list_attention)
+    iter_attention = async_items(endpoints.list_attention)
+    list_users = async_method(endpoints.list_users)
+    iter_users = async_items(endpoints.list_users)
+    update_user = async_method(endpoints.update_user)
+    create_reset_link = async_method(endpoints.create_reset_link)
+    credit_user = async_method(endpoints.credit_user)
+    list_user_transactions = async_method(endpoints.list_user_transactions)
+    iter_user_transactions = async_items(endpoints.list_user_transactions)
+    list_admin_log = async_method(endpoints.list_admin_log)
+    iter_admin_log = async_items(endpoints.list_admin_log)
+    get_stats = async_method(endpoints.get_stats)
+    list_partners = async_method(endpoints.list_partners)
+    iter_partners = async_items(endpoints.list_partners)
+    create_partner = async_method(endpoints.create_partner)
+    list_partner_keys = async_method(endpoints.list_partner_keys)
+    create_partner_key = async_method(endpoints.create_partner_key)
+    revoke_partner_key = async_method(endpoints.revoke_partner_key)
+    list_partner_statement = async_method(endpoints.list_partner_statement)
+    iter_partner_statement = async_items(endpoints.list_partner_statement)
+    deposit_to_partner = async_method(endpoints.deposit_to_partner)
+    pay_out_partner = async_method(endpoints.pay_out_partner)
+    set_partner_webhook = async_method(endpoints.set_partner_webhook)
+    get_partner_webhook = async_method(endpoints.get_partner_webhook)
+    send_partner_webhook_test = async_method(endpoints.send_partner_webhook_test)
+    set_webhook = async_method(endpoints.set_webhook)
+    get_webhook = async_method(endpoints.get_webhook)
+    delete_webhook = async_method(endpoints.delete_webhook)
+    send_webhook_test = async_method(endpoints.send_webhook_test)
+    resend_transactions = async_method(endpoints.resend_transactions)
+    set_event_image = async_method(endpoints.set_event_image)
+    delete_event_image = async_method(endpoints.delete_event_image)
+    set_my_avatar = async_method(endpoints.set_my_avatar)
+    list_assets = async_method(endpoints.list_assets)
+    iter_assets = async_items(endpoints.list_assets)
+    get_asset_price = async_method(endpoints.get_asset_price)
+    list_asset_prices = async_method(endpoints.list_asset_prices)
+    iter_asset_prices = async_items(endpoints.list_asset_prices)
+    get_currency_rate = async_method(endpoints.get_currency_rate)
+    set_asset = async_method(endpoints.set_asset)
+    list_currency_rates = async_method(endpoints.list_currency_rates)
+    iter_currency_rates = async_items(endpoints.list_currency_rates)
+    set_currency_rate = async_method(endpoints.set_currency_rate)

@@ -283,6 +283,12 @@ class NotFound(ApiError):
     code = "not_found"
 
 
+class OwnEvent(ApiError):
+    """Creators may not trade in their own events here."""
+
+    code = "own_event"
+
+
 class PartnerNotFound(ApiError):
     """There is no partner of this name."""
 
@@ -343,6 +349,12 @@ class TooManyKeys(ApiError):
     code = "too_many_keys"
 
 
+class TransactionNotFound(ApiError):
+    """Your statement has no line with this id."""
+
+    code = "transaction_not_found"
+
+
 class Unauthorized(ApiError):
     """Sign in first: the access token is missing, invalid or expired."""
 
@@ -350,7 +362,7 @@ class Unauthorized(ApiError):
 
 
 class Unavailable(ApiError):
-    """The service cannot say now whether this was done; send it again with the same Idempotency-Key."""
+    """The service cannot do this now, or not say whether it was done; try again in a moment."""
 
     code = "unavailable"
 
@@ -421,6 +433,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "name_taken": NameTaken,
     "nickname_taken": NicknameTaken,
     "not_found": NotFound,
+    "own_event": OwnEvent,
     "partner_not_found": PartnerNotFound,
     "payload_too_large": PayloadTooLarge,
     "pool_not_found": PoolNotFound,
@@ -431,6 +444,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "sign_in_again": SignInAgain,
     "slippage": Slippage,
     "too_many_keys": TooManyKeys,
+    "transaction_not_found": TransactionNotFound,
     "unauthorized": Unauthorized,
     "unavailable": Unavailable,
     "unsupported_media_type": UnsupportedMediaType,

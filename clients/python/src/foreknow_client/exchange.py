@@ -7,89 +7,38 @@ Both clients are loops around it, so what is sent again, when, and with which ke
 from __future__ import annotations
 
 import json
-import random
 import secrets
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
-from foreknow_client.calls import Call, StreamCall, written
-from foreknow_client.credentials import Credentials
+from foreknow_client.calls import Call, RedirectCall, StreamCall, written
+from foreknow_client.credentials import Credentials, header_value
 from foreknow_client.errors import BY_CODE
 from foreknow_client.failures import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown
+from foreknow_client.meeting import meet
+from foreknow_client.steps import PREFIX, Lost, Pause, Reply, Send, Session, Steps, log_retry, outcome, pause_s
 
 T = TypeVar("T")
 
-PREFIX = "/api/v1"
-#: Pauses between attempts grow from the first to the second, each shortened by chance so that clients do not meet.
-PAUSE_MIN_S, PAUSE_MAX_S = 0.2, 10.0
 #: The cookie of an anonymous support chat.
 _CHAT_COOKIE = "chat_session"
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Send this request."""
+class _Renewed(msgspec.Struct, frozen=True):
+    """What a client reads of the answer to a sign-in."""
 
-    method: str
-    #: Below the service's address.
-    path: str
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    content: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Wait."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What was answered; header names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-    #: Values of Set-Cookie by the cookies' names.
-    cookies: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """No answer came. `was_sent` False: the connection could not even be made."""
-
-    reason: str
-    was_sent: bool
-
-
-Step: TypeAlias = Send | Pause
-Steps: TypeAlias = Generator[Step, Reply | Lost | None, T]
-
-
-@dataclass(slots=True)
-class Session:
-    """What calls of one client share."""
-
-    credentials: Credentials
-    #: How long a call may be sent again, in seconds; for calls with an Idempotency-Key the second.
-    retry_s: float
-    order_retry_s: float
-    #: The time, in seconds since any moment.
-    now_s: Callable[[], float]
-    user_agent: str
-    chat_cookie: str = ""
-    #: A number of 0 … 1 by chance.
-    chance: Callable[[], float] = random.random
+    access_token: str
 
 
 def exchange(call: Call[T], session: Session) -> Steps[T]:
-    """Carry a call through; raises an `ApiError`, `ConnectionFailed` or `AnswerNotUnderstood`."""
-    key = (call.idempotency_key or secrets.token_hex(16)) if call.is_idempotent else None
+    """Carry a call through.
+
+    Raises an `ApiError`, `ConnectionFailed` or `AnswerNotUnderstood`; `ValueError` for what no header can carry.
+    """
+    key = _idempotency_key(call)
+    yield from meet(session)
     ends_s = session.now_s() + (session.order_retry_s if key else session.retry_s)
     attempts = 0
     may_be_done = False
@@ -97,20 +46,24 @@ def exchange(call: Call[T], session: Session) -> Steps[T]:
         attempts += 1
         reply = yield from _attempt(call, session, key)
         if isinstance(reply, Reply) and reply.status < 400:
-            return _read(call, reply)
+            return _read(call, reply, session, key, is_retry=may_be_done)
         may_be_done = may_be_done or _may_be_done(reply)
-        pause_s = _pause_s(reply, attempts, session)
-        if not _is_worth_repeating(call, reply) or session.now_s() + pause_s > ends_s:
-            raise _failure(call, reply, attempts, key if may_be_done else None)
-        yield Pause(pause_s)
+        wait_s = pause_s(reply, attempts, session)
+        if not _is_worth_repeating(call, reply) or session.now_s() + wait_s > ends_s:
+            raise _failure(call, session, reply, attempts, key if may_be_done else None)
+        log_retry(call.name, session, reply, attempt=attempts, wait_s=wait_s)
+        yield Pause(wait_s)
 
 
 def stream_request(call: StreamCall, session: Session) -> Steps[Send]:
     """Return the request that begins a stream; its answer is the client's to read."""
+    if call.last_event_id:
+        header_value("last_event_id", call.last_event_id)
+    yield from meet(session)
     if session.credentials.can_renew and not session.credentials.headers():
         failed = yield from _renew(session, refused={})
         if failed is not None:
-            raise _failure(call, failed, 1, None)
+            raise _failure(call, session, failed, 1, None)
     return _request(call, session, None)
 
 
@@ -131,6 +84,13 @@ def from_answer(reply: Reply, *, attempts: int = 1) -> ApiError:
         retry_after_s=float(retry_after) if retry_after.isdigit() else None,
         attempts=attempts,
     )
+
+
+def _idempotency_key(call: Call[Any]) -> str | None:
+    if not call.is_idempotent:
+        return None
+    given = call.idempotency_key
+    return secrets.token_hex(16) if given is None else header_value("idempotency_key", given)
 
 
 def _request(call: Call[Any], session: Session, key: str | None) -> Send:
@@ -188,19 +148,42 @@ def _renew(session: Session, *, refused: Mapping[str, str]) -> Steps[Reply | Los
             headers["content-type"] = "application/json"
         reply = yield Send("POST", PREFIX + path, {}, headers, None if body is None else msgspec.json.encode(body))
         if isinstance(reply, Reply) and reply.status < 400:
-            credentials.renewed(json.loads(reply.content), reply.cookies)
-            return None
+            if _keep_renewed(credentials, reply):
+                return None
+            reply = Lost("what was answered is no access token", was_sent=False)
     # The call itself was not sent, so that it may be sent again whatever it is.
     if isinstance(reply, Reply) and reply.status >= 500:
         return Lost(f"signing in was answered with {reply.status}", was_sent=False)
     return Lost(f"signing in: {reply.reason}", was_sent=False) if isinstance(reply, Lost) else reply
 
 
-def _read(call: Call[T], reply: Reply) -> T:
+def _keep_renewed(credentials: Credentials, reply: Reply) -> bool:
+    """Keep what a sign-in was answered with; return whether it can be used."""
     try:
-        return call.read(reply.content, reply.headers)
-    except (msgspec.MsgspecError, KeyError) as error:
-        raise AnswerNotUnderstood(f"{call.name}: {error}") from error
+        credentials.renewed(msgspec.json.decode(reply.content, type=_Renewed).access_token, reply.cookies)
+    except (msgspec.MsgspecError, ValueError):
+        return False
+    return True
+
+
+def _read(call: Call[T], reply: Reply, session: Session, key: str | None, *, is_retry: bool) -> T:
+    """Read a success. With a key, what cannot be read leaves the order's fate open."""
+    try:
+        if reply.status >= 300 and not isinstance(call, RedirectCall):
+            raise AnswerNotUnderstood(f"{call.name} at {session.url}: redirected to {reply.headers.get('location')!r}")
+        try:
+            answer = call.read(reply.content, reply.headers)
+        except (msgspec.MsgspecError, KeyError, UnicodeDecodeError) as error:
+            raise AnswerNotUnderstood(f"{call.name} at {session.url}: {error}") from error
+    except AnswerNotUnderstood as error:
+        if key is None:
+            raise
+        raise FateUnknown(str(error), idempotency_key=key) from error
+    # After an attempt without an answer, the replayed one may well be this call's own.
+    is_replayed = key is not None and not is_retry and reply.headers.get("idempotency-replayed") == "true"
+    if is_replayed and isinstance(answer, msgspec.Struct) and "is_replayed" in answer.__struct_fields__:
+        return msgspec.structs.replace(answer, is_replayed=True)
+    return answer
 
 
 def _may_be_done(reply: Reply | Lost) -> bool:
@@ -215,25 +198,13 @@ def _is_worth_repeating(call: Call[Any], reply: Reply | Lost) -> bool:
     return reply.status == 429 or (reply.status >= 500 and call.may_be_repeated)
 
 
-def _pause_s(reply: Reply | Lost, attempts: int, session: Session) -> float:
-    """Return how long to wait before the next attempt: as the answer says, or ever longer up to a bound."""
-    longest_s = min(PAUSE_MAX_S, PAUSE_MIN_S * 2.0 ** min(attempts, 16))
-    by_chance_s = longest_s * (0.5 + 0.5 * session.chance())
-    if isinstance(reply, Reply):
-        said = reply.headers.get("retry-after", "")
-        if said.isdigit():
-            # All clients that got this answer would come back at the same moment.
-            return float(said) + PAUSE_MIN_S * session.chance()
-    return by_chance_s
-
-
-def _failure(call: Call[Any], reply: Reply | Lost, attempts: int, key: str | None) -> Exception:
+def _failure(call: Call[Any], session: Session, reply: Reply | Lost, attempts: int, key: str | None) -> Exception:
     """Return what to raise; `key` belongs to an order that may have been executed."""
     # Neither says what became of an attempt before it.
     is_unanswered = isinstance(reply, Lost) or reply.status >= 500 or reply.status in {401, 429}
     if key is not None and is_unanswered:
-        said = reply.reason if isinstance(reply, Lost) else f"the service answered {reply.status}"
-        return FateUnknown(f"{call.name}: after {attempts} attempts {said}", idempotency_key=key)
+        said = f"{call.name} at {session.url}: after {attempts} attempts {outcome(reply)}"
+        return FateUnknown(said, idempotency_key=key)
     if isinstance(reply, Lost):
-        return ConnectionFailed(f"{call.name}: {reply.reason}")
+        return ConnectionFailed(f"{call.name} at {session.url}: {reply.reason}")
     return from_answer(reply, attempts=attempts)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from msgspec import Struct, field
+
+from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
@@ -78,10 +80,12 @@ class Health(Struct, frozen=True, kw_only=True):
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """The database answers."""
+    """The database answers. `sending` is there while nothing is sent: the database was restored or copied."""
 
     #: Its state.
     status: Literal["ready"]
+    #: Nothing is sent to partners or alert channels; left out if it is.
+    sending: Literal["held"] | None = None
 
 
 class Site(Struct, frozen=True, kw_only=True):
@@ -99,10 +103,12 @@ class Site(Struct, frozen=True, kw_only=True):
     image_bytes_max: int
 
 
-class SignedIn(Struct, frozen=True, kw_only=True):
+class SignedIn(Secretive, frozen=True, kw_only=True):
     """A session has begun or goes on; both cookies are set. `expires_in`: seconds the access token lives from
     now.
     """
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["access_token"])
 
     #: The user.
     user: User
@@ -142,7 +148,7 @@ class User(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class Sessions(Struct, frozen=True, kw_only=True):
+class SessionPage(Struct, frozen=True, kw_only=True):
     """A page of live sessions, newest first."""
 
     #: Sessions, newest first.
@@ -168,8 +174,10 @@ class Session(Struct, frozen=True, kw_only=True):
     current: bool
 
 
-class NewOwnKey(Struct, frozen=True, kw_only=True):
+class NewOwnKey(Secretive, frozen=True, kw_only=True):
     """A new API key, which is shown this once."""
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["key"])
 
     #: Its id.
     id: int
@@ -616,6 +624,8 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     event: Event
     #: Who made it.
     creator: PublicUser
+    #: Whether who made it has ever traded in it, whatever became of that.
+    creator_trades: bool
     #: When it was published, UTC; null before.
     published_at: datetime | None
     #: The latest finish_at of its pools, UTC; null for none.
@@ -801,7 +811,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     events: int
 
 
-class Leaderboard(Struct, frozen=True, kw_only=True):
+class LeaderPage(Struct, frozen=True, kw_only=True):
     """A page of a ranking."""
 
     #: The highest profit first; up to 2 s old.
@@ -975,6 +985,8 @@ class Bet(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
 class Sale(Struct, frozen=True, kw_only=True):
@@ -1002,6 +1014,8 @@ class Sale(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
 class Quote(Struct, frozen=True, kw_only=True):
@@ -1067,7 +1081,7 @@ class Trade(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class HeldPositions(Struct, frozen=True, kw_only=True):
+class HeldPositionPage(Struct, frozen=True, kw_only=True):
     """A page of open positions, newest first."""
 
     #: Positions.
@@ -1111,18 +1125,18 @@ class HeldPosition(Struct, frozen=True, kw_only=True):
     market_name: str
 
 
-class ClosedPositions(Struct, frozen=True, kw_only=True):
+class CompletedPositionPage(Struct, frozen=True, kw_only=True):
     """A page of closed positions, the one closed last first."""
 
     #: Positions.
-    positions: list[ClosedPosition]
+    positions: list[CompletedPosition]
     #: `cursor` of the next page; null at the end.
     next_cursor: str | None
     #: Whether a further page exists.
     has_more: bool
 
 
-class ClosedPosition(Struct, frozen=True, kw_only=True):
+class CompletedPosition(Struct, frozen=True, kw_only=True):
     """A closed position. `amount` is all the shares that left it, `avg_price` (basis points) what one of them
     cost.
     """
@@ -1242,7 +1256,7 @@ class Transaction(Struct, frozen=True, kw_only=True):
 class PartnerBet(Struct, frozen=True, kw_only=True):
     """A partner's bet as accepted."""
 
-    #: The bet's id; null where it does not apply.
+    #: The bet's id.
     bet_id: int
     #: The partner's own id of its user, 1–128 characters.
     external_user_id: str
@@ -1270,12 +1284,14 @@ class PartnerBet(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
 class PartnerSale(Struct, frozen=True, kw_only=True):
     """A partner's sale as accepted."""
 
-    #: The sale's id; null where it does not apply.
+    #: The sale's id.
     sale_id: int
     #: The partner's own id of its user, 1–128 characters.
     external_user_id: str
@@ -1303,6 +1319,8 @@ class PartnerSale(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
 class PartnerQuote(Struct, frozen=True, kw_only=True):
@@ -1324,6 +1342,32 @@ class PartnerQuote(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+
+
+class PartnerUserPage(Struct, frozen=True, kw_only=True):
+    """A page of a partner's users, newest first."""
+
+    #: Users with a sub-account, newest first.
+    users: list[ListedPartnerUser]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class ListedPartnerUser(Struct, frozen=True, kw_only=True):
+    """A partner's user in its list."""
+
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: When they bet or sold last, UTC; null for never.
+    last_order_at: datetime | None
 
 
 class PartnerUser(Struct, frozen=True, kw_only=True):
@@ -1382,9 +1426,11 @@ class Withdrawal(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
-class PartnerTransactions(Struct, frozen=True, kw_only=True):
+class PartnerTransactionPage(Struct, frozen=True, kw_only=True):
     """A page of a partner's transactions, newest first."""
 
     #: Movements of the partner's money, newest first.
@@ -1396,9 +1442,7 @@ class PartnerTransactions(Struct, frozen=True, kw_only=True):
 
 
 class PartnerTransaction(Struct, frozen=True, kw_only=True):
-    """One movement of a partner's money: how it changed the float and the sub-account, in kopecks.      `bet_id`
-    and `sale_id` are those of the orders' answers; null where they do not apply, like the rest.
-    """
+    """One movement of a partner's money: how it changed the float and the sub-account, in kopecks."""
 
     #: Its id.
     id: int
@@ -1408,9 +1452,13 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     external_user_id: str | None
     #: The market's id; null for none.
     market_id: int | None
-    #: The bet's id; null where it does not apply.
+    #: Which side of the market.
+    side: Side | None
+    #: Shares bought, sold or settled, in share cents; null for none.
+    shares: int | None
+    #: Which bet it is of; null for none.
     bet_id: int | None
-    #: The sale's id; null where it does not apply.
+    #: Which sale it is of; null for none.
     sale_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int
@@ -1467,7 +1515,7 @@ class CommentInThread(Struct, frozen=True, kw_only=True):
     root_id: int
 
 
-class Replies(Struct, frozen=True, kw_only=True):
+class ReplyPage(Struct, frozen=True, kw_only=True):
     """Replies to a comment, oldest first."""
 
     #: Comments.
@@ -1657,7 +1705,7 @@ class AttentionEntry(Struct, frozen=True, kw_only=True):
     partner: str | None = None
 
 
-class Users(Struct, frozen=True, kw_only=True):
+class UserPage(Struct, frozen=True, kw_only=True):
     """A page of people, newest first."""
 
     #: Users, newest first.
@@ -1700,10 +1748,12 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     is_active: bool
 
 
-class IssuedResetLink(Struct, frozen=True, kw_only=True):
+class IssuedResetLink(Secretive, frozen=True, kw_only=True):
     """A link that sets a new password, which is shown this once."""
 
-    #: The link, shown this once.
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["url"])
+
+    #: The link, shown this once; where the site's address is not set, it begins with `/`.
     url: str
     #: Until when it is good, UTC.
     expires_at: datetime
@@ -1718,9 +1768,11 @@ class Credit(Struct, frozen=True, kw_only=True):
     amount_kopecks: int
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
-class AdminLog(Struct, frozen=True, kw_only=True):
+class AdminLogPage(Struct, frozen=True, kw_only=True):
     """A page of the log, newest first."""
 
     #: Log entries, newest first.
@@ -1732,11 +1784,11 @@ class AdminLog(Struct, frozen=True, kw_only=True):
 
 
 class AdminLogEntry(Struct, frozen=True, kw_only=True):
-    """What an admin did. `who` is the e-mail address at that time, or "command line"."""
+    """What was done. People are ids: `user:` and the id in `who` and `target`."""
 
     #: Its id.
     id: int
-    #: Who did it.
+    #: Who did it: `user:17`, `partner:Acme`, or `command line`.
     who: str
     #: What was done.
     action: str
@@ -1796,7 +1848,7 @@ class StatsDay(Struct, frozen=True, kw_only=True):
     house_result_kopecks: int
 
 
-class Partners(Struct, frozen=True, kw_only=True):
+class PartnerPage(Struct, frozen=True, kw_only=True):
     """A page of partners, newest first."""
 
     #: Partners, newest first.
@@ -1820,8 +1872,10 @@ class PartnerOverview(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class IssuedPartner(Struct, frozen=True, kw_only=True):
+class IssuedPartner(Secretive, frozen=True, kw_only=True):
     """A new partner with its first key, which is shown this once."""
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["key"])
 
     #: The partner's name.
     partner: str
@@ -1849,8 +1903,10 @@ class PartnerKey(Struct, frozen=True, kw_only=True):
     last_used_at: datetime | None
 
 
-class NewPartnerKey(Struct, frozen=True, kw_only=True):
+class NewPartnerKey(Secretive, frozen=True, kw_only=True):
     """A new key, which is shown this once."""
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["key"])
 
     #: Its id.
     id: int
@@ -1867,10 +1923,14 @@ class FloatChange(Struct, frozen=True, kw_only=True):
     amount_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
 
 
-class IssuedWebhook(Struct, frozen=True, kw_only=True):
+class IssuedWebhook(Secretive, frozen=True, kw_only=True):
     """A webhook as set, with its new secret, which is shown this once."""
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["secret"])
 
     #: Where messages are posted.
     url: str
@@ -1904,6 +1964,13 @@ class WebhookTest(Struct, frozen=True, kw_only=True):
     delivered: bool
     #: Why it was not; empty if it was.
     reason: str
+
+
+class Resend(Struct, frozen=True, kw_only=True):
+    """How much is posted again."""
+
+    #: How many lines are posted again.
+    count: int
 
 
 class StoredImage(Struct, frozen=True, kw_only=True):

@@ -56,7 +56,8 @@ class PoolState:
     #: b·ln of what an outcome's weight has grown by since the beginning.
     exponents: tuple[int, ...]
     margin: Fraction
-    #: False where the priors were not to be known: an order may differ from the service's by a share or a kopeck.
+    #: False where the priors were not to be known, as an older release moved them: an order may differ from the
+    #: service's by a share or a kopeck. Ask for a quote.
     is_exact: bool = True
 
     @classmethod
@@ -66,17 +67,21 @@ class PoolState:
         shown = [market.yes_probability for market in markets]
         metadata, count = pool.metadata, len(markets)
         first_b = metadata.get("lmsr_b_kopecks") or (B_DEFAULT if pool.liquidity else markets[0].b)
-        state = cls.made(
-            b=first_b,
-            probabilities=metadata.get("market_probabilities") or ([1 / count] * count if count > 1 else [0.5]),
-            q_yes=[market.q_yes for market in markets],
-            q_no=[market.q_no for market in markets],
-            additions=[(added.b, added.q_yes, added.q_no) for added in pool.liquidity],
-            margin=pool.margin,
-        )
-        if all(math.isclose(state.probability(index), price, rel_tol=1e-9) for index, price in enumerate(shown)):
-            return state
-        # Before the first trade, odds from outside may move the priors. Prices and b say all that later trades need.
+        # Before the first trade, odds from outside may move the priors; those of the publication are shown then.
+        known = [metadata.get("market_probabilities") or ([1 / count] * count if count > 1 else [0.5])]
+        known += [first.probabilities for first in pool.liquidity[:1] if _are_whole(first.probabilities)]
+        for probabilities in known:
+            state = cls.made(
+                b=first_b,
+                probabilities=probabilities,
+                q_yes=[market.q_yes for market in markets],
+                q_no=[market.q_no for market in markets],
+                additions=[(added.b, added.q_yes, added.q_no) for added in pool.liquidity],
+                margin=pool.margin,
+            )
+            if all(math.isclose(state.probability(index), price, rel_tol=1e-9) for index, price in enumerate(shown)):
+                return state
+        # Prices and b say all that later trades need.
         present = cls.made(b=markets[0].b, probabilities=shown, q_yes=[0] * count, q_no=[0] * count, margin=pool.margin)
         return replace(present, is_exact=False)
 
@@ -227,6 +232,11 @@ def _weights(probabilities: Sequence[float]) -> tuple[int, ...]:
         fractions.append(1 - fractions[0])
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     return tuple(int(fraction * scale) for fraction in fractions)
+
+
+def _are_whole(probabilities: Sequence[float]) -> bool:
+    """Return whether they are the priors themselves, not rounded."""
+    return len(probabilities) == 1 or sum(map(_shortest, probabilities)) == 1
 
 
 def _shortest(number: float) -> Fraction:

@@ -12,18 +12,49 @@ import random
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Struct
 from websockets.asyncio.client import ClientConnection as AsyncConnection
 from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from foreknow_client import models
-from foreknow_client.exchange import PREFIX, Pause, Reply, from_answer
+from foreknow_client.exchange import from_answer
 from foreknow_client.failures import AnswerNotUnderstood
+from foreknow_client.messages import (
+    FeedTrade,
+    LiveEvent,
+    LiveMessage,
+    LivePool,
+    LiveTrade,
+    NumberedFeedMessage,
+    NumberedInitialTrades,
+    WatchBody,
+    WatchRequest,
+)
+from foreknow_client.messages import LiveNow as Now
+from foreknow_client.messages import LivePrices as Prices
+from foreknow_client.messages import LiveState as State
+from foreknow_client.steps import LOG, PREFIX, Pause, Reply
+
+#: What users of the client name; the messages are generated.
+__all__ = [
+    "FeedEvent",
+    "FeedTrade",
+    "LiveEvent",
+    "LiveMessage",
+    "LivePool",
+    "LiveTrade",
+    "Missed",
+    "Now",
+    "Prices",
+    "Started",
+    "State",
+    "Traded",
+    "follow_trades",
+    "watch_events",
+]
 
 E = TypeVar("E")
 
@@ -33,21 +64,6 @@ PAUSE_MIN_S, PAUSE_MAX_S = 0.5, 30.0
 _PASSING = {408, 425, 429}
 #: Longest message that is read, bytes.
 _MESSAGE_MAX = 4 * 1024 * 1024
-
-
-class FeedTrade(Struct, frozen=True, kw_only=True):
-    """A trade as the feed shows it."""
-
-    #: The stake or the payout, kopecks.
-    amount: int
-    #: The trader's name.
-    name: str
-    token: Literal["YES", "NO"]
-    #: Names of the event and of the market.
-    event: str
-    market: str
-    #: Address of the trader's picture; "" for none.
-    avatar: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,66 +95,6 @@ class Missed:
 
 
 FeedEvent: TypeAlias = Started | Traded | Missed
-
-
-class LivePool(Struct, frozen=True, kw_only=True):
-    """The present prices of a pool."""
-
-    pool_id: int
-    paused: bool
-    won_side: int | None
-    #: Of YES, one for each outcome.
-    probabilities: list[float]
-    volume_kopecks: int
-    #: How many trades there were.
-    trades: int
-
-
-class LiveEvent(Struct, frozen=True, kw_only=True):
-    """The present state of an event."""
-
-    event_id: int
-    status: str
-    comments: int
-    pools: list[LivePool]
-
-
-class Now(Struct, frozen=True, tag_field="type", tag="now"):
-    """All watched events that everyone may see: the first message after each connection."""
-
-    events: list[LiveEvent]
-
-
-class Prices(Struct, frozen=True, tag_field="type", tag="prices"):
-    """New prices of a pool."""
-
-    pool: LivePool
-
-
-class State(Struct, frozen=True, tag_field="type", tag="state"):
-    """A new state of an event."""
-
-    event: LiveEvent
-
-
-class LiveTrade(Struct, frozen=True, tag_field="type", tag="trade"):
-    """A trade of a watched event, or of any other with `tape`."""
-
-    trade: models.Trade
-
-
-LiveMessage: TypeAlias = Now | Prices | State | LiveTrade
-
-
-class _Initial(Struct, frozen=True, tag_field="type", tag="initial"):
-    trades: tuple[FeedTrade, ...]
-    seq: int
-
-
-class _Trade(Struct, frozen=True, tag_field="type", tag="trade"):
-    trade: FeedTrade
-    seq: int
-    prev: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +130,7 @@ def watch_events(
     event_ids: Collection[int], *, tape: bool, chance: Callable[[], float] = random.random
 ) -> Conversation[LiveMessage]:
     """Follow live updates of some events without an end."""
-    watch = msgspec.json.encode({"watch": {"events": list(event_ids), "tape": tape}}).decode()
+    watch = msgspec.json.encode(WatchRequest(watch=WatchBody(events=list(event_ids), tape=tape))).decode()
     return _converse(Open(f"{PREFIX}/ws/live", watch), _live_messages, chance)
 
 
@@ -186,13 +142,13 @@ class _Feed:
 
     def received(self, text: str | bytes) -> Iterator[FeedEvent]:
         """Yield what a message says that was not known before."""
-        message = msgspec.json.decode(text, type=_Initial | _Trade)
+        message = msgspec.json.decode(text, type=NumberedFeedMessage)
         last, self._seq = self._seq, message.seq
-        if isinstance(message, _Initial):
+        if isinstance(message, NumberedInitialTrades):
             if last is None:
-                yield Started(message.seq, message.trades)
+                yield Started(message.seq, tuple(message.trades))
             elif message.seq != last:
-                yield Missed(last, message.seq, message.trades)
+                yield Missed(last, message.seq, tuple(message.trades))
             return
         if last is not None and message.prev != last:
             yield Missed(last, message.prev, ())
@@ -230,22 +186,26 @@ def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Gen
     """Carry a conversation out, and yield what it emits."""
     connection: ClientConnection | None = None
     answer: str | bytes | bool | None = None
+    url = why = ""
     with contextlib.ExitStack() as opened:
         while True:
             step, answer = conversation.send(answer), None
             if isinstance(step, Emit):
                 yield step.event
             elif isinstance(step, Pause):
+                LOG.warning("%s: %s; the next attempt follows in %.1f s", url, why, step.seconds)
                 time.sleep(step.seconds)
             elif isinstance(step, Open):
+                url = url_of(step.path)
                 opened.close()
                 try:
-                    connection = opened.enter_context(connect(url_of(step.path), **_OPTIONS))
+                    connection = opened.enter_context(connect(url, **_OPTIONS))
                     if step.text:
                         connection.send(step.text)
-                    answer = True
+                    answer, why = True, "the connection was lost"
                 except _FAILURES as failure:
                     _raise_if_refused(failure)
+                    why = f"{type(failure).__name__}: {failure}"
             elif connection is not None:
                 with contextlib.suppress(ConnectionClosed):
                     answer = connection.recv()
@@ -255,22 +215,26 @@ async def received_async(conversation: Conversation[E], url_of: Callable[[str], 
     """Carry a conversation out, and yield what it emits."""
     connection: AsyncConnection | None = None
     answer: str | bytes | bool | None = None
+    url = why = ""
     async with contextlib.AsyncExitStack() as opened:
         while True:
             step, answer = conversation.send(answer), None
             if isinstance(step, Emit):
                 yield step.event
             elif isinstance(step, Pause):
+                LOG.warning("%s: %s; the next attempt follows in %.1f s", url, why, step.seconds)
                 await asyncio.sleep(step.seconds)
             elif isinstance(step, Open):
+                url = url_of(step.path)
                 await opened.aclose()
                 try:
-                    connection = await opened.enter_async_context(connect_async(url_of(step.path), **_OPTIONS))
+                    connection = await opened.enter_async_context(connect_async(url, **_OPTIONS))
                     if step.text:
                         await connection.send(step.text)
-                    answer = True
+                    answer, why = True, "the connection was lost"
                 except _FAILURES as failure:
                     _raise_if_refused(failure)
+                    why = f"{type(failure).__name__}: {failure}"
             elif connection is not None:
                 with contextlib.suppress(ConnectionClosed):
                     answer = await connection.recv()

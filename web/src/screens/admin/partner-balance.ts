@@ -8,7 +8,7 @@ export async function findPartner(
   let cursor: string | null = null;
   do {
     const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor ? { cursor } : {}) };
-    const page: Schemas["Partners"] = await answer(
+    const page: Schemas["PartnerPage"] = await answer(
       api.GET("/api/v1/admin/partners", { params: { query }, signal }),
     );
     const found = page.partners.find(({ partner }) => partner === name);

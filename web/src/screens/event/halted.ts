@@ -4,10 +4,10 @@ import { t } from "../../lib/i18n.ts";
 import type { Phase } from "./phase.ts";
 
 /** Why nothing can be traded, for the slip; null while it can. */
-export function haltedText(phase: Phase, pool: Schemas["Pool"]): string | null {
+export function haltedText(phase: Phase, pool: Schemas["Pool"], isBarred: boolean): string | null {
   switch (phase) {
     case "open":
-      return null;
+      return isBarred ? t("event.halted_own") : null;
     case "new":
       return t("event.halted_new");
     case "soon":

@@ -33,10 +33,13 @@ export interface Outcome {
 export class PoolView {
   readonly #page: () => Schemas["EventDetails"];
   readonly #id: () => number;
+  readonly #isBarred: () => boolean;
 
-  constructor(page: () => Schemas["EventDetails"], id: () => number) {
+  /** `isBarred`: whether the reader may not trade here. */
+  constructor(page: () => Schemas["EventDetails"], id: () => number, isBarred: () => boolean) {
     this.#page = page;
     this.#id = id;
+    this.#isBarred = isBarred;
   }
 
   readonly pool = $derived.by((): Schemas["Pool"] => {
@@ -68,7 +71,8 @@ export class PoolView {
       seconds.now,
     ),
   );
-  readonly isOpen = $derived(this.phase === "open");
+  /** Whether the reader may trade now. */
+  readonly isOpen = $derived.by(() => this.phase === "open" && !this.#isBarred());
   /** Whether prices may still move. */
   readonly isLive = $derived(["new", "soon", "open", "paused"].includes(this.phase));
   readonly isVoid = $derived(

@@ -1,4 +1,4 @@
-// The trades of all markets since the page was opened, the newest first. While it is held, new ones wait.
+// The last trades of all markets, the newest first. While it is held, new ones wait.
 import type { Trade } from "../../api/live.ts";
 
 const MOST = 100;
@@ -10,7 +10,8 @@ export class TradeTape {
 
   hear(trade: Trade): void {
     if ([...this.trades, ...this.waiting].some(({ id }) => id === trade.id)) return;
-    if (this.#held) this.waiting = [trade, ...this.waiting].slice(0, MOST);
+    if (this.#held && this.trades.length > 0)
+      this.waiting = [trade, ...this.waiting].slice(0, MOST);
     else this.trades = [trade, ...this.trades].slice(0, MOST);
   }
 

@@ -74,6 +74,11 @@ export function poolActions(pool: Pool, { isAdmin, status, nowMs }: Runner): Poo
   };
 }
 
+/** Whether a published pool's end may be moved while it lies ahead: where a rule decides by it, by admins alone. */
+export function mayMoveEnd(pool: Pool, isAdmin: boolean): boolean {
+  return pool.resolution.kind === "manual" || isAdmin;
+}
+
 /** The result in words: who won, or what each outcome pays. */
 export function resultText(pool: Pool): string {
   const { won_side, payouts } = pool.resolution;

@@ -3,7 +3,7 @@ import { answer, api, type Schemas } from "../../api/client.ts";
 import { asApiError, type ApiError } from "../../api/errors.ts";
 import { session } from "../../lib/session.svelte.ts";
 import { supportChat } from "../../lib/support.svelte.ts";
-import { merged, type Message } from "./messages.ts";
+import { merged, type ChatEvent, type Message } from "./messages.ts";
 
 type Status = Schemas["ChatSession"]["status"];
 
@@ -91,7 +91,7 @@ export class Chat {
   #follow(): void {
     this.#stream = new EventSource("/api/v1/chat/stream");
     this.#stream.onmessage = ({ data }: MessageEvent<string>) => {
-      const event = JSON.parse(data) as Message | { status: Status };
+      const event = JSON.parse(data) as ChatEvent;
       if ("status" in event) this.#take([], event.status);
       else this.#take([event]);
     };

@@ -1,6 +1,8 @@
 import type { Schemas } from "../../api/client.ts";
+import type { components } from "../../api/live-schema.d.ts";
 
 export type Message = Schemas["ChatMessage"];
+export type ChatEvent = components["schemas"]["ChatEvent"];
 
 /** Messages in their order, each once. */
 export function merged(old: Message[], added: Message[]): Message[] {

@@ -1,0 +1,17 @@
+-- every q and volume equals its market's trades
+-- Finding: market {id} has q_yes {q_yes}, q_no {q_no} and volume {volume_kopecks}; its trades sum to {yes}, {no} and
+-- {volume}
+
+SELECT * FROM (
+    SELECT m.id, m.q_yes, m.q_no, m.volume_kopecks,
+           COALESCE(t.yes, 0) AS yes, COALESCE(t.no, 0) AS no, COALESCE(t.volume, 0) AS volume
+    FROM markets m
+    LEFT JOIN (
+        SELECT market_id,
+               SUM(CASE WHEN side <> 'YES' THEN 0 WHEN action = 'buy' THEN shares ELSE -shares END) AS yes,
+               SUM(CASE WHEN side <> 'NO' THEN 0 WHEN action = 'buy' THEN shares ELSE -shares END) AS no,
+               SUM(amount_kopecks) AS volume
+        FROM trades GROUP BY market_id
+    ) t ON t.market_id = m.id
+) b
+WHERE q_yes <> yes OR q_no <> no OR volume_kopecks <> volume;

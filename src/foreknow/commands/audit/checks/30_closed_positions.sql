@@ -1,0 +1,12 @@
+-- every trader's count of closed positions is the number of them
+-- Finding: user {id} is said to have closed {counted} positions instead of {closed}
+
+SELECT * FROM (
+    SELECT t.user_id AS id, t.closed_positions AS counted, COALESCE(p.closed, 0) AS closed
+    FROM pnl_totals t
+    LEFT JOIN (
+        SELECT user_id, COUNT(*) AS closed FROM positions WHERE closed_at_ms IS NOT NULL GROUP BY user_id
+    ) p ON p.user_id = t.user_id
+    WHERE t.closed_ordinal = t.ordinal
+) b
+WHERE counted <> closed;

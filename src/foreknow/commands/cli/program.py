@@ -1,0 +1,242 @@
+"""The commands and their options. Each command parses, calls one function of a package, and prints the result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import cyclopts
+from cyclopts import Parameter
+
+from foreknow import __version__
+from foreknow.commands.cli.arguments import AsJson, Host, Port, Whole
+from foreknow.commands.cli.partner_commands import partners
+from foreknow.commands.cli.site_commands import site
+from foreknow.commands.cli.user_commands import users
+
+program = cyclopts.App(
+    name="foreknow",
+    help="A prediction-market service. Settings are environment variables FOREKNOW_*; docs/settings.md lists them.",
+    version=f"foreknow {__version__}",
+    version_flags=["--version"],
+    help_flags=["--help", "-h"],
+    exit_on_error=False,
+    print_error=False,
+)
+program.command(users)
+program.command(partners)
+program.command(site)
+
+PORT_MAX = 65_535
+#: Exit code of a process that Ctrl-C ended, as shells report it.
+INTERRUPTED = 130
+WORKERS_MAX = 1_024
+
+
+@program.command
+def serve(
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Annotated[int, Whole, Parameter(help="Processes; more than 1 need PostgreSQL.")] = 1,
+) -> None:
+    """Run the service until SIGTERM or Ctrl-C."""
+    from foreknow.commands.cli.database import log_missing_admin, prepare, settings
+    from foreknow.commands.cli.errors import WrongUsage
+    from foreknow.kernel.logging import configure_logging
+    from foreknow.service.server import serve as serve_until_stopped
+    from foreknow.service.worker_processes import serve_together
+
+    _check_address(port)
+    if not 1 <= workers <= WORKERS_MAX:
+        raise WrongUsage(f"--workers is from 1 to {WORKERS_MAX}")
+    given = settings()
+    _check_test_clock(loopback=given.test_clock is None or given.model_copy(update={"listen_host": host}).is_loopback)
+    url = given.resolved_database_url
+    if workers > 1 and url.startswith("sqlite:"):
+        raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
+    configure_logging(level=given.log_level, form=given.log_format)
+    prepare(given)
+    log_missing_admin(given)
+    if workers == 1:
+        serve_until_stopped(given, host=host, port=port)
+    else:
+        serve_together(given, host=host, port=port, workers=workers)
+
+
+@program.command
+def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> None:  # noqa: A002 - the option's name
+    """Run the service with 58 real markets in it, ten of them still open, one that recurs, and a few live traders.
+
+    Parameters
+    ----------
+    open
+        Open a browser where there is a display.
+
+    """
+    from foreknow.commands.cli.database import settings
+    from foreknow.commands.cli.demo import load_demo, open_browser, open_shop, show_accounts
+    from foreknow.commands.demo import exchange
+    from foreknow.commands.demo.traders import DemoTraders
+    from foreknow.kernel.logging import configure_logging
+    from foreknow.service.server import bind
+    from foreknow.service.server import serve as serve_until_stopped
+
+    _check_address(port)
+    given = settings()
+    is_loopback = given.model_copy(update={"listen_host": host}).is_loopback
+    _check_test_clock(loopback=given.test_clock is None or is_loopback)
+    # Fail on a port in use now, not after loading the demo.
+    bind(host=host, port=port).close()
+    run = load_demo(given)
+    # Elsewhere than on this machine, passwords and the key would be everybody's.
+    partner_key = open_shop(given, run) if is_loopback else None
+    configure_logging(level=given.log_level, form=given.log_format)
+    traders = DemoTraders(run)
+
+    def on_serving(url: str) -> None:
+        traders.start(url)
+        if is_loopback:
+            show_accounts(run, url, partner_key)
+        if open:
+            open_browser(url)
+
+    with exchange.serving() as provider:
+        providers = [*given.asset_providers, provider]
+        hosts = given.webhook_internal_hosts or ("127.0.0.1,localhost" if is_loopback else "")
+        demo_settings = given.model_copy(update={"asset_providers": providers, "webhook_internal_hosts": hosts})
+        try:
+            serve_until_stopped(demo_settings, host=host, port=port, on_serving=on_serving)
+        finally:
+            traders.stop()
+
+
+@program.command(name="settings")
+def settings_command(*, as_json: AsJson = False) -> None:
+    """Show every setting as it holds, and whether the environment sets it. Secrets are hidden."""
+    import os
+
+    from foreknow.commands.cli.environment import check_names, describe
+    from foreknow.commands.cli.output import show
+    from foreknow.kernel.settings import Settings
+
+    check_names(os.environ)
+    rows = [{"name": each.variable, "value": each.value, "source": each.source} for each in describe(Settings())]
+    show("settings", rows, as_json=as_json)
+
+
+@program.command(name="migrate")
+def migrate_command() -> None:
+    """Bring the database up to date, as nearly every other command does first."""
+    from foreknow.commands.cli.database import settings
+    from foreknow.platform.db.migrate import migrate
+
+    done = migrate(settings().resolved_database_url)
+    print("The database is now up to date." if done else "The database was up to date.")
+
+
+@program.command
+def replay(
+    trades: Path,
+    /,
+    *,
+    url: Annotated[str, Parameter(help="A running service; FOREKNOW_TOKEN is an admin's access token there.")] = "",
+) -> None:
+    """Drive recorded trades through the public interface and compare every price.
+
+    Without --url, the service is started for it on the configured database.
+    """
+    from foreknow.commands.cli.database import settings
+    from foreknow.commands.cli.errors import CommandFailed, WrongUsage
+    from foreknow.commands.cli.replay import replay_here, replay_there
+
+    given = settings(opens_database=not url)
+    if url and not url.startswith(("http://", "https://")):
+        raise WrongUsage("--url begins with http:// or https://")
+    if url and not given.token.get_secret_value():
+        raise WrongUsage("with --url, FOREKNOW_TOKEN must be an admin's access token of that service")
+    good = replay_there(given, trades, url) if url else replay_here(given, trades)
+    if not good:
+        raise CommandFailed("the replay is outside its bounds: the table says where")
+
+
+@program.command(name="copy")
+def copy_command(
+    *,
+    to: Annotated[str, Parameter(help="postgresql://user[:password]@host:port/name or sqlite:///path, empty.")],
+) -> None:
+    """Copy the whole installation into another database, and prove that both are the same and right.
+
+    It is copied as it is at one moment. To move, stop the service first.
+    """
+    from foreknow.commands.cli.copy_backup import copy_there
+    from foreknow.commands.cli.database import check_url, settings
+
+    source_url = settings(opens_database=False).resolved_database_url
+    check_url(to, named="--to")
+    copy_there(source_url, to)
+
+
+@program.command
+def backup(file: Path, /) -> None:
+    """Copy the SQLite database as it is at this moment into a new file, beside a running service."""
+    from foreknow.commands.cli.copy_backup import back_up_to
+    from foreknow.commands.cli.database import settings
+
+    back_up_to(settings(opens_database=False), file)
+
+
+@program.command(name="audit")
+def audit_command() -> None:
+    """Prove the books from the rows alone: a line a check."""
+    from foreknow.commands.audit import CHECKS, Check, Finding, audit
+    from foreknow.commands.cli.database import read_snapshot, require_database, settings
+    from foreknow.commands.cli.errors import CommandFailed
+    from foreknow.platform.db.connections import name_of
+    from foreknow.platform.db.migrate import migrate
+
+    def show(check: Check, findings: list[Finding]) -> None:
+        print(f"{'WRONG' if findings else 'ok   '}  {check.invariant}", flush=True)
+        for finding in findings:
+            print(f"       {finding.text}", flush=True)
+
+    url = require_database(settings(opens_database=False))
+    migrate(url)
+    found = read_snapshot(url, lambda tx: audit(tx, after_each=show))
+    if found:
+        wrong = len({finding.check for finding in found})
+        raise CommandFailed(f"the books of {name_of(url)} are wrong: {wrong} of {len(CHECKS)} checks found something")
+    print(f"Audited {name_of(url)}.", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and end the process: exit 0, 1 for a failure, 2 for wrong usage, with one line for each failure."""
+    try:
+        program(arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as failure:
+        # Importing the expected errors loads half the packages; doing it only here keeps `--help` quick.
+        from foreknow.commands.cli.errors import EXPECTED, explain
+
+        if not isinstance(failure, EXPECTED):
+            raise
+        code, text = explain(failure)
+        print(f"foreknow: {text}", file=sys.stderr)
+        sys.exit(code)
+
+
+def _check_address(port: int) -> None:
+    from foreknow.commands.cli.errors import WrongUsage
+
+    if not 0 <= port <= PORT_MAX:
+        raise WrongUsage(f"--port is from 0 to {PORT_MAX}")
+
+
+def _check_test_clock(*, loopback: bool) -> None:
+    from foreknow.commands.cli.errors import WrongUsage
+
+    if not loopback:
+        raise WrongUsage("FOREKNOW_TEST_CLOCK needs a loopback --host: anyone who writes the file sets the time")

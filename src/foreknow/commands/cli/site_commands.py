@@ -1,0 +1,63 @@
+"""Commands of what the database sends: whether it is the site."""
+
+from __future__ import annotations
+
+import cyclopts
+
+from foreknow.commands.cli.arguments import AsJson
+
+site = cyclopts.App(
+    name="site",
+    help="Whether this database is the site, and so sends to partners and alert channels. One that was restored or "
+    "copied is not, until an operator says so.",
+)
+
+
+@site.default
+def status_command(*, as_json: AsJson = False) -> None:
+    """Show whether sending is held, since when and why."""
+    from foreknow.commands.cli import database
+    from foreknow.commands.cli.output import show_json
+    from foreknow.kernel.clock import iso
+    from foreknow.service.sending import guard_of
+
+    given = database.settings(opens_database=False)
+    found = database.read(given, guard_of(given).look)
+    # What was restored a moment ago is held from its first start on.
+    reason = found.change or (found.hold.reason if found.hold else "")
+    since = iso(found.hold.since_ms) if found.hold and not found.change else None
+    if as_json:
+        show_json({"held": {"since": since, "reason": reason} if reason else None})
+    elif reason:
+        print(f"It sends nothing{f' since {since}' if since else ''}: {reason}.")
+        print("If this is the site: foreknow site confirm")
+    else:
+        print("It is the site: it sends.")
+
+
+@site.command(name="confirm")
+def confirm_command() -> None:
+    """Say that this database is the site: what waits for partners and alert channels goes out."""
+    from foreknow.commands.cli import database
+    from foreknow.commands.cli.errors import WrongUsage
+    from foreknow.commands.cli.sites import confirm
+    from foreknow.platform.db.connections import name_of
+
+    given = database.settings(opens_database=False)
+    if given.trial == "on":
+        raise WrongUsage("FOREKNOW_TRIAL is on: this database is a copy for a trial")
+    ended = database.write(given, lambda tx: confirm(tx, given), makes=False)
+    name = name_of(given.resolved_database_url)
+    print(f"{name} is the site{', as it was' if ended is None else ': it sends from now on'}.")
+
+
+@site.command(name="hold")
+def hold_command() -> None:
+    """Say that this database was restored or is a copy, where it cannot tell: it sends nothing, and its ids leap."""
+    from foreknow.commands.cli import database
+    from foreknow.commands.cli.sites import hold
+    from foreknow.platform.db.connections import name_of
+
+    given = database.settings(opens_database=False)
+    held = database.write(given, lambda tx: hold(tx, given), makes=False)
+    print(f"{name_of(given.resolved_database_url)} sends nothing: {held.reason}.")

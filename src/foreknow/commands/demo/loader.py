@@ -1,0 +1,146 @@
+"""Makes the demo's recurring market, with its instances of the last half hour, and a result that can be disputed.
+
+The past is lived through once, on a service that reads the time from a file: its instances were opened, traded,
+resolved by their evidence and paid like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from foreknow.commands.demo.exchange import NAME, SYMBOL
+from foreknow.commands.demo.people import settle
+from foreknow.commands.demo.schedule import TestTime
+from foreknow.commands.replay.accounts import ReplayUser, Run
+from foreknow.commands.replay.client import ApiClient
+from foreknow.commands.replay.errors import ReplayFailed
+from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
+
+INTERVAL_MS = 5 * MINUTE_MS
+PAST_INSTANCES = 6
+#: The local part of its creator's address.
+CREATOR = "series-creator"
+TAG = "recurring"
+DISPUTED_TAG = "dispute window"
+#: 30 days, the longest there is.
+DISPUTE_MINUTES = 43_200
+STAKE_KOPECKS = 20_000
+#: Longest wait for an instance to be paid and the next one opened.
+WAIT_S = 60.0
+
+
+def began_ms(until_ms: int) -> int:
+    """Return when the past begins that ends at the last full interval before `until_ms`."""
+    return until_ms - until_ms % INTERVAL_MS - PAST_INSTANCES * INTERVAL_MS
+
+
+async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began_ms: int) -> None:
+    """Live through the half hour from `began_ms` on, on a service whose time is `time`; an interrupted load goes on."""
+    named = (("Price desk", run.email(CREATOR)), ("Ada", run.email("ada")), ("Boris", run.email("boris")))
+    creator, *traders = (ReplayUser(client, name, email, run.password(email)) for name, email in named)
+    await settle(creator, admin, role="is_creator", credit_key="")
+    for trader in traders:
+        await settle(trader, admin, role="", credit_key=run.key("series", "credit", trader.name))
+    await _until_priced(client, began_ms)
+    disputed = await creator.publish(_disputed(began_ms), await creator.newest_event(DISPUTED_TAG))
+    newest = await creator.publish(_recurring(began_ms), await creator.newest_event(TAG))
+    while newest["series"]["index"] < PAST_INSTANCES:
+        newest = await _live(client, run, traders, newest, time)
+    await _trade(run, traders, disputed)
+    pool_id = disputed["pools"][0]["id"]
+    await creator.call("POST", f"/pools/{pool_id}/resolve", body={"won_side": 0})
+
+
+async def _until_priced(client: ApiClient, from_ms: int) -> None:
+    """Wait until the asset has a price of `from_ms` or later."""
+
+    async def is_priced() -> bool:
+        assets = (await client.get("/assets"))["assets"]
+        return any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets)
+
+    await _until(is_priced, "the price of the demo's asset")
+
+
+def _recurring(began_ms: int) -> dict[str, Any]:
+    """Describe the recurring event: is the price as high after five minutes."""
+    rule = {"kind": "price", "symbol": SYMBOL, "outcomes": [{"from": {"times": 1}}], "within_seconds": 60}
+    return {
+        "name": f"{NAME} at {{finish_at:time}} UTC: at least {{price}}?",
+        "name_ru": "Демо-монета в {finish_at:time} UTC: не ниже {price}?",
+        "tags": ["crypto", TAG],
+        "loop_interval_minutes": INTERVAL_MS // MINUTE_MS,
+        "pools": [
+            {
+                "name": "{number}: at least {price}",
+                "name_ru": "{number}: не ниже {price}",
+                "rules": "The first price at {finish_at} UTC or within a minute after it, as recorded by the service. "
+                "YES if it is {price} US dollars or more.",
+                "live_at": iso(began_ms),
+                "finish_at": iso(began_ms + INTERVAL_MS),
+                "metadata": {"lmsr_b_kopecks": 100_000, "resolution": rule},
+            }
+        ],
+    }
+
+
+def _disputed(began_ms: int) -> dict[str, Any]:
+    return {
+        "name": "Was the demo's first half hour quiet?",
+        "name_ru": "Спокойны ли были первые полчаса демо?",
+        "tags": [DISPUTED_TAG],
+        "pools": [
+            {
+                "name": "Was it quiet?",
+                "name_ru": "Было спокойно?",
+                "rules": "Its creator decides. An admin can correct the result while the dispute window is open.",
+                "finish_at": iso(began_ms + 30 * DAY_MS),
+                "metadata": {"resolution": {"kind": "manual", "dispute_minutes": DISPUTE_MINUTES}},
+            }
+        ],
+    }
+
+
+async def _live(client: ApiClient, run: Run, traders: Sequence[ReplayUser], event: Any, time: TestTime) -> Any:
+    """Take an instance to its payment; return the next one."""
+    index = event["series"]["index"]
+    finish_ms = _ms(event["pools"][0]["finish_at"])
+    if event["status"] == "active":
+        time.set(finish_ms - INTERVAL_MS // 2)
+        await _trade(run, traders, event)
+    time.set(finish_ms + SECOND_MS)
+
+    async def is_paid() -> bool:
+        shown = await client.get(f"/pools/{event['pools'][0]['id']}")
+        return bool(shown["resolution"]["state"] == "paid")
+
+    async def is_next_open() -> bool:
+        series = await client.get(f"/series/{event['series']['id']}")
+        return bool(series["current_event_id"] != event["id"])
+
+    for condition in (is_paid, is_next_open):
+        await _until(condition, f"instance {index} of the demo's series")
+    series = await client.get(f"/series/{event['series']['id']}")
+    return await client.get(f"/events/{series['current_event_id']}")
+
+
+async def _trade(run: Run, traders: Sequence[ReplayUser], event: Any) -> None:
+    """Let one trader bet on YES and one on NO."""
+    market_id = event["pools"][0]["markets"][0]["id"]
+    for number, (trader, side) in enumerate(zip(traders, ("YES", "NO"), strict=True)):
+        await trader.bet(market_id, side, STAKE_KOPECKS, key=run.key("series", event["id"], number))
+
+
+async def _until(condition: Callable[[], Any], what: str) -> None:
+    loop = asyncio.get_running_loop()
+    until_s = loop.time() + WAIT_S
+    while not await condition():
+        if loop.time() > until_s:
+            raise ReplayFailed(f"{what} does not go on")
+        await asyncio.sleep(0.05)
+
+
+def _ms(moment: str) -> int:
+    return millis(datetime.fromisoformat(moment))

@@ -1,1 +1,0 @@
-"""The history of the tables, a file a step: `foreknow.db.migrate` walks it, `bin/migration` adds to it."""

@@ -1,0 +1,56 @@
+"""Authenticated callers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Literal
+
+#: What a user's own API key may do: read what its user may read, or trade for them too.
+KeyScope = Literal["read", "trade"]
+
+
+@dataclass(frozen=True, slots=True)
+class UserCaller:
+    """A signed-in user; the roles come from the database (at most 1 s old), not from the token."""
+
+    user_id: int
+    session_id: int
+    is_creator: bool
+    is_admin: bool
+    is_stats_viewer: bool
+    is_operator: bool
+    #: None for a session; a caller with a key has no role.
+    key_scope: KeyScope | None = None
+
+    @property
+    def scope(self) -> str:
+        """Scope of the caller's idempotency keys."""
+        return f"user:{self.user_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerCaller:
+    """A partner, authenticated by one of its live keys."""
+
+    partner_id: int
+    name: str
+    key_id: int
+
+    @property
+    def scope(self) -> str:
+        """Scope of the caller's idempotency keys: the partner's, shared by its API keys."""
+        return f"partner:{self.partner_id}"
+
+
+Caller = UserCaller | PartnerCaller
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticator:
+    """Checks credentials, with what the users and partner packages know of them."""
+
+    #: Returns the user of a live session; None for an invalid access token.
+    user: Callable[[str], Coroutine[Any, Any, UserCaller | None]]
+    #: Returns the partner of a live key; None for any other.
+    partner: Callable[[str], Coroutine[Any, Any, PartnerCaller | None]]

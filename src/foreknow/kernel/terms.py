@@ -1,0 +1,27 @@
+"""What the operator has set that rules depend on, as one value that they are given."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Terms(BaseModel):
+    """Settings that rules depend on: each field is the variable FOREKNOW_<NAME>, as those of `Settings` are."""
+
+    model_config = ConfigDict(frozen=True)
+
+    creators_trade: Literal["on", "off"] = Field(
+        "on", description="off: no creator trades in an event of their own; orders and quotes there are 403."
+    )
+    dispute_minutes: int = Field(
+        0,
+        ge=0,
+        le=43_200,
+        description="Minutes between the decision how a pool ended and its payment, in which an admin may correct it; "
+        "for new pools whose `metadata.resolution` names none.",
+    )
+    house_limit_kopecks: int | None = Field(
+        None, ge=0, description="Limits the sum of one creator's open loss bounds; unset: no limit."
+    )

@@ -1,0 +1,14 @@
+"""Prices of assets and rates of currencies: fetched from the settings' providers, kept, and set by admins.
+
+    routes        the endpoints
+    service       setting and recording, and priorities
+    rates         rates between any two currencies
+    codes         currency codes and asset symbols
+    store         rows
+    providers     one class an adapter
+    refresher     the background worker: one process at a time fetches from each provider, on a schedule or on request
+    observations  every price fetched or set, for price rules
+    pruning       the background worker that deletes old observations
+
+Whatever a provider responds, the last good values stay; `price_updated_at` tells their age.
+"""

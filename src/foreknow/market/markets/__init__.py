@@ -1,0 +1,1 @@
+"""Rows of markets, one per outcome of a pool. Their endpoints are in `market/pools/`."""

@@ -1,0 +1,21 @@
+"""Pools: one question each, priced as a whole, and the lock for every change of it.
+
+service           visibility and pausing
+rows              what prices and orders need of a pool, and all of it
+store             rows, read or locked
+deadlines         when a pool needs work next
+creation          rows and accounts of new pools
+liquidity         a pool's liquidity over time
+texts             the texts of a pool
+charting          current prices for the charts
+resolutions       who won, what a share is paid
+resolution_view   both as responses show them
+rules             what resolves a pool (`metadata.resolution`), a class for each kind
+rule_view         a rule as stored, and as responses show it
+price_intervals   intervals of numbers, for price rules
+external_events   the source and id that an address of another site names
+odds_names        what the source of a pool's odds calls its outcomes
+routes            pools, one or many in one response
+market_routes     markets and order books
+chart_routes      charts
+"""

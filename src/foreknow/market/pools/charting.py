@@ -1,0 +1,14 @@
+"""Current prices for the charts."""
+
+from __future__ import annotations
+
+from foreknow.market.charts import CurrentPrices
+from foreknow.market.pools.store import PricedPool
+
+
+def current_prices(row: PricedPool) -> CurrentPrices:
+    """Return a published pool's prices and the time of their last change."""
+    published_at_ms = row.published_at_ms or 0
+    return CurrentPrices(
+        probabilities=row.lmsr().probabilities(), since_ms=max(published_at_ms, row.last_trade_at_ms or 0)
+    )

@@ -1,0 +1,150 @@
+"""A pool as a row: what its prices and orders in it depend on (`PricedPool`), and the whole (`PoolRow`)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from foreknow.kernel.errors import DomainError
+from foreknow.market.markets.store import MarketRow
+from foreknow.market.pools.errors import MarketClosed, MarketPaused, MarketResolved
+from foreknow.market.pools.liquidity import LiquidityStep, PastTrades, market_maker_at, publication_step
+from foreknow.market.pools.resolutions import Decision, Reason, Resolution
+from foreknow.market.pools.rules.family import RuleType
+from foreknow.market.pools.rules.manual import ManualRule
+from foreknow.money.pricing import Lmsr
+
+
+class PoolState(enum.StrEnum):
+    """The life cycle of a pool."""
+
+    #: Its event is not published.
+    NEW = "new"
+    #: Published and not finally resolved; it may be decided, with an open dispute window (`PoolRow.is_decided`).
+    OPEN = "open"
+    #: Finally resolved, forever; `PoolRow.paying` until every position is paid.
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedPool:
+    """What prices, and orders, depend on; `markets` are in outcome order. Texts, rule and result are not read."""
+
+    id: int
+    event_id: int
+    creator_id: int
+    #: The fee fraction as sent; read as its shortest decimal.
+    margin: float
+    live_at_ms: int | None
+    finish_at_ms: int | None
+    b: int
+    #: Integer prior weights, one per outcome, the implicit other of a single-market pool included.
+    weights: tuple[int, ...]
+    state: PoolState
+    paused: bool
+    published_at_ms: int | None
+    #: Whether it has a result, final or not.
+    is_decided: bool
+    disputable_until_ms: int | None
+    escrow_account_id: int
+    fees_account_id: int
+    volume_kopecks: int
+    trade_count: int
+    last_trade_at_ms: int | None
+    #: The publication and each addition of liquidity; empty before any addition.
+    liquidity: tuple[LiquidityStep, ...]
+    markets: tuple[MarketRow, ...]
+
+    def is_resolved(self, now_ms: int) -> bool:
+        """Return whether its result is final: from the end of its dispute window on, whatever the row says."""
+        if self.state is PoolState.RESOLVED:
+            return True
+        return self.disputable_until_ms is not None and self.disputable_until_ms <= now_ms
+
+    def is_over(self, at_ms: int) -> bool:
+        """Return whether its trading has ended by its `finish_at`."""
+        return self.finish_at_ms is not None and self.finish_at_ms <= at_ms
+
+    def lmsr(self) -> Lmsr:
+        """Return its market maker with the shares outstanding (if resolved: the last ones)."""
+        return self.lmsr_at(None)
+
+    def lmsr_at(self, then: PastTrades | None) -> Lmsr:
+        """Return its market maker after what had been traded at a past moment; None for now."""
+        return market_maker_at(
+            then,
+            b=self.b,
+            weights=self.weights,
+            q_yes=tuple(market.q_yes for market in self.markets),
+            q_no=tuple(market.q_no for market in self.markets),
+            steps=self.liquidity,
+        )
+
+    def trading_error(self, now_ms: int) -> type[DomainError] | None:
+        """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""
+        if self.published_at_ms is None:
+            # Also if cancelled before publication: the contract calls it closed, like a new one.
+            return MarketClosed
+        if self.is_resolved(now_ms):
+            return MarketResolved
+        if self.is_decided:
+            return MarketClosed
+        if self.live_at_ms is not None and now_ms < self.live_at_ms:
+            return MarketClosed
+        if self.finish_at_ms is not None and now_ms >= self.finish_at_ms:
+            return MarketClosed
+        return MarketPaused if self.paused else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRow(PricedPool):
+    """One question, with all that is stored of it."""
+
+    position: int
+    name: str
+    name_ru: str
+    rules: str
+    metadata: dict[str, Any]
+    resolved_at_ms: int | None
+    loss_bound_kopecks: int
+    rule_type: RuleType = ManualRule
+    dispute_minutes: int = 0
+    #: Texts as written, with their placeholders; None where none are read.
+    templates: dict[str, Any] | None = None
+    strike: dict[str, Any] | None = None
+    #: What the last round of its rule read, as long as it is not decided.
+    evidence: dict[str, Any] | None = None
+    attention_reason: Reason | None = None
+    decision: Decision | None = None
+    paying: bool = False
+    #: Whether its event's creator has ever paused it.
+    creator_has_paused: bool = False
+
+    def resolved_since_ms(self, now_ms: int) -> int | None:
+        """Return when its result became final; None before."""
+        if self.state is PoolState.RESOLVED:
+            return self.resolved_at_ms
+        return self.disputable_until_ms if self.is_resolved(now_ms) else None
+
+    def final_result(self, now_ms: int) -> Resolution | None:
+        """Return its result once it is final; None before."""
+        return self.decision.resolution if self.decision is not None and self.is_resolved(now_ms) else None
+
+    def won_side_at(self, now_ms: int) -> int | None:
+        """Return `won_side` as responses show it: the outcome that won once the result is final; -1 for none."""
+        result = self.final_result(now_ms)
+        return None if result is None else result.won_side
+
+    def liquidity_steps(self) -> tuple[LiquidityStep, ...]:
+        """Return the publication and each addition, oldest first; none before publication."""
+        if self.liquidity or self.published_at_ms is None:
+            return self.liquidity
+        first = publication_step(
+            b=self.b,
+            weights=self.weights,
+            markets=len(self.markets),
+            loss_bound_kopecks=self.loss_bound_kopecks,
+            published_at_ms=self.published_at_ms,
+        )
+        return (first,)

@@ -1,1 +1,0 @@
-"""Rows of markets, one per outcome of a pool. Their endpoints are in `pools`."""

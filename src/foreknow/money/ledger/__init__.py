@@ -1,0 +1,62 @@
+"""The ledger: the only place where money moves.
+
+Double entry in integer kopecks: each transfer debits one account and credits another, so all balances sum to 0. No
+balance is below 0 except the house's own; a CHECK in the database enforces it too.
+"""
+
+from foreknow.money.ledger.credits import CreditRow, credits_of, debits_of
+from foreknow.money.ledger.idempotency import (
+    IdempotencyRecord,
+    ScopedKey,
+    find_idempotency_records,
+    lock_idempotency_record,
+    records_fetch,
+    store_idempotency_records,
+)
+from foreknow.money.ledger.returns import Return, last_returns
+from foreknow.money.ledger.totals import KindTotal, totals, transfer_ids
+from foreknow.money.ledger.transactions import (
+    AccountKind,
+    LedgerTransaction,
+    Transfer,
+    TransferKind,
+    UnpostedTransfers,
+    account_ids,
+    account_ids_fetch,
+    accounts_fetch,
+    balances_kopecks,
+    house_account,
+    lock_statement,
+    open_account,
+    post,
+)
+
+__all__ = [
+    "AccountKind",
+    "CreditRow",
+    "IdempotencyRecord",
+    "KindTotal",
+    "LedgerTransaction",
+    "Return",
+    "ScopedKey",
+    "Transfer",
+    "TransferKind",
+    "UnpostedTransfers",
+    "account_ids",
+    "account_ids_fetch",
+    "accounts_fetch",
+    "balances_kopecks",
+    "credits_of",
+    "debits_of",
+    "find_idempotency_records",
+    "house_account",
+    "last_returns",
+    "lock_idempotency_record",
+    "lock_statement",
+    "open_account",
+    "post",
+    "records_fetch",
+    "store_idempotency_records",
+    "totals",
+    "transfer_ids",
+]

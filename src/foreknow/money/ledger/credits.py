@@ -1,0 +1,57 @@
+"""People's credits and debits, newest first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.money.ledger.tables import transfers
+from foreknow.money.ledger.transactions import TransferKind
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.transactions import ReadTx
+
+
+class CreditRow(NamedTuple):
+    """A credit or a debit, with the note of its admin ("" for none)."""
+
+    id: int
+    amount_kopecks: int
+    note: str
+    created_at_ms: int
+
+
+def credits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
+    """Return an account's newest credits with ids under `before_id`."""
+    return _page(tx, _CREDITS, account_id, before_id, limit)
+
+
+def debits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
+    """Return an account's newest debits with ids under `before_id`; their amounts have no sign."""
+    return _page(tx, _DEBITS, account_id, before_id, limit)
+
+
+def _page(tx: ReadTx, query: CompiledQuery, account_id: int, before_id: int, limit: int) -> list[CreditRow]:
+    rows = query.fetch(tx, {"account_id": account_id, "before_id": before_id, "limit": limit})
+    return list(map(CreditRow._make, rows))
+
+
+def _of(kind: TransferKind, account: sa.Column[int]) -> CompiledQuery:
+    table = transfers.c
+    return CompiledQuery(
+        lambda _dialect: (
+            sa.select(table.id, table.amount_kopecks, sa.func.coalesce(table.note, ""), table.created_at_ms)
+            .where(
+                # The literal, so that the partial index matches.
+                table.kind == sa.literal_column(f"'{kind.value}'"),
+                account == sa.bindparam("account_id"),
+                table.id < sa.bindparam("before_id"),
+            )
+            .order_by(table.id.desc())
+            .limit(sa.bindparam("limit"))
+        )
+    )
+
+
+_CREDITS = _of(TransferKind.CREDIT, transfers.c.target_account_id)
+_DEBITS = _of(TransferKind.DEBIT, transfers.c.source_account_id)

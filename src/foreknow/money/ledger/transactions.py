@@ -1,0 +1,290 @@
+"""Transfers: `post` for a fixed set, `LedgerTransaction` for decisions that depend on locked balances.
+
+The rows are written in the caller's transaction, with the reason for the transfer and its idempotency record.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds
+from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.money.ledger.tables import accounts, transfers
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.platform.db.changes import Sink, insert_rows, update_rows
+from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.ids import ids_fetch
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+
+class AccountKind(enum.StrEnum):
+    """Who owns the money of an account."""
+
+    #: The house's capital and deposits from outside; the only kind that may be below 0.
+    HOUSE = "house"
+    #: The balance of a user or a partner's sub-account.
+    USER = "user"
+    #: A partner's float.
+    FLOAT = "float"
+    #: A pool's money for paying its outcomes.
+    ESCROW = "escrow"
+    #: A pool's fees, earned for the house.
+    FEES = "fees"
+
+
+class TransferKind(enum.StrEnum):
+    """The reason for a transfer."""
+
+    BET = "bet"
+    FEE = "fee"
+    SALE = "sale"
+    SETTLEMENT = "settlement"
+    #: The house's loss bound, paid into escrow on publication, and the rest returned after settlement.
+    SUBSIDY = "subsidy"
+    RETURN = "return"
+    #: An admin's credit to a user, and its reversal.
+    CREDIT = "credit"
+    DEBIT = "debit"
+    #: Money into and out of a partner's float.
+    DEPOSIT = "deposit"
+    PAYOUT = "payout"
+    #: Between a partner's float and its sub-accounts.
+    FUNDING = "funding"
+    WITHDRAWAL = "withdrawal"
+    #: Between the house and its own trader, which moves pools to the prices of a source.
+    ODDS_FUNDING = "odds_funding"
+    ODDS_RETURN = "odds_return"
+
+
+class Transfer(msgspec.Struct, kw_only=True, gc=False):
+    """`amount_kopecks` (over 0) from account id `source` to account id `target`.
+
+    `trade_id` of a bet or sale is set later, when all orders of the batch are executed.
+    """
+
+    kind: TransferKind
+    source: int
+    target: int
+    amount_kopecks: int
+    trade_id: int | None = None
+    position_id: int | None = None
+    #: Of a credit or debit.
+    note: str | None = None
+
+
+class UnpostedTransfers(Exception):
+    """The block of a `LedgerTransaction` ended with unposted transfers; the database transaction must not commit."""
+
+
+class LedgerTransaction:
+    """Account balances locked by one database transaction, and transfers between them.
+
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([house, account])
+            ledger_tx.transfer(Transfer(kind=CREDIT, source=house, target=account, amount_kopecks=5_00))
+            ledger_tx.post(at_ms=now_ms)
+
+    The block raises `UnpostedTransfers` if it ends with transfers that were not posted.
+
+    One call of `lock` keeps the order of locks (docs/rules.md) among its accounts, the caller among several calls.
+    """
+
+    def __init__(self, tx: WriteTx) -> None:
+        """Start without locks."""
+        self._tx = tx
+        self._balances: dict[int, int] = {}
+        self._unbounded: set[int] = set()
+        self._stored_balances: dict[int, int] = {}
+        self._unposted: list[Transfer] = []
+        #: Accounts to be opened: id, kind, owner.
+        self._new: list[tuple[int, str, int]] = []
+        self._is_open = False
+
+    def __enter__(self) -> Self:
+        self._is_open = True
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, _failure: object, _trace: object) -> None:
+        self._is_open = False
+        if failed is None and (self._unposted or self._new):
+            raise UnpostedTransfers(f"{len(self._unposted)} transfers were made and not posted")
+
+    def lock(self, account_ids: Iterable[int]) -> None:
+        """Lock accounts until the database transaction ends and read their balances."""
+        unlocked = set(account_ids) - self._balances.keys()
+        if not unlocked:
+            return
+        self.hold(_LOCK.fetch(self._tx, {"ids": unlocked}))
+
+    def hold(self, locked: Rows) -> None:
+        """Take accounts that are locked already, as `accounts_fetch` read them after their locks."""
+        for account_id, kind, balance_kopecks in locked:
+            self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
+            if kind == AccountKind.HOUSE:
+                self._unbounded.add(account_id)
+
+    def open(self, account_id: int, *, kind: AccountKind, owner_id: int) -> None:
+        """Open an account, whose id is drawn, with balance 0; `write_new_accounts` writes it."""
+        self._balances[account_id] = self._stored_balances[account_id] = 0
+        self._new.append((account_id, kind.value, owner_id))
+
+    def balance_kopecks(self, account_id: int) -> int:
+        """Return a locked account's balance after the transfers so far."""
+        return self._balances[account_id]
+
+    def transfer(self, transfer: Transfer, *, over_limit: bool = False) -> Transfer:
+        """Transfer money between two locked accounts; return the transfer, which `post` will write.
+
+        Raises `InsufficientFunds` or `BalanceLimit` and changes nothing. Settlements ignore the limit (`over_limit`).
+        """
+        assert self._is_open, "transfer outside of the with block, which checks that all are posted"
+        assert transfer.amount_kopecks > 0
+        assert transfer.source != transfer.target
+        available = self._balances[transfer.source]
+        if transfer.amount_kopecks > available and transfer.source not in self._unbounded:
+            raise InsufficientFunds(required=transfer.amount_kopecks, available=available)
+        after = self._balances[transfer.target] + transfer.amount_kopecks
+        if after > AMOUNT_MAX and not over_limit and transfer.target not in self._unbounded:
+            raise BalanceLimit
+        self._balances[transfer.source] = available - transfer.amount_kopecks
+        self._balances[transfer.target] = after
+        self._unposted.append(transfer)
+        return transfer
+
+    def check_balance_limit(self, account_id: int, amount_kopecks: int) -> None:
+        """Raise `BalanceLimit` if adding this amount would exceed the limit of a balance."""
+        if self._balances[account_id] + amount_kopecks > AMOUNT_MAX:
+            raise BalanceLimit
+
+    def write_new_accounts(self, into: Sink) -> None:
+        """Write the accounts opened since the last call, with the balances that they have by now."""
+        rows = [(*account, self._balances[account[0]]) for account in self._new]
+        insert_rows(into, accounts, ("id", "kind", "owner_id", "balance_kopecks"), rows)
+        self._stored_balances.update((account[0], self._balances[account[0]]) for account in self._new)
+        self._new = []
+
+    def post(self, *, at_ms: int, into: Sink | None = None) -> None:
+        """Write the transfers since the last call and the new balances, with other changes if `into` is given."""
+        assert not self._new, "the new accounts are to be written first"
+        if not self._unposted:
+            return
+        sink = self._tx if into is None else into
+        noted = [transfer for transfer in self._unposted if transfer.note is not None]
+        plain = [transfer for transfer in self._unposted if transfer.note is None] if noted else self._unposted
+        insert_rows(sink, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
+        if noted:
+            insert_rows(sink, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
+        changed = [
+            (balance, account_id)
+            for account_id, balance in self._balances.items()
+            if balance != self._stored_balances[account_id]
+        ]
+        update_rows(sink, accounts, ("balance_kopecks",), changed)
+        self._unposted = []
+        self._stored_balances = dict(self._balances)
+
+
+def post(tx: WriteTx, requested: Sequence[Transfer], *, at_ms: int) -> Mapping[int, int]:
+    """Lock the accounts of a set of transfers, write them, and return the new balances (kopecks) by account id.
+
+    Raises `InsufficientFunds` or `BalanceLimit`; then nothing is written.
+    """
+    account_ids = {account_id for transfer in requested for account_id in (transfer.source, transfer.target)}
+    with LedgerTransaction(tx) as ledger_tx:
+        ledger_tx.lock(account_ids)
+        for transfer in requested:
+            ledger_tx.transfer(transfer)
+        ledger_tx.post(at_ms=at_ms)
+    return {account_id: ledger_tx.balance_kopecks(account_id) for account_id in account_ids}
+
+
+def lock_statement(account_ids: str) -> str:
+    """Return PostgreSQL's statement that locks accounts in their order, for `lock_rows`; the ids are an SQL array."""
+    order = f"kind <> '{AccountKind.FLOAT.value}', id"
+    return f"SELECT id FROM accounts WHERE id = ANY({account_ids}) ORDER BY {order} FOR UPDATE"  # noqa: S608 # ids and columns of ours
+
+
+def accounts_fetch(account_ids: Collection[int]) -> Fetch[Rows]:
+    """Return the query of locked accounts, for `LedgerTransaction.hold`."""
+    return Fetch(_READ, {"ids": account_ids}, lambda rows: rows)
+
+
+_ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks).where(in_array(accounts.c.id))
+_READ = CompiledQuery(lambda _dialect: _ROWS)
+_LOCK = CompiledQuery(
+    # False sorts first: floats before all other accounts.
+    lambda _dialect: _ROWS.order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id).with_for_update()
+)
+_TRANSFER = (
+    "kind",
+    "source_account_id",
+    "target_account_id",
+    "amount_kopecks",
+    "trade_id",
+    "position_id",
+    "created_at_ms",
+)
+
+
+#: In a statement of its own: bets have no note, and need not write that.
+_NOTED = (*_TRANSFER, "note")
+
+
+def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:
+    return (
+        transfer.kind.value,
+        transfer.source,
+        transfer.target,
+        transfer.amount_kopecks,
+        transfer.trade_id,
+        transfer.position_id,
+        at_ms,
+    )
+
+
+def open_account(tx: WriteTx, *, kind: AccountKind, owner_id: int) -> int:
+    """Open an account with balance 0 and return its id."""
+    row = accounts.insert().values(kind=kind.value, owner_id=owner_id, balance_kopecks=0)
+    return int(tx.execute(row.returning(accounts.c.id)).scalar_one())
+
+
+def account_ids_fetch(count: int) -> Fetch[list[int]]:
+    """Return the query that draws ids for new accounts (`LedgerTransaction.open`)."""
+    return ids_fetch(accounts, count)
+
+
+def house_account(tx: WriteTx) -> int:
+    """Return the house's account, opened on first use."""
+    query = sa.select(accounts.c.id).where(accounts.c.kind == AccountKind.HOUSE.value)
+    found = tx.execute(query).scalar()
+    return int(found) if found is not None else open_account(tx, kind=AccountKind.HOUSE, owner_id=0)
+
+
+def account_ids(tx: ReadTx, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
+    """Return the account id of each owner that has one."""
+    return _by_owner(_IDS.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
+
+
+def balances_kopecks(tx: ReadTx, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
+    """Return the present balance of each owner that has an account, without locking."""
+    return _by_owner(_BALANCES.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
+
+
+def _by_owner(rows: Sequence[Sequence[int]]) -> dict[int, int]:
+    return {owner_id: number for owner_id, number in rows}  # noqa: C416 # dict() takes no rows of any length
+
+
+def _of_owners(column: sa.Column[int]) -> CompiledQuery:
+    return CompiledQuery(
+        lambda _dialect: sa.select(accounts.c.owner_id, column).where(
+            accounts.c.kind == sa.bindparam("kind"), in_array(accounts.c.owner_id)
+        )
+    )
+
+
+_IDS, _BALANCES = _of_owners(accounts.c.id), _of_owners(accounts.c.balance_kopecks)

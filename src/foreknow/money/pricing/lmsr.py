@@ -1,0 +1,314 @@
+"""The state of one pool's market maker: quotes, trades, prices and liabilities."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from math import exp, lcm
+from typing import Final
+
+from foreknow.money.pricing import bounds, exact
+from foreknow.money.pricing.depth import DepthLevel, first_step, ladders
+from foreknow.money.pricing.exp_sums import ExpSums, Prior, prior, prior_with_additions
+from foreknow.money.pricing.liquidity import Addition
+
+#: Most |q_yes_i| and |q_no_i| after a trade (409 `market_limit`).
+Q_LIMIT: Final = 10**15
+
+
+class Side(enum.StrEnum):
+    """The side of a share: it pays if its outcome wins (YES) or does not (NO)."""
+
+    YES = "YES"
+    NO = "NO"
+
+
+_YES: Final = Side.YES
+#: Farther apart, a price in floats and another number are in their exact order.
+_NEAR: Final = 1e-9
+
+
+class Lmsr:
+    """A pool with `q_yes[i]` and `q_no[i]` shares sold of market i. Immutable: `traded` returns the next state.
+
+    `weights` has one entry per outcome: those of the markets, and with a single market that of the implicit other
+    outcome, of which nothing can be bought. Outcomes are counted from 0. Use `Lmsr.of` to create it.
+
+    Inside, exponents, shares and money are counted in N-ths (`liquidity`), N = 1 without additions.
+    """
+
+    __slots__ = ("_exp_sums", "_exponents", "_prior", "q_no", "q_yes")
+
+    def __init__(
+        self, constants: Prior, q_yes: tuple[int, ...], q_no: tuple[int, ...], exponents: tuple[int, ...]
+    ) -> None:
+        """For `of` and `traded` only; `exponents` is g of all outcomes, d without additions."""
+        self._prior = constants
+        #: Shares sold, one entry per market.
+        self.q_yes = q_yes
+        self.q_no = q_no
+        self._exponents = exponents
+        # Computed on first use; pools of two outcomes need none.
+        self._exp_sums: ExpSums | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        b: int,
+        weights: tuple[int, ...],
+        q_yes: Sequence[int],
+        q_no: Sequence[int],
+        additions: tuple[Addition, ...] = (),
+    ) -> Lmsr:
+        """Return the market maker with these shares sold; `b` is the liquidity at first, before the `additions`.
+
+        Raises `ValueError` if b or a weight is not positive, the numbers of weights and markets do not agree, or the
+        additions do not raise the liquidity or are too many.
+        """
+        constants = prior_with_additions(b, weights, additions) if additions else prior(b, weights)
+        exponents = [yes - no for yes, no in zip(q_yes, q_no, strict=True)]
+        if len(exponents) == 1:
+            exponents.append(0)
+        if len(exponents) != len(weights):
+            raise ValueError("a pool needs one weight an outcome")
+        if additions:
+            parts = constants.parts
+            exponents = [parts * d + offset for d, offset in zip(exponents, constants.offsets, strict=True)]
+        return cls(constants, tuple(q_yes), tuple(q_no), tuple(exponents))
+
+    def __repr__(self) -> str:
+        added = f", additions={self.additions}" if self.additions else ""
+        return f"Lmsr.of(b={self._prior.first_b}, weights={self.weights}, q_yes={self.q_yes}, q_no={self.q_no}{added})"
+
+    @property
+    def b(self) -> int:
+        """The liquidity parameter now, in kopecks (and shares)."""
+        return self._prior.b
+
+    @property
+    def additions(self) -> tuple[Addition, ...]:
+        """The liquidity added since the first b, oldest first."""
+        return self._prior.additions
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """The prior weights of all outcomes."""
+        return self._prior.weights
+
+    def q(self, outcome: int) -> tuple[int, int]:
+        """Return the YES and NO shares sold of a market."""
+        return self.q_yes[outcome], self.q_no[outcome]
+
+    def probability(self, outcome: int) -> float:
+        """Return the YES probability of an outcome in double precision, also near 0 and 1."""
+        if len(self._exponents) > 2:
+            sums = self._sums()
+            return sums.terms[outcome] / sums.total
+        difference, odds = self._odds(outcome, _YES)
+        steep = difference / self._prior.scaled_b
+        if steep <= 0:
+            return 1.0 / (1.0 + odds * exp(steep))
+        own = exp(-steep)
+        return own / (own + odds)
+
+    def is_price_within(self, outcome: int, low: Fraction, high: Fraction) -> bool:
+        """Return whether the exact YES price of a market is at least `low` and at most `high`."""
+        return self._compare_price(outcome, low) >= 0 >= self._compare_price(outcome, high)
+
+    def probabilities(self) -> tuple[float, ...]:
+        """Return the YES probability of every market."""
+        if len(self._exponents) > 2:
+            sums = self._sums()
+            return tuple([term / sums.total for term in sums.terms])
+        return tuple([self.probability(outcome) for outcome in range(len(self.q_yes))])
+
+    def shares_bought(self, outcome: int, side: Side, money_kopecks: int) -> int:
+        """Return the most whole shares whose exact cost `money_kopecks` covers, 0 if they cover none."""
+        if money_kopecks < 1:
+            return 0
+        difference, odds = self._odds(outcome, side)
+        constants = self._prior
+        parts = constants.parts
+        low, high = bounds.shares_bought(
+            constants.scaled_b, parts * money_kopecks, difference, odds, constants.error_ulps
+        )
+        if parts != 1:
+            low, high = low // parts, high // parts
+        if low == high:
+            return low
+        return exact.largest(low, high, partial(exact.covers, self._trade_groups(outcome, side), money_kopecks))
+
+    def sale_payout_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return the whole kopecks that `shares` sell for, at most `shares` − 1."""
+        if shares < 1:
+            return 0
+        difference, odds = self._odds(outcome, side)
+        constants = self._prior
+        parts = constants.parts
+        low, high = bounds.sale_payout_kopecks(
+            constants.scaled_b, parts * shares, difference, odds, constants.error_ulps
+        )
+        if parts != 1:
+            low, high = low // parts, high // parts
+        if low == high:
+            return low
+        return exact.largest(low, high, partial(exact.pays, self._trade_groups(outcome, side), shares))
+
+    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return floor(`shares` · probability of the side), which a void pays for them."""
+        if shares < 1:
+            return 0
+        difference, odds = self._odds(outcome, side)
+        low, high = bounds.value_kopecks(self._prior.scaled_b, shares, difference, odds, self._prior.error_ulps)
+        if low == high:
+            return low
+        return exact.largest(low, high, partial(exact.is_worth, self._trade_groups(outcome, side), shares))
+
+    def traded(self, outcome: int, side: Side, shares: int) -> Lmsr:
+        """Return the market maker after `shares` were bought (negative: sold)."""
+        q_yes, q_no, exponents = self.q_yes, self.q_no, self._exponents
+        step = self._prior.parts * shares
+        if side == _YES:
+            q_yes = _added(q_yes, outcome, shares)
+            exponents = _added(exponents, outcome, step)
+        else:
+            q_no = _added(q_no, outcome, shares)
+            exponents = _added(exponents, outcome, -step)
+        after = Lmsr(self._prior, q_yes, q_no, exponents)
+        if self._exp_sums is not None:
+            after._exp_sums = ExpSums(self._prior, exponents, self._exp_sums, outcome)
+        return after
+
+    def within_limit(self) -> bool:
+        """Return whether no |q_yes_i| and no |q_no_i| exceeds `Q_LIMIT`."""
+        return (
+            max(self.q_yes) <= Q_LIMIT
+            and max(self.q_no) <= Q_LIMIT
+            and min(self.q_yes) >= -Q_LIMIT
+            and min(self.q_no) >= -Q_LIMIT
+        )
+
+    def liabilities_kopecks(self) -> int:
+        """Return max_i L_i, the payout of the worst outcome (the implicit one included): Σ_j q_no_j + d_i."""
+        # Without additions the exponents are d.
+        net_shares = self._net_shares() if self._prior.additions else self._exponents
+        return sum(self.q_no) + max(net_shares)
+
+    def with_liquidity(self, b: int) -> Lmsr:
+        """Return the market maker once its liquidity is raised to `b`: same prices and values, smaller steps.
+
+        Raises `ValueError` if b is not above the present one or there were `ADDITIONS_MAX` additions.
+        """
+        addition = Addition(b, self.q_yes, self.q_no)
+        return Lmsr.of(
+            b=self._prior.first_b,
+            weights=self.weights,
+            q_yes=self.q_yes,
+            q_no=self.q_no,
+            additions=(*self.additions, addition),
+        )
+
+    def subsidy_kopecks(self, b: int) -> int:
+        """Return ceil((b − b now) · ln(1 / min p)), what the house pays for raising the liquidity to `b`.
+
+        With the loss bound of the first b, the subsidies are the most the house can lose. Raises `ValueError` if b is
+        not above the present one.
+        """
+        added_b = b - self.b
+        if added_b <= 0:
+            raise ValueError("only added liquidity has a subsidy")
+        constants = self._prior
+        least = self._least_likely()
+        difference, odds = self._odds(least, _YES)
+        # No sum of several positive terms is e^(k/added_b) times one of them: the number is never whole, and its
+        # ceiling is the floor plus one.
+        low, high = bounds.subsidy_kopecks(added_b, constants.scaled_b, difference, odds, constants.error_ulps)
+        if low == high:
+            return low + 1
+        # Exponents in units of both: e^(m/B) and e^(k/added_b) are powers of e^(1/unit).
+        unit = lcm(constants.scaled_b, added_b)
+        finer = unit // constants.scaled_b
+        own = {finer * self._exponents[least]: self.weights[least]}
+        outcomes: dict[int, int] = {}
+        for g, weight in zip(self._exponents, self.weights, strict=True):
+            outcomes[finer * g] = outcomes.get(finer * g, 0) + weight
+        groups = exact.TradeGroups(unit, own, outcomes, parts=unit // added_b)
+        return 1 + exact.largest(low, high, partial(exact.reaches_price, groups, (1, 1)))
+
+    def depth(self, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
+        """Return (bids, asks) of a market: bids from high to low, asks from low to high, none of 0 shares.
+
+        Asks: for each whole percent above the price up to 99, the whole shares that move YES there from the level
+        before. Bids: the same downwards to 1.
+        """
+        # The rounded price: the first level tried is at or below the exact price, the next one above.
+        percent = 100.0 * self.probability(outcome)
+        ask = first_step(int(percent), lambda level: self._shares_to_price(outcome, Side.YES, level))
+        bid = first_step(99 - int(percent), lambda level: self._shares_to_price(outcome, Side.NO, level))
+        return ladders(self._prior.b, ask, bid)
+
+    def _compare_price(self, outcome: int, number: Fraction) -> int:
+        """Return the sign of the exact YES price less `number`."""
+        difference = self.probability(outcome) - number
+        if abs(difference) > _NEAR:
+            return 1 if difference > 0 else -1
+        b, own, others, _ = self._trade_groups(outcome, _YES)
+        return exact.sign(b, (own, number.denominator - number.numerator, 0), (others, -number.numerator, 0))
+
+    def _shares_to_price(self, outcome: int, side: Side, percent: int) -> int:
+        difference, odds = self._odds(outcome, side)
+        level = (percent, 100 - percent)
+        constants = self._prior
+        parts = constants.parts
+        low, high = bounds.shares_to_price(constants.scaled_b, difference, odds, level, constants.error_ulps)
+        low, high = low // parts, high // parts
+        if low == high:
+            return low
+        return exact.largest(low, high, partial(exact.reaches_price, self._trade_groups(outcome, side), level))
+
+    def _net_shares(self) -> list[int]:
+        """Return d of all outcomes."""
+        net_shares = [yes - no for yes, no in zip(self.q_yes, self.q_no, strict=True)]
+        return net_shares if len(net_shares) > 1 else [*net_shares, 0]
+
+    def _least_likely(self) -> int:
+        """Return an outcome with the smallest w·e^(g/B), compared exactly."""
+        outcomes = list(zip(self._exponents, self.weights, strict=True))
+        least = 0
+        for outcome, (g, weight) in enumerate(outcomes):
+            least_g, least_weight = outcomes[least]
+            if exact.sign(self._prior.scaled_b, ({g: weight}, 1, 0), ({least_g: least_weight}, -1, 0)) < 0:
+                least = outcome
+        return least
+
+    def _odds(self, outcome: int, side: Side) -> tuple[int, float]:
+        """Return D and ρ: the resting group of a purchase outweighs the growing group by ρ·e^(D/b)."""
+        if len(self._exponents) == 2:
+            floats, exponents = self._prior.floats, self._exponents
+            other = 1 - outcome
+            if side == _YES:
+                return exponents[other] - exponents[outcome], floats[other] / floats[outcome]
+            return exponents[outcome] - exponents[other], floats[outcome] / floats[other]
+        difference, odds = self._sums().odds_against(outcome)
+        return (difference, odds) if side == _YES else (-difference, 1.0 / odds)
+
+    def _sums(self) -> ExpSums:
+        if self._exp_sums is None:
+            self._exp_sums = ExpSums(self._prior, self._exponents)
+        return self._exp_sums
+
+    def _trade_groups(self, outcome: int, side: Side) -> exact.TradeGroups:
+        own = {self._exponents[outcome]: self._prior.weights[outcome]}
+        others: dict[int, int] = {}
+        for other, (g, weight) in enumerate(zip(self._exponents, self._prior.weights, strict=True)):
+            if other != outcome:
+                others[g] = others.get(g, 0) + weight
+        growing, resting = (own, others) if side == _YES else (others, own)
+        return exact.TradeGroups(self._prior.scaled_b, growing, resting, self._prior.parts)
+
+
+def _added(numbers: tuple[int, ...], index: int, change: int) -> tuple[int, ...]:
+    return (*numbers[:index], numbers[index] + change, *numbers[index + 1 :])

@@ -1,0 +1,103 @@
+"""Writing and reading the admin log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.kernel.access.callers import Caller, PartnerCaller, UserCaller
+from foreknow.people.admin_log.tables import admin_log
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: `who` of actions on the server's command line.
+COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One action. `who` is `user:` and an id, `partner:` and a name, or "command line"."""
+
+    id: int
+    who: str
+    action: str
+    target: str
+    details: dict[str, Any]
+    created_at_ms: int
+
+
+def record(
+    tx: WriteTx,
+    by: Caller | None,
+    *,
+    action: str,
+    target: str,
+    details: Mapping[str, Any],
+    at_ms: int,
+) -> None:
+    """Log an action in its transaction; `by` is None on the command line.
+
+    `action` is a noun and a verb (`user.credit`), `target` a noun and its id or name (`user:7`); `details` explain the
+    action and hold no secret. People are ids throughout: what is written here stays, whatever becomes of an account.
+    """
+    row = {
+        "user_id": by.user_id if isinstance(by, UserCaller) else None,
+        "who": _who(by),
+        "action": action,
+        "target": target,
+        "details": dict(details),
+        "created_at_ms": at_ms,
+    }
+    tx.execute(admin_log.insert().values(**row))
+
+
+def record_intervention(
+    tx: WriteTx,
+    caller: UserCaller,
+    *,
+    owner_id: int,
+    action: str,
+    target: str,
+    details: Mapping[str, Any],
+    at_ms: int,
+) -> None:
+    """Log an admin's action on another user's event or pool; owners' actions on their own are not logged."""
+    if caller.user_id != owner_id:
+        record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
+
+
+def newest_entries(
+    tx: ReadTx, *, action: str | None = None, target: str | None = None, before_id: int | None, limit: int
+) -> Sequence[LogEntry]:
+    """Return the newest entries, of an action or on a target, with ids under `before_id` if given."""
+    table = admin_log.c
+    query = (
+        sa.select(table.id, table.who, table.action, table.target, table.details, table.created_at_ms, table.user_id)
+        .order_by(table.id.desc())
+        .limit(limit)
+    )
+    if action is not None:
+        query = query.where(table.action == action)
+    if target is not None:
+        query = query.where(table.target == target)
+    if before_id is not None:
+        query = query.where(table.id < before_id)
+    return [_entry(*row) for row in tx.execute(query)]
+
+
+def _who(by: Caller | None) -> str:
+    if isinstance(by, UserCaller):
+        return _user(by.user_id)
+    return f"partner:{by.name}" if isinstance(by, PartnerCaller) else COMMAND_LINE
+
+
+def _user(user_id: int) -> str:
+    return f"user:{user_id}"
+
+
+def _entry(entry_id: int, who: str, *rest: Any) -> LogEntry:
+    *shown, user_id = rest
+    # Older releases wrote the admin's e-mail address, in rows that never change.
+    return LogEntry(entry_id, who if user_id is None else _user(user_id), *shown)

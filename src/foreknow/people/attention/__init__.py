@@ -1,0 +1,13 @@
+"""What waits for a person: a list for operators, who are alerted once for each entry.
+
+store    opening, closing and listing entries
+alerts   the worker that alerts operators
+routes   GET /admin/attention
+schemas  its responses
+tables   the entries
+"""
+
+from foreknow.people.attention.alerts import AttentionAlerts
+from foreknow.people.attention.store import close_entry, open_entry
+
+__all__ = ["AttentionAlerts", "close_entry", "open_entry"]

@@ -1,0 +1,107 @@
+"""Rows of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import sqlalchemy as sa
+
+from foreknow.people.attention.tables import OPEN, UNALERTED, attention
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook"]
+_C = attention.c
+_COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What waits for a person: the pool, the series, the event or the partner that it names."""
+
+    id: int
+    kind: AttentionKind
+    event_id: int | None
+    pool_id: int | None
+    series_id: int | None
+    #: A partner's name.
+    partner: str | None
+    #: A code, such as `no_price`.
+    reason: str
+    since_ms: int
+
+
+def open_entry(
+    tx: WriteTx,
+    kind: AttentionKind,
+    *,
+    reason: str,
+    at_ms: int,
+    event_id: int | None = None,
+    pool_id: int | None = None,
+    series_id: int | None = None,
+    partner: str | None = None,
+) -> None:
+    """Open an entry about a pool, else a series, an event or a partner (its name).
+
+    One that is open keeps its age and gets the reason. The caller holds the lock of what it is about.
+    """
+    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
+    changed = tx.execute(attention.update().where(OPEN, _C.subject == subject).values(reason=reason))
+    if not changed.rowcount:
+        values = {"event_id": event_id, "pool_id": pool_id, "series_id": series_id, "partner": partner}
+        tx.execute(attention.insert().values(kind=kind, reason=reason, since_ms=at_ms, subject=subject, **values))
+
+
+def close_entry(
+    tx: WriteTx,
+    kind: AttentionKind,
+    *,
+    at_ms: int,
+    event_id: int | None = None,
+    pool_id: int | None = None,
+    series_id: int | None = None,
+    partner: str | None = None,
+) -> None:
+    """Close the entry about the pool, the series, the event or the partner, if one is open."""
+    subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
+    tx.execute(attention.update().where(OPEN, _C.subject == subject).values(closed_at_ms=at_ms))
+
+
+def newest_open(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[Entry]:
+    """Return open entries, newest first, of those with ids under `before_id` where that is given."""
+    query = sa.select(*_COLUMNS).where(OPEN).order_by(_C.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(_C.id < before_id)
+    return [Entry(*row) for row in tx.execute(query)]
+
+
+def count_open(tx: ReadTx) -> Mapping[str, int]:
+    """Return the number of open entries of each kind, 0 included."""
+    query = sa.select(_C.kind, sa.func.count()).where(OPEN).group_by(_C.kind)
+    found: dict[str, int] = {kind: count for kind, count in tx.execute(query)}  # noqa: C416 - rows are typed as tuples
+    return {kind: found.get(kind, 0) for kind in get_args(AttentionKind)}
+
+
+def is_any_unalerted(tx: ReadTx) -> bool:
+    """Return whether operators are still to be alerted of an open entry."""
+    return tx.execute(sa.select(_C.id).where(UNALERTED).limit(1)).first() is not None
+
+
+def take_unalerted(tx: WriteTx, *, limit: int, at_ms: int) -> Sequence[Entry]:
+    """Return up to `limit` open entries that operators were not alerted of, and mark them as alerted."""
+    query = sa.select(*_COLUMNS).where(UNALERTED).order_by(_C.id).limit(limit).with_for_update(skip_locked=True)
+    found = [Entry(*row) for row in tx.execute(query)]
+    if found:
+        taken = attention.update().where(_C.id.in_([entry.id for entry in found]))
+        tx.execute(taken.values(alerted_at_ms=at_ms))
+    return found
+
+
+def _subject(
+    kind: AttentionKind, *, event_id: int | None, pool_id: int | None, series_id: int | None, partner: str | None
+) -> str:
+    subjects = {"pool": pool_id, "series": series_id, "event": event_id, "partner": partner}
+    name, subject = next((name, subject) for name, subject in subjects.items() if subject is not None)
+    return f"{kind}:{name}:{subject}"

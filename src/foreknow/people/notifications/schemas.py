@@ -1,0 +1,85 @@
+"""Request and response bodies of the notifications' endpoints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
+from foreknow.people.notifications.messages import NotificationType
+from foreknow.people.notifications.store import NotificationRow
+
+
+class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
+    """What the text says, for clients that write it in another language; what does not apply is "" or null."""
+
+    event_name: Annotated[str, Meta(description="Name of the event.", examples=["Who wins the derby?"])] = ""
+    event_name_ru: Annotated[str, Meta(description="Russian name of the event.", examples=["Кто выиграет дерби?"])] = ""
+    pool_name: Annotated[str, Meta(description="Name of the pool that was settled.", examples=["Winner"])] = ""
+    pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
+    market_name: Annotated[str, Meta(description="Name of the market that was settled.", examples=["Reds"])] = ""
+    token_type: Annotated[
+        Literal["YES", "NO"] | None, Meta(description="Side of the settled position.", examples=["YES"])
+    ] = None
+    shares: Annotated[int | None, Meta(description="How many shares were settled.", examples=[1628])] = None
+    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1628])] = None
+    pnl_kopecks: Annotated[
+        int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
+    ] = None
+
+
+class Notification(msgspec.Struct, frozen=True):
+    """Something that happened to the user."""
+
+    id: Id
+    type: Annotated[NotificationType, Meta(description="What happened.")]
+    text: Annotated[
+        str,
+        Meta(
+            description="What happened, in words.", examples=["Your comment on “Who wins the derby?” has a new reply."]
+        ),
+    ]
+    event_id: Annotated[int | None, Meta(description="The event it is about; null for none.", examples=[3])]
+    params: Annotated[NotificationParams, Meta(description="What the text says, by name.")]
+    comment_id: Annotated[int | None, Meta(description="The reply it is about; null for none.", examples=[8])]
+    created_at: CreatedAt
+    read: Annotated[bool, Meta(description="Whether it was marked as read.", examples=[False])]
+
+
+class NotificationPage(msgspec.Struct, frozen=True):
+    """A page of notifications, newest first."""
+
+    notifications: Annotated[list[Notification], Meta(description="Notifications, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
+class NotificationCount(msgspec.Struct, frozen=True):
+    """How many notifications: unread ones, or those newly marked as read."""
+
+    count: Annotated[int, Meta(description="How many.", examples=[3])]
+
+
+class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which notifications were read: those of `ids`, or all."""
+
+    ids: Annotated[list[int] | None, Meta(description="Which ones; all where it is left out.", examples=[[7, 8]])] = (
+        None
+    )
+
+
+def notification_view(row: NotificationRow) -> Notification:
+    """Show a notification to its user."""
+    return Notification(
+        id=row.id,
+        type=row.type,
+        text=row.text,
+        event_id=row.event_id,
+        params=msgspec.convert(row.params or {}, NotificationParams),
+        comment_id=row.comment_id,
+        created_at=iso(row.created_at_ms),
+        read=row.read_at_ms is not None,
+    )

@@ -1,0 +1,33 @@
+"""Notifications of users."""
+
+import sqlalchemy as sa
+
+from foreknow.platform.db.metadata import Int64, Json, Text, own_id, partial_index, table
+
+notifications = table(
+    "notifications",
+    own_id(),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: One of `messages.NotificationType`.
+    sa.Column("type", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
+    #: No foreign key: a settlement inserts thousands of rows, and each would lock the event's row.
+    sa.Column("event_id", Int64),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: NULL while unread.
+    sa.Column("read_at_ms", Int64),
+    #: What the text says, by name; NULL in rows of older releases.
+    sa.Column("params", Json),
+    #: The reply that it is about. No foreign key, as of the event.
+    sa.Column("comment_id", Int64),
+    sa.Index("ix_notifications_user_id_id", "user_id", "id"),
+)
+# Counting and marking read unread rows only. `read_at_ms`, though always NULL here, makes the index covering, so that
+# SQLite prefers it to the other one.
+partial_index(
+    "ix_notifications_unread",
+    notifications.c.user_id,
+    notifications.c.id,
+    notifications.c.read_at_ms,
+    where=notifications.c.read_at_ms.is_(None),
+)

@@ -1,0 +1,66 @@
+"""The account of a verified identity: a known one, one linked by its verified address, or a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreknow.people.oauth import store
+from foreknow.people.oauth.errors import EmailNotVerified
+from foreknow.people.oauth.provider import VerifiedIdentity
+from foreknow.people.users import password_reset
+from foreknow.people.users.accounts import NewPerson, create_user
+from foreknow.people.users.errors import EmailTaken, SignUpClosed
+from foreknow.people.users.sessions import revoke_all
+from foreknow.people.users.store import find_person_by_email, lock_person, update_person
+from foreknow.platform.db.transactions import WriteTx
+
+
+@dataclass(frozen=True, slots=True)
+class SignInAccount:
+    """An account; after `sessions_ended`, call `UserAuthenticator.invalidate` after the commit."""
+
+    user_id: int
+    sessions_ended: bool = False
+
+
+def find_or_create_account(
+    tx: WriteTx, identity: VerifiedIdentity, *, now_ms: int, sign_up_is_open: bool = True
+) -> SignInAccount:
+    """Find, link or create the account; `EmailNotVerified`, `EmailTaken`, `SignUpClosed` instead of creating one."""
+    known = store.find_user_id(tx, issuer=identity.issuer, subject=identity.subject)
+    if known is not None:
+        return SignInAccount(known)
+    if identity.email is None:
+        raise EmailNotVerified
+    found = find_person_by_email(tx, identity.email)
+    if found is None:
+        if not sign_up_is_open:
+            raise SignUpClosed
+        # Without a password: only the provider has checked one.
+        person = NewPerson(email=identity.email, password="", name=identity.name, nickname="")
+        account = SignInAccount(create_user(tx, person, password_hash=None, email_verified=True, at_ms=now_ms).id)
+    elif is_same_address(found.email, identity.email):
+        account = _link(tx, found.id, now_ms=now_ms)
+    else:
+        raise EmailTaken
+    store.add_identity(tx, issuer=identity.issuer, subject=identity.subject, user_id=account.user_id, at_ms=now_ms)
+    return account
+
+
+def is_same_address(one: str, other: str) -> bool:
+    """Return whether two addresses differ only in upper and lower case.
+
+    The case folding of `users.email_key` is too coarse here: it maps ſ to s and ß to ss, which may be another mailbox.
+    """
+    return one.lower() == other.lower() and one.upper() == other.upper()
+
+
+def _link(tx: WriteTx, user_id: int, *, now_ms: int) -> SignInAccount:
+    row = lock_person(tx, user_id)
+    if row.email_verified:
+        return SignInAccount(user_id)
+    # The account's creator may not own the address: the password and sessions end, so that only the owner has access.
+    update_person(tx, user_id, {"email_verified": True, "password_hash": None})
+    password_reset.delete(tx, user_id)
+    revoke_all(tx, user_id, now_ms=now_ms)
+    return SignInAccount(user_id, sessions_ended=True)

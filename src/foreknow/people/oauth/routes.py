@@ -1,0 +1,123 @@
+"""GET /auth/oauth/{provider} and its callback: two redirects, with a sign-in between them."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import BadRequest, NotFound
+from foreknow.people.oauth.errors import EmailNotVerified, ProviderUnavailable, SignInRefused, UnknownSignIn
+from foreknow.people.oauth.flows import Flow, seconds_left
+from foreknow.people.oauth.provider import AuthorizationResponse
+from foreknow.people.oauth.return_to import HOME, LENGTH_MAX, read_return_to
+from foreknow.people.oauth.service import OAuthService
+from foreknow.people.users.cookies import sign_in_cookies
+from foreknow.people.users.errors import EmailTaken, InvalidCredentials, SignUpClosed
+from foreknow.people.users.routes import SIGN_IN
+from foreknow.web.endpoint import Request, get
+from foreknow.web.params import Param, defaulted, optional, parameters, path_text
+from foreknow.web.responses import Response, redirect
+
+#: The page of this site from which people begin again.
+ERROR_PAGE = "/sign-in"
+_RETURN_TO = Param(
+    "return_to",
+    read_return_to,
+    {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$"},
+    "The path of this site to go to afterwards, percent-encoded.",
+)
+
+
+def _text(name: str, description: str) -> Param[str]:
+    return Param(name, str, {"type": "string"}, description)
+
+
+@parameters
+class ProviderPath:
+    provider: str = path_text(
+        str, {"type": "string", "minLength": 1, "examples": ["example"]}, "A sign-in provider of the settings."
+    )
+
+
+@parameters
+class BeginQuery:
+    return_to: str = defaulted(_RETURN_TO, HOME)
+
+
+@parameters
+class CallbackQuery:
+    state: str | None = optional(_text("state", "As it was sent to the provider."))
+    code: str | None = optional(_text("code", "What the provider vouches with."))
+    error: str | None = optional(_text("error", "Why the provider does not."))
+    issuer: str | None = optional(_text("iss", "Which provider it is (RFC 9207)."))
+
+
+class OAuthRoutes:
+    """Sends browsers to providers and takes them back."""
+
+    def __init__(self, service: OAuthService, clock: Clock, *, public_url: str, secure_cookies: bool) -> None:
+        """Send browsers back to paths below `public_url`, with cookies Secure where they must not go in the clear."""
+        self._service = service
+        self._clock = clock
+        self._public_url = public_url
+        self._secure = secure_cookies
+
+    @get(
+        "/auth/oauth/{provider}",
+        AuthLevel.NONE,
+        response=None,
+        status=303,
+        errors=(NotFound, ProviderUnavailable),
+        rate_limit_group=SIGN_IN,
+    )
+    async def start_oauth(self, request: Request[ProviderPath, BeginQuery, None]) -> Response:
+        """Sign in through a provider.
+
+        Open it in the browser: it leads to the provider, and from there to the callback.
+        """
+        sent = await self._service.begin(request.path.provider, return_to=request.query.return_to)
+        return redirect(sent.url, cookies=[self._flow_cookie(sent.flow)])
+
+    @get(
+        "/auth/oauth/{provider}/callback",
+        AuthLevel.NONE,
+        response=None,
+        status=303,
+        errors=(
+            NotFound,
+            BadRequest,
+            UnknownSignIn,
+            SignInRefused,
+            EmailNotVerified,
+            SignUpClosed,
+            EmailTaken,
+            InvalidCredentials,
+            ProviderUnavailable,
+        ),
+        description="Sets the cookies `access_token` and `refresh_token` and leads to `return_to`. Works once, "
+        "within ten minutes, in the browser that began. A new user gets an account; where an account has "
+        "the e-mail address that the provider vouches for, it is linked, and if no one had vouched for that "
+        "address here before, loses its password, sessions, API keys and reset link. On an error, a browser that "
+        f"navigates here (`Sec-Fetch-Mode: navigate`) is led to `{ERROR_PAGE}?error=<code>` instead.",
+        rate_limit_group=SIGN_IN,
+        error_page=ERROR_PAGE,
+    )
+    async def finish_oauth(self, request: Request[ProviderPath, CallbackQuery, None]) -> Response:
+        """Come back from a provider."""
+        query = request.query
+        returned = AuthorizationResponse(code=query.code, error=query.error, issuer=query.issuer)
+        signed_in = await self._service.finish(
+            request.path.provider,
+            state=query.state or "",
+            response=returned,
+            cookies=request.cookies,
+            user_agent=request.user_agent,
+        )
+        cookies = [
+            *sign_in_cookies(signed_in.result, secure=self._secure),
+            Cookie(signed_in.flow.cookie_name, "", 0, self._secure),
+        ]
+        return redirect(self._public_url + signed_in.flow.return_to, cookies=cookies)
+
+    def _flow_cookie(self, flow: Flow) -> Cookie:
+        return Cookie(flow.cookie_name, flow.cookie_value, seconds_left(flow, now_ms=self._clock()), self._secure)

@@ -1,0 +1,148 @@
+"""Creates and changes accounts: at sign-up, on the command line, at the first start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.settings import Settings
+from foreknow.kernel.validation.fields import required_text
+from foreknow.kernel.validation.urls import optional_url
+from foreknow.money import stats
+from foreknow.money.ledger import AccountKind, balances_kopecks, open_account
+from foreknow.people.users import store
+from foreknow.people.users.errors import EmailTaken, NicknameTaken
+from foreknow.people.users.passwords import hasher
+from foreknow.people.users.profiles import own_view, read_email, read_nickname, read_password
+from foreknow.people.users.schemas import NAME_LENGTH_MAX, ProfileChange, User
+from foreknow.people.users.store import UserRow
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: Roles by column name; missing ones are false.
+Roles = Mapping[str, bool]
+NO_ROLES: Roles = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPerson:
+    """The validated fields of a new account, in NFC, with the password in clear text until it is hashed."""
+
+    email: str
+    password: str
+    name: str
+    nickname: str
+
+    @classmethod
+    def read(cls, *, email: str, password: str, name: str, nickname: str | None = None) -> NewPerson:
+        """Validate each field; `BadRequest` names the first invalid one."""
+        return cls(
+            email=read_email(email),
+            password=read_password(password),
+            name=required_text("name", name, most=NAME_LENGTH_MAX),
+            nickname=read_nickname(nickname or ""),
+        )
+
+
+def create_user(
+    tx: WriteTx,
+    person: NewPerson,
+    *,
+    password_hash: str | None,
+    at_ms: int,
+    email_verified: bool = False,
+    roles: Roles = NO_ROLES,
+) -> UserRow:
+    """Create an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
+
+    `password_hash` comes from `Passwords.hash` or `hasher(…).hash`; None for a person who signs in through a provider,
+    which also verifies the address (`email_verified`).
+    """
+    if store.is_email_taken(tx, person.email):
+        raise EmailTaken
+    if person.nickname and store.is_nickname_taken(tx, person.nickname):
+        raise NicknameTaken
+    values: dict[str, Any] = {
+        "email": person.email,
+        "email_verified": email_verified,
+        "password_hash": password_hash,
+        "name": person.name,
+        "nickname": person.nickname,
+        "created_at_ms": at_ms,
+        **roles,
+    }
+    user_id = store.insert_person(tx, values)
+    account_id = open_account(tx, kind=AccountKind.USER, owner_id=user_id)
+    store.update_person(tx, user_id, {"account_id": account_id})
+    stats.record_sign_up(tx, at_ms=at_ms)
+    return store.person(tx, user_id)
+
+
+def add_user(
+    tx: WriteTx,
+    settings: Settings,
+    *,
+    email: str,
+    password: str,
+    name: str,
+    at_ms: int,
+    roles: Roles = NO_ROLES,
+) -> UserRow:
+    """Create an account outside of the API, hashing in this thread; `BadRequest`, `EmailTaken`."""
+    person = NewPerson.read(email=email, password=password, name=name)
+    password_hash = hasher(settings.password_cost).hash(person.password)
+    return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, roles=roles)
+
+
+def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRow | None:
+    """Create the admin named by the settings if that account is missing; return it if created.
+
+    An existing account stays unchanged, whatever its password and roles. `BadRequest` names the invalid setting: the
+    address, or a password that is too short or too common.
+    """
+    email, password = settings.admin_email, settings.admin_password.get_secret_value()
+    if not email or not password:
+        return None
+    name, roles = settings.admin_name, {"is_admin": True}
+    try:
+        if store.is_email_taken(tx, read_email(email)):
+            return None
+        return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles=roles)
+    except EmailTaken:
+        # Another starting process created it while this one hashed the password.
+        return None
+    except BadRequest as error:
+        # Names the settings instead of the fields: that is where an operator corrects them.
+        wrong = [f"FOREKNOW_ADMIN_{field.upper()} {what}" for field, what in error.details["fields"].items()]
+        raise BadRequest("; ".join(wrong)) from None
+
+
+def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
+    """Change the given fields of a person's profile; `BadRequest`, `NicknameTaken`.
+
+    An uploaded avatar that another address replaces is due for deletion. Its own address changes nothing.
+    """
+    values: dict[str, Any] = {}
+    if change.name is not None:
+        values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
+    if change.nickname is not None:
+        values["nickname"] = read_nickname(change.nickname)
+    if change.profile_hidden is not None:
+        values["profile_hidden"] = change.profile_hidden
+    row = store.lock_person(tx, user_id)
+    new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
+    avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url
+    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=user_id):
+        raise NicknameTaken
+    store.update_person(tx, user_id, values)
+    if new_avatar:
+        store.show_avatar(tx, row, url=avatar_url, object_name=None, at_ms=now_ms(tx))
+    return store.person(tx, user_id)
+
+
+def with_balance(tx: ReadTx, row: UserRow) -> User:
+    """Return the owner's view of an account, with the current balance."""
+    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[row.id])
+    return own_view(row, balances[row.id])

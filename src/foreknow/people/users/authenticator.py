@@ -1,0 +1,142 @@
+"""Authenticates users by their access tokens and API keys.
+
+Verifying a signature takes some 60 µs, so verified tokens are cached until they expire. Sessions and roles are read
+from the database again after at most 1 s (decisions.md, "Freshness"). A cached caller costs two dictionary look-ups.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from foreknow.kernel.access.api_keys import USER_KEY
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.cache import BoundedCache, in_entries
+from foreknow.kernel.clock import Clock
+from foreknow.people.users.key_authenticator import KeySessions
+from foreknow.people.users.sessions import find_callers
+from foreknow.people.users.tokens import AccessTokens, VerifiedToken
+from foreknow.platform.db.engine import Database
+
+#: Lifetime of a cached session. The contract allows 1 s; the rest is for running requests. Transactions that move
+#: money call `require_live_session`.
+CACHE_S = 0.9
+#: Verified tokens cached, some 10 MB.
+VERIFIED_MAX = 16_384
+#: Sessions cached, some 20 MB: more than a process can answer within `CACHE_S`.
+CALLERS_MAX = 65_536
+#: Concurrent queries; sessions requested meanwhile share the next one.
+READERS_MAX = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lookup:
+    """A pending database look-up of a session."""
+
+    session_id: int
+    caller: asyncio.Future[UserCaller | None]
+
+
+class UserAuthenticator:
+    """Authenticates users by their access tokens and API keys."""
+
+    def __init__(
+        self, db: Database, tokens: AccessTokens, clock: Clock, *, timer: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock` (Unix milliseconds) expires tokens, `timer` (monotonic seconds) expires cached sessions."""
+        self._db = db
+        self._tokens = tokens
+        self._clock = clock
+        self._timer = timer
+        self._keys = KeySessions(db, clock, timer=timer)
+        self._verified: BoundedCache[str, VerifiedToken] = BoundedCache(VERIFIED_MAX, in_entries)
+        #: By session.
+        self._callers: BoundedCache[int, UserCaller] = BoundedCache(CALLERS_MAX, in_entries, timer=timer)
+        #: By session; requests of one session share its look-up.
+        self._lookups: dict[int, _Lookup] = {}
+        self._queue: list[_Lookup] = []
+        self._readers: set[asyncio.Task[None]] = set()
+        self._reading = 0
+
+    async def check(self, token: str) -> UserCaller | None:
+        """Return the user of the live session of an access token or an API key; None for an invalid one."""
+        if USER_KEY.fits(token):
+            session_id = await self._keys.session_id(token)
+            if session_id is None:
+                return None
+            return self._callers.get(session_id) or await self._look_up(session_id)
+        verified = self._verified.get(token)
+        if verified is None:
+            verified = self._tokens.read(token)
+            if verified is None:
+                return None
+            self._verified.put(token, verified)
+        if not verified.not_before_ms <= self._clock() < verified.expires_at_ms:
+            return None
+        caller = self._callers.get(verified.session_id) or await self._look_up(verified.session_id)
+        # After a restored backup the id may be that of another user's session.
+        return caller if caller is not None and caller.user_id == verified.user_id else None
+
+    async def stop(self) -> None:
+        """Finish what is under way, before the database closes."""
+        await self._keys.stop()
+
+    def invalidate(self, *, user_id: int | None = None, session_id: int | None = None) -> None:
+        """Drop a user's cached sessions, or one session.
+
+        Call it after the commit of a revocation or a change of roles, before the response.
+        """
+        self._callers.remove_where(lambda id_, caller: id_ == session_id or caller.user_id == user_id)
+        # A running look-up may have read the rows before the change: later requests must not share it.
+        self._lookups.clear()
+
+    async def _look_up(self, session_id: int) -> UserCaller | None:
+        # Hundreds of requests of one session may find it expired at the same time: one look-up serves all.
+        lookup = self._lookups.get(session_id)
+        if lookup is None:
+            lookup = _Lookup(session_id, asyncio.get_running_loop().create_future())
+            self._lookups[session_id] = lookup
+            self._queue.append(lookup)
+            # Counted, because a task stays in the set for a moment after it has found the queue empty.
+            if self._reading < READERS_MAX:
+                self._reading += 1
+                reader = asyncio.create_task(self._read(), name="user-authenticator")
+                self._readers.add(reader)
+                reader.add_done_callback(self._readers.discard)
+        return await asyncio.shield(lookup.caller)
+
+    async def _read(self) -> None:
+        """Run the queued look-ups, each batch in one query, until the queue is empty."""
+        try:
+            while self._queue:
+                lookups, self._queue = self._queue, []
+                until_s, now_ms = self._timer() + CACHE_S, self._clock()
+                session_ids = [lookup.session_id for lookup in lookups]
+                find = partial(find_callers, session_ids=session_ids, now_ms=now_ms)
+                try:
+                    callers = await self._db.lookup(find)
+                except Exception as failure:  # noqa: BLE001 - raised in each waiting request
+                    for lookup in lookups:
+                        self._finish(lookup)
+                        lookup.caller.set_exception(failure)
+                        # Marks it as retrieved: all requests may have been cancelled.
+                        lookup.caller.exception()
+                    continue
+                for lookup in lookups:
+                    caller = callers.get(lookup.session_id)
+                    # Not cached if the session was invalidated meanwhile.
+                    if self._finish(lookup) and caller is not None:
+                        self._callers.put(lookup.session_id, caller, until=until_s)
+                    lookup.caller.set_result(caller)
+        finally:
+            self._reading -= 1
+
+    def _finish(self, lookup: _Lookup) -> bool:
+        """Stop sharing a look-up; return False if it was invalidated."""
+        is_current = self._lookups.get(lookup.session_id) is lookup
+        if is_current:
+            del self._lookups[lookup.session_id]
+        return is_current

@@ -1,0 +1,87 @@
+"""Errors of accounts and sessions."""
+
+from foreknow.kernel.errors import DomainError, Forbidden
+
+
+class UserNotFound(DomainError):
+    code = "user_not_found"
+    status = 404
+    message = "There is no user with this id."
+
+
+class EmailTaken(DomainError):
+    code = "email_taken"
+    status = 409
+    message = "An account with this e-mail address exists; sign in instead."
+
+
+class SignUpClosed(Forbidden):
+    """The settings let no one make an account by themselves."""
+
+    message = "Sign-up is closed here: accounts are made by this site's administrators."
+
+
+class NicknameTaken(DomainError):
+    code = "nickname_taken"
+    status = 409
+    message = "This nickname is taken; choose another."
+
+
+class SessionNotFound(DomainError):
+    code = "session_not_found"
+    status = 404
+    message = "You have no live session with this id."
+
+
+class InvalidToken(DomainError):
+    """The same for a token that never existed and for one that is used, expired or replaced."""
+
+    code = "invalid_token"
+    status = 400
+    message = "This link is used, too old or replaced by a newer one; ask for another."
+
+
+class SignInAgain(DomainError):
+    """A user without a password must have signed in recently instead of giving the old password."""
+
+    code = "sign_in_again"
+    status = 409
+    message = "Sign in again through your provider, then set your first password within ten minutes."
+
+
+class InvalidCredentials(DomainError):
+    """The same for an unknown login and a wrong password, to hide which accounts exist."""
+
+    code = "invalid_credentials"
+    status = 401
+    message = "The login or the password is wrong."
+
+
+class UserKeyNotFound(DomainError):
+    code = "key_not_found"
+    status = 404
+    message = "You have no live key with this id."
+
+
+class TooManyUserKeys(DomainError):
+    code = "too_many_keys"
+    status = 409
+    message = "You have 20 live keys: delete one first."
+
+
+class InvalidUserKeyId(DomainError):
+    code = "invalid_key_id"
+    status = 400
+    message = "A key id is a whole number from 1."
+
+
+class InvalidUserId(DomainError):
+    code = "invalid_user_id"
+    status = 400
+    message = "A user id is a whole number from 1."
+
+
+class InvalidSessionId(DomainError):
+    code = "invalid_session_id"
+    status = 400
+    message = "A session id is a whole number from 1."

@@ -1,0 +1,114 @@
+"""Profiles: validation of each field, and views for the owner, admins and the public."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import msgspec
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.text import nfc_within
+from foreknow.kernel.validation.fields import wrong_field
+from foreknow.people.users.common_passwords import COMMON_PASSWORDS, is_common
+from foreknow.people.users.schemas import (
+    EMAIL_LENGTH_MAX,
+    PASSWORD_LENGTH_MAX,
+    PASSWORD_LENGTH_MIN,
+    ManagedUser,
+    PublicUser,
+    User,
+)
+from foreknow.people.users.store import UserRow
+
+NICKNAME_LENGTH_MIN = 3
+NICKNAME_LENGTH_MAX = 32
+#: Display name of traders with a hidden profile, in comments and in the feed.
+HIDDEN_NAME = "Hidden trader"
+#: One @ between a local part and a domain without empty labels; only a message shows whether an address works.
+_EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
+
+
+def read_email(text: str) -> str:
+    """Return an e-mail address in NFC; `BadRequest` for anything else."""
+    email = nfc_within(text, EMAIL_LENGTH_MAX)
+    if email is None or not _EMAIL.fullmatch(email) or not email.isprintable():
+        raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
+    return email
+
+
+def read_nickname(text: str) -> str:
+    """Return a nickname in NFC, or "" for none; `BadRequest` for anything else."""
+    nickname = nfc_within(text, NICKNAME_LENGTH_MAX)
+    if nickname is None or (nickname and not _is_nickname(nickname)):
+        raise wrong_field(
+            "nickname",
+            f'must be "" or have {NICKNAME_LENGTH_MIN} to {NICKNAME_LENGTH_MAX} letters, digits, "_", "." or "-"',
+        )
+    return nickname
+
+
+def read_password(text: str, *, field: str = "password") -> str:
+    """Return a new password in NFC, the same from every keyboard; `field` is its name in the request.
+
+    `BadRequest` if it is too short, too long or too common. Existing passwords are not checked: they still sign in.
+    """
+    password = nfc_within(text, PASSWORD_LENGTH_MAX)
+    if password is None or len(password) < PASSWORD_LENGTH_MIN:
+        raise wrong_field(field, f"must have {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters")
+    if is_common(password):
+        raise wrong_field(field, f"must not be one of the {COMMON_PASSWORDS:,} commonest; choose another")
+    return password
+
+
+def own_view(row: UserRow, balance_kopecks: int) -> User:
+    """Return the owner's view of an account."""
+    return User(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        nickname=row.nickname,
+        avatar_url=row.avatar_url,
+        profile_hidden=row.profile_hidden,
+        is_creator=row.is_creator,
+        is_admin=row.is_admin,
+        is_stats_viewer=row.is_stats_viewer,
+        is_operator=row.is_operator,
+        balance_kopecks=balance_kopecks,
+        created_at=iso(row.created_at_ms),
+    )
+
+
+def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
+    """Return an admin's view of an account."""
+    own = msgspec.structs.asdict(own_view(row, balance_kopecks))
+    return ManagedUser(**own, is_active=row.is_active)
+
+
+def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
+    """Return the public view of an account; a hidden profile is shown to operators only (`unhidden`)."""
+    if row.profile_hidden and not unhidden:
+        return PublicUser(id=row.id, name=HIDDEN_NAME, nickname="", profile_hidden=True, avatar_url="")
+    return PublicUser(
+        id=row.id,
+        name=row.name,
+        nickname=row.nickname,
+        profile_hidden=row.profile_hidden,
+        avatar_url=row.avatar_url,
+    )
+
+
+def _is_nickname(text: str) -> bool:
+    if len(text) < NICKNAME_LENGTH_MIN:
+        return False
+    # Many scripts write vowels as marks, which Unicode does not count as letters; no word starts with one.
+    return not _is_mark(text[0]) and all(_is_letter_or_digit(char) or char in "_.-" or _is_mark(char) for char in text)
+
+
+def _is_letter_or_digit(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category.startswith("L") or category == "Nd"
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character) in {"Mn", "Mc"}

@@ -1,0 +1,240 @@
+"""Accounts and sign-in as requests bring them and as responses show them (decisions.md, "Accounts and sign-in")."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from foreknow.kernel.access.callers import KeyScope
+from foreknow.kernel.schema_types import (
+    SECRET,
+    SESSIONS,
+    TIME_EXAMPLE,
+    CreatedAt,
+    HasMore,
+    Id,
+    KeyLastUse,
+    NextCursor,
+    Time,
+    UserBalance,
+    UserId,
+)
+from foreknow.kernel.validation.fields import required_text_schema
+from foreknow.kernel.validation.urls import URL_SCHEMA
+
+EMAIL_LENGTH_MAX = 254
+NAME_LENGTH_MAX = 200
+KEY_NAME_LENGTH_MAX = 100
+PASSWORD_LENGTH_MIN = 8
+PASSWORD_LENGTH_MAX = 128
+
+# Bounds for the API page only: they hold after NFC, and `profiles` checks them.
+_EMAIL_FORM = Meta(extra_json_schema={"format": "email", "maxLength": EMAIL_LENGTH_MAX})
+_NAME_FORM = Meta(extra_json_schema=required_text_schema(NAME_LENGTH_MAX))
+_NICKNAME_PATTERN = r"^([\p{L}\p{Nd}_.-][\p{L}\p{Nd}\p{Mn}\p{Mc}_.-]{2,31})?$"
+_NICKNAME_FORM = Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_PATTERN})
+_URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
+_PASSWORD_LENGTH = Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
+
+# Fields of several structs.
+USER = Meta(description="The user.")
+IsCreator = Annotated[bool, Meta(description="May create events.", examples=[False])]
+IsAdmin = Annotated[bool, Meta(description="May administer the service.", examples=[False])]
+IsStatsViewer = Annotated[bool, Meta(description="May see the statistics.", examples=[False])]
+IsOperator = Annotated[bool, Meta(description="May answer the support chat.", examples=[False])]
+IsActive = Annotated[
+    bool, Meta(description="Whether the account may sign in; false ends its sessions.", examples=[True])
+]
+Email = Annotated[
+    str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
+]
+Password = Annotated[str, Meta(description="8 to 128 characters.", examples=["correct horse battery"])]
+DisplayName = Annotated[str, Meta(description="The display name.", examples=["Ann"])]
+Nickname = Annotated[
+    str,
+    Meta(
+        description='Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.',
+        examples=["ann"],
+    ),
+]
+KeyName = Annotated[str, Meta(description="What the key is for.", examples=["Price bot"])]
+KeyScopeField = Annotated[
+    KeyScope,
+    Meta(description="What it may do: read what you may read, or place bets and sell, too.", examples=["trade"]),
+]
+AvatarUrl = Annotated[
+    str,
+    Meta(
+        description="Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a "
+        'path of this host. "" where none is set.',
+        examples=["https://example.org/picture.png"],
+    ),
+]
+ProfileHidden = Annotated[bool, Meta(description="Whether others see neither name nor profit.", examples=[False])]
+
+
+class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A new account."""
+
+    email: Annotated[Email, _EMAIL_FORM]
+    password: Annotated[Password, _PASSWORD_LENGTH]
+    name: Annotated[DisplayName, _NAME_FORM]
+    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
+
+
+class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Credentials; a password of any length is tried."""
+
+    login: Annotated[str, Meta(description="E-mail address or nickname.", examples=["ann"])]
+    password: Password
+
+
+class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change of one's own profile; what is left out stays, "" clears nickname and avatar_url."""
+
+    name: Annotated[DisplayName, _NAME_FORM] | None = None
+    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
+    avatar_url: Annotated[AvatarUrl, _URL_FORM] | None = None
+    profile_hidden: ProfileHidden | None = None
+
+
+class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The old password, "" where the account has none yet, and the new one."""
+
+    old: Annotated[
+        str,
+        Meta(description='The password until now; "" where the account has none yet.', examples=["the battery before"]),
+    ]
+    new: Annotated[
+        str,
+        _PASSWORD_LENGTH,
+        Meta(description="The password from now on, 8 to 128 characters.", examples=["staple battery horse"]),
+    ]
+
+
+class PasswordReset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of a reset link, and the new password."""
+
+    token: Annotated[
+        str,
+        Meta(description="The last part of a reset link.", examples=["1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"]),
+    ]
+    password: Annotated[Password, _PASSWORD_LENGTH]
+
+
+class User(msgspec.Struct, frozen=True):
+    """An account as its owner and admins see it."""
+
+    id: UserId
+    email: Email
+    name: DisplayName
+    nickname: Nickname
+    avatar_url: AvatarUrl
+    profile_hidden: ProfileHidden
+    is_creator: IsCreator
+    is_admin: IsAdmin
+    is_stats_viewer: IsStatsViewer
+    is_operator: IsOperator
+    balance_kopecks: UserBalance
+    created_at: CreatedAt
+
+
+class ManagedUser(User, frozen=True):
+    """An account as admins see it."""
+
+    is_active: IsActive
+
+
+class PublicUser(msgspec.Struct, frozen=True):
+    """An account as others see it."""
+
+    id: UserId
+    name: Annotated[
+        str, Meta(description='The display name; "Hidden trader" where the profile is hidden.', examples=["Ann"])
+    ]
+    nickname: Nickname
+    profile_hidden: ProfileHidden
+    avatar_url: AvatarUrl
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """A session has begun or goes on; both cookies are set. `expires_in`: seconds the access token lives from now."""
+
+    user: Annotated[User, USER]
+    access_token: Annotated[
+        str,
+        Meta(description="The JWT for `Authorization: Bearer …`.", examples=["eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"]),
+        SECRET,
+    ]
+    expires_in: Annotated[int, Meta(description="Seconds that the access token lives from now.", examples=[1200])]
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A live session. `last_used_at` lags behind by up to 20 minutes."""
+
+    id: Id
+    created_at: CreatedAt
+    last_used_at: Annotated[
+        Time, Meta(description="When it was last seen, UTC; up to 20 minutes behind.", examples=[TIME_EXAMPLE])
+    ]
+    user_agent: Annotated[
+        str,
+        Meta(
+            description='What the browser called itself when it signed in; "" where that is not known.',
+            examples=["Mozilla/5.0"],
+        ),
+    ]
+    current: Annotated[bool, Meta(description="Whether it is the session that asks.", examples=[True])]
+
+
+class KeyOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An API key to be made."""
+
+    # For the API page only: the bound holds after NFC, where the service checks it.
+    name: Annotated[
+        str,
+        Meta(
+            description="What the key is for; 1 to 100 characters.",
+            examples=["Price bot"],
+            extra_json_schema=required_text_schema(KEY_NAME_LENGTH_MAX),
+        ),
+    ]
+    scope: KeyScopeField
+
+
+class OwnKey(msgspec.Struct, frozen=True):
+    """A live API key, without the key itself. `last_used_at` lags behind by up to two minutes."""
+
+    id: Id
+    name: KeyName
+    scope: KeyScopeField
+    created_at: CreatedAt
+    last_used_at: KeyLastUse
+
+
+class OwnKeys(msgspec.Struct, frozen=True):
+    """A user's live API keys, oldest first, at most 20."""
+
+    keys: Annotated[list[OwnKey], Meta(description="Your live keys.")]
+
+
+class NewOwnKey(msgspec.Struct, frozen=True):
+    """A new API key, which is shown this once."""
+
+    id: Id
+    name: KeyName
+    scope: KeyScopeField
+    key: Annotated[
+        str, Meta(description="The key, shown this once: `Authorization: Bearer …`.", examples=["fku_5b1f0…"]), SECRET
+    ]
+    created_at: CreatedAt
+
+
+class SessionPage(msgspec.Struct, frozen=True):
+    """A page of live sessions, newest first."""
+
+    sessions: Annotated[list[Session], SESSIONS]
+    next_cursor: NextCursor
+    has_more: HasMore

@@ -1,0 +1,190 @@
+"""Sign-up, sign-in, refresh and sign-out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.clock import SECOND_MS, Clock
+from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.people.users import login_throttle, sessions, store
+from foreknow.people.users.accounts import NewPerson, create_user, with_balance
+from foreknow.people.users.authenticator import UserAuthenticator
+from foreknow.people.users.devices import DeviceCookies
+from foreknow.people.users.errors import InvalidCredentials
+from foreknow.people.users.login_throttle import SignInAttempt
+from foreknow.people.users.passwords import Passwords
+from foreknow.people.users.schemas import SignedIn, SignIn, SignUp
+from foreknow.people.users.sessions import Reused, SessionRow
+from foreknow.people.users.store import PasswordCredentials
+from foreknow.people.users.tokens import AccessTokens, RefreshTokens
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: A hook of other features, run in the transaction of a sign-in: given the user's id and the request's cookies, returns
+#: further cookies to set. May run twice, like every transaction.
+OnSignIn: TypeAlias = Callable[[WriteTx, int, Mapping[str, str]], Sequence[Cookie]]
+
+
+@dataclass(frozen=True, slots=True)
+class SignInResult:
+    """The response body of a sign-in, and the refresh token with its remaining seconds."""
+
+    signed_in: SignedIn
+    refresh_token: str
+    refresh_expires_in_s: int
+    #: Unix seconds.
+    access_expires_at_s: int
+    #: The device's, and those of `OnSignIn`.
+    cookies: tuple[Cookie, ...] = ()
+
+
+class SessionService:
+    """Starts, refreshes and ends sessions."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        clock: Clock,
+        authenticator: UserAuthenticator,
+        passwords: Passwords,
+        access_tokens: AccessTokens,
+        refresh_tokens: RefreshTokens,
+        devices: DeviceCookies,
+        limit_failures: bool,
+        on_sign_in: OnSignIn,
+    ) -> None:
+        """`limit_failures` False allows any number of wrong passwords, for load tests."""
+        self._db = db
+        self._clock = clock
+        self._authenticator = authenticator
+        self._passwords = passwords
+        self._access_tokens = access_tokens
+        self._refresh_tokens = refresh_tokens
+        self._devices = devices
+        self._limit_failures = limit_failures
+        self._on_sign_in = on_sign_in
+
+    async def sign_up(
+        self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+    ) -> SignInResult:
+        """Create an account and start its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
+        person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
+        password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
+
+        def run(tx: WriteTx) -> SignInResult:
+            at_ms = now_ms(tx)
+            row = create_user(tx, person, password_hash=password_hash, at_ms=at_ms)
+            return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
+
+        return await self._db.write(run)
+
+    async def sign_in(
+        self, body: SignIn, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+    ) -> SignInResult:
+        """Start a session; `InvalidCredentials`, `RateLimited`.
+
+        Takes the same steps whether or not the account exists.
+        """
+        found, attempt = await self._db.read(lambda tx: self._look_up(tx, body.login, cookies, rate_limit_key))
+        password_hash = found.password_hash if found is not None else None
+        matches = await self._passwords.matches(body.password, password_hash, rate_limit_key=rate_limit_key)
+        new_hash = None
+        if matches and password_hash is not None and self._passwords.is_outdated(password_hash):
+            new_hash = await self._passwords.hash(body.password, rate_limit_key=rate_limit_key)
+
+        def decide(tx: WriteTx) -> SignInResult | DomainError:
+            at_ms = now_ms(tx)
+            counts = login_throttle.lock_and_check(tx, attempt, now_ms=at_ms) if self._limit_failures else None
+            # The account's password may have changed while this one was compared.
+            if not matches or found is None or store.lock_found_credentials(tx, body.login) != found:
+                limited = counts and login_throttle.record(tx, attempt, counts, now_ms=at_ms)
+                return limited or InvalidCredentials()
+            if counts is not None:
+                login_throttle.check_account(attempt, counts, now_ms=at_ms)
+            if new_hash is not None:
+                store.update_person(tx, found.user_id, {"password_hash": new_hash})
+            return self.begin(tx, found.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
+
+        outcome = await self._db.write_private(decide)
+        if isinstance(outcome, DomainError):
+            # Raised after the commit: an exception inside would roll back the recorded failure.
+            raise outcome
+        return outcome
+
+    def issued(self, refresh_token: str) -> bool:
+        """Return whether this service issued the refresh token, live or not."""
+        return self._refresh_tokens.read(refresh_token) is not None
+
+    async def refresh(self, refresh_token: str | None) -> SignInResult:
+        """Rotate the refresh token; `Unauthorized` if it is not live.
+
+        The token replaced last gets the same successor for `GRACE_MS`. Any other replaced token revokes its session.
+        """
+        claim = self._refresh_tokens.read(refresh_token or "")
+        if claim is None:
+            raise Unauthorized
+
+        def run(tx: WriteTx) -> SignInResult | Reused:
+            at_ms = now_ms(tx)
+            rotated = sessions.rotate(tx, claim, now_ms=at_ms)
+            return rotated if isinstance(rotated, Reused) else self._sign_in_result(tx, rotated, at_ms)
+
+        outcome = await self._db.write_private(run)
+        if isinstance(outcome, Reused):
+            self._authenticator.invalidate(session_id=outcome.session_id)
+            raise Unauthorized
+        return outcome
+
+    async def sign_out(self, caller: UserCaller) -> None:
+        """End the caller's session; on this server from the next request on."""
+        try:
+            await self._db.write_private(lambda tx: sessions.revoke(tx, caller.session_id, now_ms=now_ms(tx)))
+        finally:
+            # Also if the outcome of the commit is unknown.
+            self._authenticator.invalidate(session_id=caller.session_id)
+
+    def _look_up(
+        self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
+    ) -> tuple[PasswordCredentials | None, SignInAttempt]:
+        found = store.find_credentials(tx, login)
+        now_ms = self._clock()
+        device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
+        attempt = SignInAttempt.of(found, login, rate_limit_key=rate_limit_key, device_id=device_id)
+        if self._limit_failures:
+            login_throttle.check(tx, attempt, now_ms=now_ms)
+        return found, attempt
+
+    def begin(
+        self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
+    ) -> SignInResult:
+        """Start a session of an authenticated user; `cookies` are the request's.
+
+        `InvalidCredentials` if the account is not active.
+        """
+        if not store.lock_person(tx, user_id).is_active:
+            raise InvalidCredentials
+        session = sessions.open_session(tx, user_id=user_id, user_agent=user_agent, now_ms=now_ms)
+        result = self._sign_in_result(tx, session, now_ms)
+        device = self._devices.cookie(user_id, now_ms=now_ms)
+        return replace(result, cookies=(device, *self._on_sign_in(tx, user_id, cookies)))
+
+    def _sign_in_result(self, tx: ReadTx, session: SessionRow, now_ms: int) -> SignInResult:
+        token = self._access_tokens.issue(
+            session.refresh_claim,
+            user_id=session.user_id,
+            session_ends_at_ms=session.expires_at_ms,
+            now_ms=now_ms,
+        )
+        user = with_balance(tx, store.person(tx, session.user_id))
+        return SignInResult(
+            SignedIn(user=user, access_token=token.text, expires_in=token.expires_in_s),
+            self._refresh_tokens.issue(session.refresh_claim),
+            (session.expires_at_ms - now_ms) // SECOND_MS,
+            token.expires_at_s,
+        )

@@ -1,0 +1,218 @@
+"""Rows of people. No query here returns partners' sub-accounts or the house's own trader, in the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from foreknow.kernel.text import fold, may_be_within
+from foreknow.people.users.errors import UserNotFound
+from foreknow.people.users.schemas import EMAIL_LENGTH_MAX
+from foreknow.people.users.tables import IS_PERSON, unused_avatars, users
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserRow:
+    """A person, without the password."""
+
+    id: int
+    email: str
+    email_verified: bool
+    name: str
+    nickname: str
+    avatar_url: str
+    #: The stored object behind it; None for an address elsewhere, and without an avatar.
+    avatar_object: str | None
+    profile_hidden: bool
+    is_creator: bool
+    is_admin: bool
+    is_stats_viewer: bool
+    is_operator: bool
+    #: The ledger account with the balance.
+    account_id: int
+    created_at_ms: int
+    #: False: has no session and cannot start one.
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordCredentials:
+    """The password hash of a user; None for an inactive account, or one that signs in through a provider only."""
+
+    user_id: int
+    password_hash: str | None
+
+
+Role = Literal["creator", "admin", "stats_viewer", "operator"]
+#: Number of people that a page of a search looks at: some 50 ms.
+SEARCHED_MAX = 20_000
+_COLUMNS = [users.c[name] for name in UserRow.__slots__]
+_CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
+
+
+def find_person(tx: ReadTx, user_id: int) -> UserRow | None:
+    """Return a person; None if unknown."""
+    return _one(tx, users.c.id == user_id)
+
+
+def person(tx: ReadTx, user_id: int) -> UserRow:
+    """Return a person; `UserNotFound`."""
+    found = find_person(tx, user_id)
+    if found is None:
+        raise UserNotFound
+    return found
+
+
+def lock_person(tx: WriteTx, user_id: int) -> UserRow:
+    """Return a person with the row locked against sign-ins and changes until `tx` ends; `UserNotFound`."""
+    tx.execute(sa.select(users.c.id).where(users.c.id == user_id, IS_PERSON).with_for_update(key_share=True))
+    return person(tx, user_id)
+
+
+def find_person_by_email(tx: ReadTx, email: str) -> UserRow | None:
+    """Return the person with this e-mail address, ignoring case; None if unknown."""
+    return _one(tx, users.c.email_key == fold(email))
+
+
+def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
+    """Return the people that exist among `user_ids` (a hundred or so), by id."""
+    query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), IS_PERSON)
+    return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPeople:
+    """People of a page of a search, and the id under which it goes on; None at the end."""
+
+    rows: Sequence[UserRow]
+    before_id: int | None
+
+
+def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id: int | None, limit: int) -> FoundPeople:
+    """Return the newest people with a role and with `part` in name, e-mail or nickname, or as their id.
+
+    It looks at `SEARCHED_MAX` people, so that a page may have fewer than `limit` although more follow.
+    """
+    key = None if part is None else fold(part)
+    flag = sa.true() if role is None else users.c[f"is_{role}"]
+    query = sa.select(users.c.id, users.c.name, users.c.email_key, users.c.nickname_key, flag)
+    query = query.where(IS_PERSON).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
+    if before_id is not None:
+        query = query.where(users.c.id < before_id)
+    found: list[int] = []
+    rows = tx.execute(query).all()
+    for user_id, name, email, nickname, has_role in rows:
+        if len(found) == limit:
+            return FoundPeople(_in_order(tx, found), found[-1])
+        texts = (fold(name), email or "", nickname or "")
+        if has_role and (key is None or part == str(user_id) or any(key in text for text in texts)):
+            found.append(user_id)
+    return FoundPeople(_in_order(tx, found), rows[-1].id if len(rows) == SEARCHED_MAX else None)
+
+
+def _in_order(tx: ReadTx, user_ids: Sequence[int]) -> list[UserRow]:
+    people = find_people(tx, user_ids)
+    return [people[user_id] for user_id in user_ids]
+
+
+def has_admin(tx: ReadTx) -> bool:
+    """Return whether any active account is an admin."""
+    query = sa.select(sa.exists().where(IS_PERSON, users.c.is_admin, users.c.is_active))
+    return bool(tx.execute(query).scalar_one())
+
+
+def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
+    """Return the newest people; with `before_id`, those with lower ids."""
+    query = sa.select(*_COLUMNS).where(IS_PERSON).order_by(users.c.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(users.c.id < before_id)
+    return [UserRow(**row) for row in tx.execute(query).mappings()]
+
+
+def find_credentials(tx: ReadTx, login: str) -> PasswordCredentials | None:
+    """Return the credentials of an e-mail address or a nickname (which never contains an @); None if unknown."""
+    row = tx.execute(_credentials_of(login)).one_or_none()
+    return None if row is None else PasswordCredentials(*row)
+
+
+def lock_found_credentials(tx: WriteTx, login: str) -> PasswordCredentials | None:
+    """Do the same, with the row locked until `tx` ends."""
+    row = tx.execute(_credentials_of(login).with_for_update(key_share=True)).one_or_none()
+    return None if row is None else PasswordCredentials(*row)
+
+
+def _credentials_of(login: str) -> sa.Select[Any]:
+    key = users.c.email_key if "@" in login else users.c.nickname_key
+    # A text too long for a login is looked up as "", which no row has, to take the same time.
+    wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
+    return _CREDENTIALS.where(key == wanted, IS_PERSON)
+
+
+def credentials(tx: ReadTx, user_id: int) -> PasswordCredentials:
+    """Return the credentials of an existing person."""
+    return PasswordCredentials(*tx.execute(_CREDENTIALS.where(users.c.id == user_id, IS_PERSON)).one())
+
+
+def lock_credentials(tx: WriteTx, user_id: int) -> PasswordCredentials:
+    """Return the credentials of an existing person, with the row locked until `tx` ends."""
+    query = _CREDENTIALS.where(users.c.id == user_id, IS_PERSON).with_for_update(key_share=True)
+    return PasswordCredentials(*tx.execute(query).one())
+
+
+def is_email_taken(tx: ReadTx, email: str) -> bool:
+    """Return whether an account has this e-mail address."""
+    return tx.execute(sa.select(users.c.id).where(users.c.email_key == fold(email))).first() is not None
+
+
+def is_nickname_taken(tx: ReadTx, nickname: str, *, except_user_id: int | None = None) -> bool:
+    """Return whether an account other than `except_user_id` has this nickname."""
+    query = sa.select(users.c.id).where(users.c.nickname_key == fold(nickname))
+    if except_user_id is not None:
+        query = query.where(users.c.id != except_user_id)
+    return tx.execute(query).first() is not None
+
+
+def insert_person(tx: WriteTx, values: Mapping[str, Any]) -> int:
+    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets the case-folded keys."""
+    row = {**values, "email_key": fold(values["email"]), **_nickname_key(values)}
+    return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
+
+
+def update_person(tx: WriteTx, user_id: int, values: Mapping[str, Any]) -> None:
+    """Change the given columns of a person."""
+    if values:
+        changes = {**values, **_nickname_key(values)}
+        tx.execute(users.update().where(users.c.id == user_id, IS_PERSON).values(changes))
+
+
+def show_avatar(tx: WriteTx, row: UserRow, *, url: str, object_name: str | None, at_ms: int) -> str | None:
+    """Let a locked person show another avatar, "" for none; `object_name` is the stored object behind it, if any.
+
+    Return the object that they showed before, if any, which is due for deletion now.
+    """
+    update_person(tx, row.id, {"avatar_url": url, "avatar_object": object_name})
+    if row.avatar_object is not None:
+        tx.execute(unused_avatars.insert().values(object=row.avatar_object, user_id=row.id, due_at_ms=at_ms))
+    return row.avatar_object
+
+
+def set_roles(tx: WriteTx, user_id: int, roles: Mapping[str, bool]) -> None:
+    """Grant (true) and revoke (false) roles by column name. Call `UserAuthenticator.invalidate` after the commit."""
+    assert roles.keys() <= {"is_creator", "is_admin", "is_stats_viewer", "is_operator"}
+    update_person(tx, user_id, roles)
+
+
+def _one(tx: ReadTx, condition: sa.ColumnElement[bool]) -> UserRow | None:
+    row = tx.execute(sa.select(*_COLUMNS).where(condition, IS_PERSON)).mappings().one_or_none()
+    return None if row is None else UserRow(**row)
+
+
+def _nickname_key(values: Mapping[str, Any]) -> dict[str, str | None]:
+    if "nickname" not in values:
+        return {}
+    nickname = values["nickname"]
+    return {"nickname_key": fold(nickname) if nickname else None}

@@ -1,0 +1,93 @@
+"""Statements run by the database driver itself: for those of every trade, SQLAlchemy takes longer than the driver."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import asyncpg
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+Rows = Sequence[Sequence[Any]]
+
+
+def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Rows:
+    """Run a statement in the driver's syntax and return its rows; raises what SQLAlchemy would raise.
+
+    Placeholders of `values`: `?` on SQLite, `$1`, `$2` … on PostgreSQL. SQLAlchemy's `before_cursor_execute` listeners
+    see these statements too.
+    """
+    if tx.dispatch.before_cursor_execute:
+        result = tx.exec_driver_sql(text, tuple(values))
+        return result.all() if result.returns_rows else ()
+    if tx.dialect.name == "sqlite":
+        return _run_on_sqlite(tx, text, values)
+    with _cursor(tx, text) as cursor:
+        cursor.execute(text, values)
+        rows: Rows = cursor.fetchall()
+    return rows
+
+
+def execute_script(tx: sa.Connection, script: str) -> None:
+    """Run statements without parameters in one exchange with PostgreSQL, in order; their rows are not returned.
+
+    Each has a snapshot of its own. SQLAlchemy does not know of them: a BEGIN among them is the caller's to end.
+    """
+    driver: Any = tx.connection.dbapi_connection
+    with _cursor(tx, script) as cursor:
+        try:
+            driver.run_async(lambda connection: connection.execute(script))
+        except Exception as failure:  # noqa: BLE001 # the adapter makes it what its own statements raise
+            cursor._handle_exception(failure)  # noqa: SLF001 # there is no public way
+
+
+def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
+    driver: Any = tx.connection.dbapi_connection
+    try:
+        rows: Rows = driver.execute(text, values).fetchall()
+    except sqlite3.Error as failure:
+        raise _wrapped(tx, text, failure) from failure
+    return rows
+
+
+@contextlib.contextmanager
+def _cursor(tx: sa.Connection, text: str) -> Iterator[Any]:
+    """Lend a cursor of PostgreSQL's driver for one statement."""
+    driver: Any = tx.connection.dbapi_connection
+    cursor = driver.cursor()
+    try:
+        yield cursor
+    except tx.dialect.loaded_dbapi.Error as failure:
+        if tx.dialect.is_disconnect(failure, driver, cursor):
+            # Lets SQLAlchemy notice the loss, and drop its other connections to that server.
+            with contextlib.suppress(DBAPIError):
+                tx.exec_driver_sql("SELECT 1")
+        elif isinstance(failure.__cause__, asyncpg.InvalidCachedStatementError):
+            # A migration changed the statement's columns, which the driver has cached; a new connection has not.
+            tx.invalidate(failure)
+        raise _wrapped(tx, text, failure) from failure
+    except BaseException as interruption:
+        # Cancelled, perhaps during BEGIN: whether the connection is in a transaction is unknown.
+        if not isinstance(interruption, Exception):
+            tx.invalidate(interruption)
+        raise
+    finally:
+        cursor.close()
+
+
+def _wrapped(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exception:
+    """Return the driver's exception as SQLAlchemy's."""
+    wrapped = DBAPIError.instance(
+        text,
+        None,
+        failure,
+        tx.dialect.loaded_dbapi.Error,
+        hide_parameters=True,
+        connection_invalidated=tx.invalidated,
+        dialect=tx.dialect,
+    )
+    assert isinstance(wrapped, Exception)
+    return wrapped

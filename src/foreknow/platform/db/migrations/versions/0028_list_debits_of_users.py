@@ -1,0 +1,13 @@
+"""List the debits of users."""
+
+from __future__ import annotations
+
+from foreknow.platform.db.migration_ops import add_index
+
+revision = "0028"
+down_revision = "0027"
+
+
+def upgrade() -> None:
+    """Lead there. No way leads back: the release before this one goes on working on the newer tables."""
+    add_index("ix_transfers_debits", "transfers", ["source_account_id", "id"], where="kind = 'debit'")

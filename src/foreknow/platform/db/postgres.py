@@ -1,0 +1,259 @@
+"""PostgreSQL: asyncpg under synchronous SQLAlchemy, on the event loop.
+
+A whole transaction runs in one SQLAlchemy greenlet, suspended while it waits for the server. (SQLAlchemy's asynchronous
+engine makes a greenlet for each step, which takes a third longer.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.util import greenlet_spawn
+
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import Unavailable
+from foreknow.platform.db.clock import clock_options
+from foreknow.platform.db.connections import TIMEOUTS, ServerTimeouts, postgres_engine
+from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.durability import NotReplicated, check_replicated, clear_warnings, record_warnings
+from foreknow.platform.db.row_locks import LATE_BEGIN_OPTION, LateBegin
+from foreknow.platform.db.transactions import (
+    ATTEMPTS,
+    LOCK_S,
+    Locked,
+    ReadTx,
+    ReadWork,
+    Result,
+    WriteTx,
+    WriteWork,
+    notify,
+    shielded,
+)
+
+#: Connection pool size of a process.
+CONNECTIONS = 20
+#: Time for running transactions when the database is closed; one that waits for a lock may never end.
+CLOSE_S = 2.0
+_RERUN_SQLSTATES = {"40001", "40P01"}
+#: read_only_sql_transaction: the server is no longer the primary; a new connection reaches the new one.
+_DEMOTED_SQLSTATE = "25006"
+#: lock_not_available: `lock_timeout` passed.
+_LOCKED_SQLSTATE = "55P03"
+#: SQLSTATE classes of the server's failures, not the statement's: connection, insufficient resources (such as a full
+#: disk), operator intervention, system error (such as an unreadable disk).
+_UNUSABLE_CLASSES = {"08", "53", "57", "58"}
+_QUOTED = re.compile(r'"(\w+)"')
+
+
+class PostgresDatabase:
+    """PostgreSQL, shared by any number of processes."""
+
+    is_sqlite = False
+
+    def __init__(self, url: str, *, timeouts: ServerTimeouts = TIMEOUTS, clock: Clock | None = None) -> None:
+        """Connect lazily to `postgresql://…`; `clock`: see `open_database`."""
+        self.url = url
+        self.on_write: list[Callable[[], None]] = []
+        # No overflow: such connections would be closed after each use and opened again for the next.
+        self._engine = postgres_engine(
+            url,
+            timeouts=timeouts,
+            lock_s=LOCK_S,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            # The connection used last knows most statements; in turn, each of twenty would have to prepare them.
+            pool_use_lifo=True,
+            pool_timeout=10,
+            execution_options=clock_options(clock),
+        )
+        record_warnings(self._engine)
+        self._checked_out: dict[sa.pool.ConnectionPoolEntry, Any] = {}
+        sa.event.listen(self._engine.sync_engine, "checkout", self._on_checkout)
+        sa.event.listen(self._engine.sync_engine, "checkin", self._on_checkin)
+
+    async def write(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write`."""
+        return await shielded(self._write_and_notify(work))
+
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        return await shielded(self._write(work))
+
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await self.write_private(work)
+
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """See `Database.write_orders`."""
+        return await shielded(self._write(work, partial(self._transact_orders, limit_s=limit_s, lock_s=lock_s)))
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        return await self.read(work)
+
+    async def read(self, work: ReadWork[Result]) -> Result:
+        """See `Database.read`."""
+        try:
+            return await greenlet_spawn(self._read, work)
+        except OSError as failure:
+            raise Unavailable from failure
+        except DBAPIError as failure:
+            # A statement that writes in a read is a bug; it says nothing of the server's role.
+            if not _is_demoted(failure):
+                _raise_if_unusable(failure)
+            raise
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        until_s = time.monotonic() + CLOSE_S
+        while self._checked_out:
+            if time.monotonic() > until_s:
+                for connection in list(self._checked_out.values()):
+                    connection.terminate()
+            await asyncio.sleep(CLOSE_S / 100)
+        await self._engine.dispose()
+
+    def _on_checkout(self, connection: Any, entry: sa.pool.ConnectionPoolEntry, _proxy: Any) -> None:
+        self._checked_out[entry] = connection.driver_connection
+
+    def _on_checkin(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
+        self._checked_out.pop(entry, None)
+
+    async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
+        result = await self._write(work)
+        notify(self.on_write)
+        return result
+
+    async def _write(
+        self, work: WriteWork[Result], transact: Callable[[WriteWork[Result]], Result] | None = None
+    ) -> Result:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await greenlet_spawn(transact or self._transact, work)
+            except (OSError, NotReplicated) as failure:
+                raise Unavailable from failure
+            except DBAPIError as failure:
+                lost_race = isinstance(failure, IntegrityError) or _sqlstate(failure) in _RERUN_SQLSTATES
+                if lost_race and attempt < ATTEMPTS:
+                    continue
+                _raise_if_unusable(failure)
+                raise
+        raise AssertionError
+
+    def _read(self, work: ReadWork[Result]) -> Result:
+        with self._connected() as tx:
+            return work(ReadTx(tx.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)))
+
+    def _transact(self, work: WriteWork[Result]) -> Result:
+        with self._connected() as tx:
+            transaction = tx.begin()
+            try:
+                result = work(WriteTx(ReadTx(tx)))
+            except BaseException as failure:  # cancellation included
+                with contextlib.suppress(DBAPIError, OSError):
+                    transaction.rollback()
+                if _is_demoted(failure):
+                    tx.invalidate()
+                raise
+            clear_warnings(tx)
+            transaction.commit()
+            check_replicated(tx)
+            return result
+
+    def _transact_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None) -> Result:
+        """Run `work` in a transaction that begins with its locks (`platform/db/row_locks.py`): an exchange less."""
+        late = LateBegin(lock_s)
+        with self._connected() as tx, _limited(tx, limit_s):
+            # SQLAlchemy neither begins nor ends the transaction.
+            tx.execution_options(isolation_level="AUTOCOMMIT", **{LATE_BEGIN_OPTION: late})
+            try:
+                result = work(WriteTx(ReadTx(tx)))
+                clear_warnings(tx)
+                if late.has_begun:
+                    execute_raw(tx, "COMMIT")
+                check_replicated(tx)
+            except BaseException as failure:  # cancellation included
+                if late.has_begun:
+                    _roll_back(tx)
+                if _is_demoted(failure):
+                    tx.invalidate()
+                raise
+            return result
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[sa.Connection]:
+        """Check out a connection; `Unavailable` for any error.
+
+        A server that starts, stops, recovers or is full refuses connections with many kinds of errors.
+        """
+        try:
+            connection = self._engine.sync_engine.connect()
+        except (OSError, PoolTimeout, DBAPIError) as failure:
+            raise Unavailable from failure
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def _roll_back(tx: sa.Connection) -> None:
+    """End a transaction that SQLAlchemy does not know of, or drop its connection."""
+    if tx.invalidated:
+        return
+    with contextlib.suppress(DBAPIError, OSError):
+        execute_raw(tx, "ROLLBACK")
+        return
+    if not tx.invalidated:
+        tx.invalidate()
+
+
+@contextlib.contextmanager
+def _limited(tx: sa.Connection, limit_s: float) -> Iterator[None]:
+    """Terminate the connection after `limit_s`; a waiting statement fails as on any lost connection.
+
+    Cancelling the statement instead would have to wait for the server.
+    """
+    driver: Any = tx.connection.driver_connection
+    timer = asyncio.get_running_loop().call_later(limit_s, driver.terminate)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _sqlstate(failure: DBAPIError) -> str | None:
+    return getattr(failure.orig, "sqlstate", None)
+
+
+def _raise_if_unusable(failure: DBAPIError) -> None:
+    """Raise `Unavailable` for a failure of the server rather than of the statement."""
+    sqlstate = _sqlstate(failure) or ""
+    if sqlstate == _LOCKED_SQLSTATE:
+        raise Locked(table=_locked_table(failure)) from failure
+    if (
+        failure.connection_invalidated
+        or isinstance(failure, OperationalError)
+        or sqlstate[:2] in _UNUSABLE_CLASSES
+        or _is_demoted(failure)
+    ):
+        raise Unavailable from failure
+
+
+def _locked_table(failure: DBAPIError) -> str | None:
+    """Return the table of the row that was waited for: PostgreSQL names it in quotes, in whatever language."""
+    context = getattr(getattr(failure.orig, "__cause__", None), "context", None) or ""
+    found = _QUOTED.search(context)
+    return found[1] if found else None
+
+
+def _is_demoted(failure: BaseException) -> bool:
+    return isinstance(failure, DBAPIError) and _sqlstate(failure) == _DEMOTED_SQLSTATE

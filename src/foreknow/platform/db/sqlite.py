@@ -1,0 +1,377 @@
+"""SQLite in one file: WAL and synchronous=FULL, so that a commit is on disk before the response."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+
+from foreknow.kernel.clock import Clock
+from foreknow.kernel.errors import Unavailable
+from foreknow.kernel.private_files import FOLDER_MODE, close_file, make_private_file
+from foreknow.platform.db.clock import clock_options
+from foreknow.platform.db.dialects import SHARED_STATEMENTS, SQLITE
+from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
+from foreknow.platform.db.transactions import (
+    ATTEMPTS,
+    LOCK_S,
+    Locked,
+    ReadTx,
+    ReadWork,
+    Result,
+    WriteTx,
+    WriteWork,
+    notify,
+    shielded,
+)
+
+log = structlog.get_logger("foreknow.db")
+
+READERS = 4
+#: Longest wait of a migration for another process's lock.
+BUSY_S = 30
+#: Prepared statements cached per connection; bulk statements have one text per power of two.
+STATEMENTS = 512
+#: Least wait for another process's lock, for a write whose time ran out in this process's queue.
+LAST_WAIT_S = 0.05
+#: A damaged file, or one that is not SQLite's: a disk that lost data may return zeros.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def sqlite_engine(
+    url: str, *, busy_s: float = BUSY_S, read_only: bool = False, clock: Clock | None = None
+) -> sa.Engine:
+    """Return a synchronous SQLite engine with our connection settings.
+
+    `busy_s`: longest wait for another process's lock. `read_only`: SQLite rejects statements that write.
+    """
+    path = make_url(url).database or ""
+    Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    # hide_parameters keeps them out of errors and logs: they hold addresses, hashes and stored responses.
+    engine = sa.create_engine(
+        f"{SQLITE}:///{path}",
+        pool_size=READERS + 2,
+        # The connection used last knows most statements, and has most of the file in its cache.
+        pool_use_lifo=True,
+        hide_parameters=True,
+        execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
+        connect_args={
+            "check_same_thread": False,
+            "timeout": busy_s,
+            "cached_statements": STATEMENTS,
+        },
+    )
+
+    @sa.event.listens_for(engine, "do_connect")
+    def close_to_others(*_: Any) -> None:
+        # Before SQLite creates it readable by others. Its log and index, when created, take the database's mode.
+        make_private_file(Path(path))
+        for suffix in ("-wal", "-shm"):
+            close_file(Path(path + suffix))
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        # SQLAlchemy's "begin" event opens transactions; the driver must not.
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA cache_size=-32768")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
+
+    return engine
+
+
+class SqliteDatabase:
+    """SQLite in one file: one write transaction at a time, a few reads."""
+
+    is_sqlite = True
+
+    def __init__(self, url: str, *, clock: Clock | None = None) -> None:
+        """Use the file of `url`, created with its folder if missing; `clock`: see `open_database`."""
+        self.url = url
+        self.on_write: list[Callable[[], None]] = []
+        # An engine for each combination of two settings: the wait for another process's lock, and read-only.
+        self._write_engine = sqlite_engine(url, busy_s=LOCK_S, clock=clock)
+        self._order_engine = sqlite_engine(url, busy_s=0, clock=clock)
+        self._read_engine = sqlite_engine(url, busy_s=LOCK_S, read_only=True, clock=clock)
+        self._lookup_engine = sqlite_engine(url, busy_s=0, read_only=True, clock=clock)
+        for engine, begin in (
+            (self._write_engine, "BEGIN IMMEDIATE"),
+            (self._order_engine, "BEGIN IMMEDIATE"),
+            (self._read_engine, "BEGIN"),
+            (self._lookup_engine, "BEGIN"),
+        ):
+            sa.event.listen(engine, "begin", partial(execute_raw, text=begin))
+        #: Orders writes by their arrival.
+        self._write_lock = asyncio.Lock()
+        self._closed = False
+        self._opening = asyncio.Lock()
+        self._files: DatabaseFiles | None = None
+        #: Held open so that SQLite does not delete its log when the last other connection closes.
+        self._anchor: sa.Connection | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
+
+    async def write(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write`."""
+        return await shielded(self._write_and_notify(work))
+
+    async def write_private(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_private`."""
+        return await shielded(self._write_in_order(self._write_in_thread, work, until_s=_until_s()))
+
+    async def write_brief(self, work: WriteWork[Result]) -> Result:
+        """See `Database.write_brief`."""
+        return await shielded(self._write_in_order(self._write_on_loop, work, until_s=_until_s()))
+
+    async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
+        """See `Database.write_orders`; `limit_s` is PostgreSQL's."""
+        return await shielded(self._write_in_order(self._write_on_loop, work, until_s=_until_s(lock_s)))
+
+    async def lookup(self, work: ReadWork[Result]) -> Result:
+        """See `Database.lookup`."""
+        if self._closed:
+            raise Unavailable
+        (self._files or await self._open()).check_if_due()
+        with _usable(reading=True), contextlib.suppress(_Busy):
+            return self._read(self._lookup_engine, work)
+        return await self.read(work)
+
+    async def read(self, work: ReadWork[Result]) -> Result:
+        """See `Database.read`."""
+        if self._closed:
+            raise Unavailable
+        (self._files or await self._open()).check_if_due()
+        with _usable(reading=True):
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+        async with self._write_lock:
+            self._closed = True
+            if self._watcher is not None:
+                self._watcher.cancel()
+            await asyncio.to_thread(self._writer.shutdown)
+        await asyncio.to_thread(self._readers.shutdown)
+        if self._anchor is not None:
+            self._anchor.close()
+        for engine in (self._lookup_engine, self._read_engine, self._order_engine, self._write_engine):
+            engine.dispose()
+
+    async def _open(self) -> DatabaseFiles:
+        """Record the files' identities and start watching them."""
+        async with self._opening:
+            if self._files is not None:
+                return self._files
+            with _usable():
+                self._anchor, files = await self._in_writer(self._open_anchor)
+            self._watcher = asyncio.create_task(self._watch(files), name="db-files")
+            self._files = files
+            return files
+
+    def _open_anchor(self) -> tuple[sa.Connection, DatabaseFiles]:
+        anchor = self._write_engine.connect()
+        try:
+            # The first read opens or creates the log.
+            execute_raw(anchor, "SELECT count(*) FROM sqlite_master")
+            anchor.rollback()
+        except BaseException:
+            anchor.close()
+            raise
+        return anchor, DatabaseFiles(make_url(self.url).database or "")
+
+    async def _watch(self, files: DatabaseFiles) -> None:
+        while True:
+            await asyncio.sleep(CHECK_INTERVAL_S)
+            try:
+                files.check()
+            except FileGone as gone:
+                log.error("database file lost", reason=str(gone.__cause__))  # noqa: TRY400 # the reason says it all
+                break
+        if files.is_only_log_lost:
+            async with self._write_lock:
+                is_saved = await self._in_writer(self._save_log)
+            log.warning("lost database log checkpointed", saved=is_saved)
+
+    def _save_log(self) -> bool:
+        """Checkpoint the deleted log into the database: only this process can still read it."""
+        assert self._anchor is not None
+        driver: Any = self._anchor.connection.dbapi_connection
+        try:
+            busy, in_log, saved = driver.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        except sqlite3.Error:
+            return False
+        finally:
+            self._anchor.rollback()
+        return not busy and in_log == saved
+
+    async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
+        result = await self._write_in_order(self._write_in_thread, work, until_s=_until_s())
+        notify(self.on_write)
+        return result
+
+    async def _write_in_order(
+        self,
+        write: Callable[[WriteWork[Result], float], Awaitable[Result]],
+        work: WriteWork[Result],
+        *,
+        until_s: float,
+    ) -> Result:
+        async with self._write_lock:
+            if self._closed:
+                raise Unavailable
+            files = self._files or await self._open()
+            files.check_if_due()
+            result = await self._write_with_retries(write, work, until_s)
+            # If the files were removed meanwhile, the commit is lost.
+            files.check()
+            return result
+
+    async def _write_with_retries(
+        self, write: Callable[[WriteWork[Result], float], Awaitable[Result]], work: WriteWork[Result], until_s: float
+    ) -> Result:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with _usable():
+                    return await write(work, until_s)
+            except IntegrityError:
+                if attempt == ATTEMPTS:
+                    raise
+        raise AssertionError
+
+    async def _write_in_thread(self, work: WriteWork[Result], until_s: float) -> Result:
+        return await self._in_writer(self._write, work, until_s)
+
+    async def _write_on_loop(self, work: WriteWork[Result], until_s: float) -> Result:
+        """Run `work` on the event loop, and what may wait for a lock or the disk on the writer's thread."""
+        try:
+            tx = self._begin()
+        except _Busy:
+            tx = await self._in_writer(self._begin_waiting, until_s)
+        try:
+            result = work(tx)
+        except BaseException:
+            await self._in_writer(tx.close)
+            raise
+        await self._in_writer(_commit, tx)
+        return result
+
+    async def _in_writer(self, do: Callable[..., Result], *arguments: Any) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
+
+    def _write(self, work: WriteWork[Result], until_s: float) -> Result:
+        try:
+            tx = self._begin()
+        except _Busy:
+            tx = self._begin_waiting(until_s)
+        try:
+            result = work(tx)
+        except BaseException:
+            tx.close()
+            raise
+        _commit(tx)
+        return result
+
+    def _begin(self) -> WriteTx:
+        """Begin a write transaction without waiting; closing the connection rolls it back. Raises `_Busy`."""
+        with _raising_busy():
+            tx = self._order_engine.connect()
+            try:
+                tx.begin()
+            except BaseException:
+                tx.close()
+                raise
+        return WriteTx(ReadTx(tx))
+
+    def _begin_waiting(self, until_s: float) -> WriteTx:
+        """Begin a write transaction, waiting for other processes' locks; raises `_Busy` after `until_s`."""
+        with _raising_busy():
+            tx = self._write_engine.connect()
+            try:
+                _set_busy_timeout(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
+                tx.begin()
+                _set_busy_timeout(tx, LOCK_S)
+            except BaseException:
+                _set_busy_timeout(tx, LOCK_S)
+                tx.close()
+                raise
+        return WriteTx(ReadTx(tx))
+
+    def _read(self, engine: sa.Engine, work: ReadWork[Result]) -> Result:
+        with _raising_busy(), engine.connect() as tx, tx.begin():
+            return work(ReadTx(tx))
+
+
+def _until_s(lock_s: float | None = None) -> float:
+    return time.monotonic() + (LOCK_S if lock_s is None else lock_s)
+
+
+def _commit(tx: sa.Connection) -> None:
+    """Commit and return the connection; a failed commit is rolled back."""
+    with tx:
+        try:
+            tx.commit()
+        except BaseException:
+            # Closing would not roll back: SQLAlchemy considers a transaction ended when its commit failed.
+            tx.rollback()
+            raise
+
+
+def _set_busy_timeout(tx: sa.Connection, wait_s: float) -> None:
+    driver: Any = tx.connection.dbapi_connection
+    driver.execute(f"PRAGMA busy_timeout={round(wait_s * 1000)}")
+
+
+class _Busy(Locked):
+    """Another process holds SQLite's lock."""
+
+
+@contextlib.contextmanager
+def _raising_busy() -> Iterator[None]:
+    """Turn SQLite's SQLITE_BUSY into `_Busy`."""
+    try:
+        yield
+    except OperationalError as failure:
+        if _error_code(failure) != sqlite3.SQLITE_BUSY:
+            raise
+        raise _Busy from failure
+
+
+@contextlib.contextmanager
+def _usable(*, reading: bool = False) -> Iterator[None]:
+    """Raise `Unavailable` if SQLite cannot use its files."""
+    try:
+        yield
+    except DatabaseError as failure:
+        if _is_statement_error(failure, reading=reading):
+            raise
+        raise Unavailable from failure
+
+
+def _is_statement_error(failure: DatabaseError, *, reading: bool) -> bool:
+    """Return whether the statement is wrong, not the file unusable: the driver has one class for both."""
+    if isinstance(failure, OperationalError):
+        code = _error_code(failure)
+        # In a read, READONLY means a statement that writes; in a write, a read-only file or disk.
+        return code == sqlite3.SQLITE_ERROR or (reading and code == sqlite3.SQLITE_READONLY)
+    return _error_code(failure) not in _DAMAGED
+
+
+def _error_code(failure: DatabaseError) -> int:
+    code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
+    # The low byte is the primary code, the rest the extended one.
+    return code & 0xFF

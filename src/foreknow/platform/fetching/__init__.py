@@ -1,0 +1,23 @@
+"""HTTP requests to providers and other sites, bounded in time and size, and the reading of their JSON.
+
+fetcher   sends requests
+public    connects to names at public addresses only
+outside   connects, and reads in small pieces
+pieces    cuts what comes, and refuses what has no end
+decoding  JSON of an expected type
+"""
+
+from foreknow.platform.fetching.decoding import BadResponse, decode_json
+from foreknow.platform.fetching.fetcher import Fetcher, FetchFailed
+from foreknow.platform.fetching.outside import OutsideTransport, ProxiedTransport
+from foreknow.platform.fetching.public import PublicTransport
+
+__all__ = [
+    "BadResponse",
+    "FetchFailed",
+    "Fetcher",
+    "OutsideTransport",
+    "ProxiedTransport",
+    "PublicTransport",
+    "decode_json",
+]

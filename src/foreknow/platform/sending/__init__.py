@@ -1,0 +1,26 @@
+"""Whether this database may send anything: only where an operator serves it as the site.
+
+A database that was restored or copied knows so by its place, and sends nothing until `foreknow site confirm`. Its ids
+leap then, so that none is given out again that was given out after the backup (ADR 0021).
+
+    tables    one row: the place where the database was last, and whether sending is held
+    places    where a database is: its file, or its PostgreSQL cluster and row
+    witness   a file of each machine: how far it has seen a database come
+    service   comparing, holding, confirming
+    watch     the same at the start and every few seconds
+"""
+
+from foreknow.platform.sending.service import Guard, Hold, IdsUsed, mark_copy
+from foreknow.platform.sending.tables import HELD_TEXT, SENDS, is_held
+from foreknow.platform.sending.watch import SendingWatch
+
+__all__ = [
+    "HELD_TEXT",
+    "SENDS",
+    "Guard",
+    "Hold",
+    "IdsUsed",
+    "SendingWatch",
+    "is_held",
+    "mark_copy",
+]

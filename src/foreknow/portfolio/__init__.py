@@ -1,1 +1,0 @@
-"""Portfolios: traders' views of their positions and profits. Changes of positions are in `positions`."""

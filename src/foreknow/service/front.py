@@ -1,0 +1,257 @@
+"""What requests reach: endpoints, sockets and pages, created from the running services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import structlog
+from starlette.types import ASGIApp, Scope
+
+from foreknow import __version__
+from foreknow.kernel.clock import HOUR_MS, SECOND_MS
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.hosts import is_host
+from foreknow.kernel.settings import Settings
+from foreknow.market.assets.routes import AssetRoutes
+from foreknow.market.editing import EditingRoutes
+from foreknow.market.events.liquidity_routes import LiquidityRoutes
+from foreknow.market.events.routes import EventRoutes
+from foreknow.market.images import ImageRoutes, StoredImages
+from foreknow.market.images.pictures import IMAGE_BYTES_MAX
+from foreknow.market.pools.chart_routes import ChartRoutes
+from foreknow.market.pools.market_routes import MarketRoutes
+from foreknow.market.pools.routes import PoolRoutes
+from foreknow.market.series import SeriesRoutes
+from foreknow.people.attention.routes import AttentionRoutes
+from foreknow.people.notifications.routes import NotificationRoutes
+from foreknow.people.oauth import OAuthRoutes
+from foreknow.people.users.key_routes import KeyRoutes
+from foreknow.people.users.password_change import PasswordService
+from foreknow.people.users.routes import UserRoutes
+from foreknow.people.users.session_routes import SecurityRoutes
+from foreknow.service.api_groups import GROUPS
+from foreknow.service.metrics import MetricsPage, Scraper, Sources, WorkerSocket
+from foreknow.service.metrics.http import HttpMetrics
+from foreknow.service.services import Services
+from foreknow.site.activity.people_routes import PeopleRoutes
+from foreknow.site.activity.routes import ActivityRoutes
+from foreknow.site.admin.partner_routes import AdminPartnerRoutes
+from foreknow.site.admin.user_routes import AdminRoutes
+from foreknow.site.cards.page_routes import PageRoutes
+from foreknow.site.cards.routes import CardRoutes
+from foreknow.site.chat.operator_routes import OperatorRoutes
+from foreknow.site.chat.routes import ChatRoutes
+from foreknow.site.client import WebClient, load_client
+from foreknow.site.comments.routes import CommentRoutes
+from foreknow.site.feed.socket import FeedSocket
+from foreknow.site.live.socket import LiveSocket
+from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
+from foreknow.site.portfolio.routes import PortfolioRoutes
+from foreknow.site.previews import PreviewPages
+from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
+from foreknow.site.webhooks.routes import WebhookRoutes
+from foreknow.trading.desk.history_routes import TradeHistoryRoutes
+from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
+from foreknow.trading.desk.routes import TradingRoutes
+from foreknow.trading.odds.routes import OddsRoutes
+from foreknow.trading.partner.routes import PartnerRoutes
+from foreknow.trading.settlement.routes import SettlementRoutes
+from foreknow.trading.statement.routes import StatementRoutes
+from foreknow.web.context import RouteContext
+from foreknow.web.docs import Docs
+from foreknow.web.endpoint import endpoints_of
+from foreknow.web.health import HealthRoutes
+from foreknow.web.ingress import Ingress
+from foreknow.web.openapi import SocketPath
+from foreknow.web.origins import origin_of
+from foreknow.web.pipeline import Pipeline
+from foreknow.web.routing import Routes
+from foreknow.web.site import Site, SiteRoutes
+
+log = structlog.get_logger("foreknow.front")
+
+TRADE_FEED = SocketPath(
+    "/ws/trades",
+    "follow_trades",
+    "Live trades (WebSocket)",
+    'First comes `{"type": "initial", "trades": […]}` with the last 50 trades, oldest first; then one message for each '
+    'trade: `{"type": "trade", "trade": {…}}`. A trade has `amount` (kopecks), `name` (of the trader), `token` (YES or '
+    "NO), `event`, `market` and `avatar`. `?seq=1` adds `seq` and `prev` to every message: a client that sees another "
+    "`prev` than the last `seq` has missed something. Reconnect with exponential backoff.",
+)
+
+LIVE_UPDATES = SocketPath(
+    "/ws/live",
+    "watch_events",
+    "Live prices, states and trades of events (WebSocket)",
+    'Send `{"watch": {"events": [1, 2], "tape": false}}`: up to 50 events to watch, and with `tape` the trades of all '
+    "others, too; it replaces what you watched. "
+    '`{"type": "now", "events": [{"event_id", "status", "comments", "pools": [{"pool_id", "paused", "won_side", '
+    '"probabilities", "volume_kopecks", "trades"}]}]}` answers each watch, without events that not everyone may see. '
+    'Then come `{"type": "prices", "pool": {…}}` (a pool as above, at most four times a second), '
+    '`{"type": "state", "event": {…}}` (an event as above) and `{"type": "trade", "trade": {…}}` (at most 20 a '
+    'second, the newest). With `"more": true` come numbers of traders and, to pages with a live session, what their '
+    'trader has; `"last_trades": 20` begins with that many trades. Each replaces what came before: after a loss of the '
+    "connection, watch again. Only pages of this site may connect, and programs that send no `Origin`; any other "
+    "message closes the socket with 1008.",
+)
+
+
+class Front:
+    """What requests reach: the endpoints behind the pipeline, and the pages beside them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        ingress: Ingress,
+        services: Services,
+        *,
+        is_leaving: Callable[[], bool],
+        more: Sequence[Callable[[RouteContext], object]],
+        worker: WorkerSocket | None,
+    ) -> None:
+        """Make the routes of `services`, and those that `more` makes; `worker`: other processes share the address."""
+        self._settings = settings
+        context = services.context
+        routes: list[object] = [
+            HealthRoutes(context, is_leaving=is_leaving),
+            SiteRoutes(_site(settings)),
+            *self._user_routes(services),
+            *self._market_routes(services),
+            *self._talk_routes(services),
+            AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
+            AdminPartnerRoutes(context, services.partner_authenticator),
+            WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
+            PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
+            ImageRoutes(services.images),
+            AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS),
+            *(make(context) for make in more),
+        ]
+        endpoints = [endpoint for each in routes for endpoint in endpoints_of(each)]
+        own_origin = origin_of(settings.public_url) if settings.public_url else None
+        live = LiveSocket(services.live, services.authenticator, own_origin=own_origin)
+        self.routes = Routes(
+            endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
+        )
+        self.pipeline = Pipeline(
+            self.routes,
+            services.authenticator,
+            services.db,
+            ingress=ingress,
+            own_origin=own_origin,
+        )
+        self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
+        metrics = MetricsPage(
+            self.scraper,
+            token=self._settings.metrics_token.get_secret_value(),
+            is_public=bool(self._settings.public_url),
+        )
+        self._client = self._web_client(context, ingress)
+        docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
+        # Before the images: its addresses lie among theirs.
+        previews = PreviewPages(services.previews, ingress.addresses)
+        self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), metrics)
+
+    def page(self, scope: Scope) -> ASGIApp | None:
+        """Return the page that a request is for, None where there is none: the service's own before the client's."""
+        page = next((page for page in self._pages if page.serves(scope["path"])), None)
+        if page is None and self._client is not None and self._client.serves(scope):
+            return self._client
+        return page
+
+    def _web_client(self, context: RouteContext, ingress: Ingress) -> WebClient | None:
+        if self._settings.web == "off":
+            return None
+        built = load_client()
+        if built is None:
+            log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
+        return WebClient(built, context, ingress, origin_of=self._origin_of)
+
+    def _user_routes(self, services: Services) -> list[object]:
+        settings, context, authenticator = self._settings, services.context, services.user_authenticator
+        secure = settings.cookies_are_secure
+        changing = PasswordService(
+            db=context.db,
+            clock=context.clock,
+            authenticator=authenticator,
+            passwords=services.passwords,
+            devices=services.devices,
+            limit_failures=settings.rate_limits == "on",
+        )
+        oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
+        return [
+            UserRoutes(context, services.sessions, secure_cookies=secure, sign_up_is_open=settings.sign_up == "on"),
+            SecurityRoutes(context, changing, authenticator, secure_cookies=secure),
+            KeyRoutes(context, authenticator),
+            oauth,
+        ]
+
+    def _market_routes(self, services: Services) -> list[object]:
+        context, settings = services.context, self._settings
+        stale_ms = settings.odds_stale_s * SECOND_MS
+        return [
+            EventRoutes(context),
+            CardRoutes(context),
+            PageRoutes(context),
+            ActivityRoutes(context),
+            PeopleRoutes(context),
+            LiquidityRoutes(context),
+            EditingRoutes(context),
+            SeriesRoutes(context),
+            PoolRoutes(context),
+            MarketRoutes(context),
+            ChartRoutes(context),
+            SettlementRoutes(context, services.payments),
+            OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
+            TradingRoutes(context, services.desk),
+            TradeHistoryRoutes(context),
+            PortfolioRoutes(context),
+            OwnPortfolioRoutes(context),
+            PartnerTradingRoutes(context, services.desk),
+            PartnerRoutes(context),
+            StatementRoutes(context),
+        ]
+
+    def _talk_routes(self, services: Services) -> list[object]:
+        context = services.context
+        return [
+            CommentRoutes(context),
+            ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
+            OperatorRoutes(context, services.chat),
+            NotificationRoutes(context),
+            AttentionRoutes(context),
+        ]
+
+    def _origin_of(self, headers: Mapping[bytes, bytes]) -> str:
+        """Return the origin of this site's links: as set, else as the caller reached it; `BadRequest`."""
+        if self._settings.public_origin:
+            return self._settings.public_origin
+        host = headers.get(b"host", b"").decode("latin-1")
+        if not is_host(host):
+            raise BadRequest("The Host header must be host or host:port.")
+        # Cookies that are Secure only work where the site is reached by https.
+        return f"http{'s' * self._settings.cookies_are_secure}://{host}"
+
+
+def _metric_sources(ingress: Ingress, services: Services) -> Sources:
+    return Sources(
+        HttpMetrics(ingress, services.feed, services.live),
+        services.desk,
+        services.feed,
+        services.live,
+        services.payments.metrics,
+        services.webhooks.metrics,
+        services.db.metrics,
+        "sqlite" if services.db.is_sqlite else "postgresql",
+        services.context.public_reads,
+    )
+
+
+def _site(settings: Settings) -> Site:
+    return Site(
+        name=settings.site_name,
+        version=__version__,
+        sign_up=settings.sign_up == "on",
+        oauth=list(settings.oidc_providers),
+        image_bytes_max=IMAGE_BYTES_MAX,
+    )

@@ -1,0 +1,214 @@
+"""Everything that runs while the service serves, created and connected."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+from foreknow.kernel.access.callers import Authenticator
+from foreknow.kernel.clock import SECOND_MS, Clock
+from foreknow.kernel.pagination import Cursors
+from foreknow.kernel.settings import Settings
+from foreknow.market.assets.providers import open_providers
+from foreknow.market.assets.pruning import ObservationPruner
+from foreknow.market.assets.refresher import Refresher
+from foreknow.market.images import ImageService, open_store
+from foreknow.market.images.objects import ImageStore
+from foreknow.market.pools.deadlines import earliest_awaited_price
+from foreknow.market.series import SeriesOpener
+from foreknow.people.alerts import AlertSender, read_channels
+from foreknow.people.attention import AttentionAlerts
+from foreknow.people.oauth import OAuthService
+from foreknow.people.users import SessionService, UserAuthenticator
+from foreknow.people.users.devices import DeviceCookies
+from foreknow.people.users.passwords import Passwords
+from foreknow.people.users.tokens import AccessTokens, RefreshTokens, TokenKeys
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.instrumented import InstrumentedDatabase
+from foreknow.platform.db.public_reads import PublicReads
+from foreknow.site.activity import ActivityFollower
+from foreknow.site.chat.cookies import ChatCookies
+from foreknow.site.chat.hub import ChatHub
+from foreknow.site.feed import FeedHub
+from foreknow.site.live import LiveHub
+from foreknow.site.previews import PreviewService
+from foreknow.site.webhooks import WebhookSender
+from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
+from foreknow.trading.partner.authenticator import PartnerAuthenticator
+from foreknow.trading.resolution.service import Resolver
+from foreknow.trading.settlement.payments import PaymentService
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import PREFIX
+from foreknow.web.response_cache import ResponseCache
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What the database keeps for all processes: the keys of tokens, and of the cursors of lists."""
+
+    tokens: TokenKeys
+    cursors: bytes
+
+
+class Services:
+    """All that runs while the service serves."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, db: InstrumentedDatabase, public_reads: PublicReads, secrets: Secrets
+    ) -> None:
+        """Make every service and hand it what it needs; nothing runs yet."""
+        limited = settings.rate_limits == "on"
+        self.db = db
+        secure = settings.cookies_are_secure
+        self.responses = ResponseCache(db, public_reads, clock)
+        self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses, settings.terms)
+        self.chat_cookies = ChatCookies(secure=secure)
+        access_tokens = AccessTokens(*secrets.tokens.access)
+        self.passwords = Passwords(settings.password_cost, limited=limited)
+        self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
+        self.partner_authenticator = PartnerAuthenticator(db, clock)
+        self.authenticator = Authenticator(self.user_authenticator.check, self.partner_authenticator.check)
+        self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
+        self.sessions = SessionService(
+            db=db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            passwords=self.passwords,
+            access_tokens=access_tokens,
+            refresh_tokens=RefreshTokens(*secrets.tokens.refresh),
+            devices=self.devices,
+            limit_failures=limited,
+            on_sign_in=self.chat_cookies.on_sign_in,
+        )
+        self.oauth = _oauth(
+            settings, clock, db, authenticator=self.user_authenticator, sessions=self.sessions, secrets=secrets
+        )
+        self.image_store = _image_store(settings)
+        self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
+        self.previews = PreviewService(public_reads, clock)
+        self.live = LiveHub(db, clock)
+        self.feed = FeedHub(db, on_trades=[self.live.wake])
+        self.activity = ActivityFollower(db)
+        self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
+        on_commit = [
+            self.responses.invalidate_pools,
+            public_reads.note_pools,
+            self.live.note_pools,
+            lambda _: self.webhooks.wake(),
+        ]
+        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        self.desk = TradeDesk(db, on_commit=on_trade)
+        self.payments = PaymentService(db, on_commit=on_commit)
+        self.alerts = _alert_sender(db, settings)
+        self.attention = AttentionAlerts(db, self.alerts)
+        self.chat = ChatHub(db, clock)
+        sources = open_sources(settings.odds_sources)
+        self.results = ResultFetcher(sources)
+        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_trade)
+        self.series = SeriesOpener(db, settings.terms)
+        self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
+        self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
+        self.resolver = Resolver(
+            db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
+        )
+
+    async def start(self) -> None:
+        """Start what runs in the background."""
+        await self.images.start()
+        for service in (
+            self.activity,
+            self.feed,
+            self.live,
+            self.desk,
+            self.payments,
+            self.alerts,
+            self.attention,
+            self.webhooks,
+            self.chat,
+            self.refresher,
+            self.pruner,
+            self.resolver,
+            self.odds,
+            self.series,
+        ):
+            service.start()
+
+    async def stop(self) -> None:
+        """Finish what is under way; call it before the database closes."""
+        services = (
+            self.desk,
+            self.payments,
+            self.live,
+            self.activity,
+            self.feed,
+            self.chat,
+            self.webhooks,
+            self.attention,
+            self.alerts,
+            self.resolver,
+            self.results,
+            self.refresher,
+            self.pruner,
+            self.odds,
+            self.series,
+            self.images,
+            self.previews,
+            self.oauth,
+            self.passwords,
+            self.partner_authenticator,
+            self.user_authenticator,
+        )
+        async with contextlib.AsyncExitStack() as stack:
+            # From the last entered to the first, and each whatever the others raise.
+            for service in reversed(services):
+                stack.push_async_callback(service.stop)
+
+
+def _oauth(
+    settings: Settings,
+    clock: Clock,
+    db: Database,
+    *,
+    authenticator: UserAuthenticator,
+    sessions: SessionService,
+    secrets: Secrets,
+) -> OAuthService:
+    return OAuthService(
+        db=db,
+        clock=clock,
+        authenticator=authenticator,
+        sessions=sessions,
+        keys=secrets.tokens.oauth,
+        providers=settings.oidc_providers,
+        api_url=settings.public_origin + PREFIX,
+        secure_cookies=settings.cookies_are_secure,
+        sign_up_is_open=settings.sign_up == "on",
+    )
+
+
+def _image_store(settings: Settings) -> ImageStore:
+    options = {name: value.get_secret_value() for name, value in settings.image_store_options.items()}
+    return open_store(settings.image_store_url, options, data_dir=settings.data_dir)
+
+
+def _alert_sender(db: Database, settings: Settings) -> AlertSender:
+    return AlertSender(
+        db,
+        read_channels(settings.support_alert_urls.get_secret_value()),
+        read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
+    )
+
+
+def _odds_rules(settings: Settings) -> OddsRules:
+    return OddsRules(
+        every_ms=settings.odds_every_s * SECOND_MS,
+        stale_ms=settings.odds_stale_s * SECOND_MS,
+        trader_name=settings.odds_name,
+        budget=Budget(
+            step_kopecks=settings.odds_step_kopecks,
+            pool_kopecks=settings.odds_budget_kopecks,
+            day_kopecks=settings.odds_day_limit_kopecks,
+        ),
+        terms=settings.terms,
+    )

@@ -1,0 +1,32 @@
+"""All tables in one import, for migrations and their tests. Not imported by the service."""
+
+import foreknow.market.assets.tables
+import foreknow.market.charts.tables
+import foreknow.market.events.tables
+import foreknow.market.images.tables
+import foreknow.market.markets.tables
+import foreknow.market.pools.tables
+import foreknow.money.ledger.tables
+import foreknow.money.statements.tables
+import foreknow.money.stats.tables
+import foreknow.people.admin_log.tables
+import foreknow.people.alerts.tables
+import foreknow.people.attention.tables
+import foreknow.people.notifications.tables
+import foreknow.people.oauth.tables
+import foreknow.people.users.tables
+import foreknow.platform.db.secrets
+import foreknow.platform.sending.tables
+import foreknow.site.activity.tables
+import foreknow.site.chat.tables
+import foreknow.site.comments.tables
+import foreknow.site.feed.tables
+import foreknow.site.webhooks.tables
+import foreknow.trading.desk.tables
+import foreknow.trading.house.tables
+import foreknow.trading.partner.tables
+import foreknow.trading.positions.tables
+import foreknow.trading.settlement.tables  # noqa: F401 - each import adds its tables to the metadata
+from foreknow.platform.db.metadata import metadata
+
+__all__ = ["metadata"]

@@ -1,0 +1,177 @@
+"""Who holds what; and the profits of paid positions, once all positions of their pool are paid.
+
+A holding is set to what its position holds now, not to what its counted trades left: so it is right as soon as the
+position's last trade is counted, whatever happens in between.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.market.pools.tables import pools
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.changes import Insert, adding, apply, on_conflict
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.activity.periods import PERIODS, number_of
+from foreknow.site.activity.tables import activity_cursor, holdings, market_holders, pool_activity, trader_sums
+from foreknow.site.activity.trades import TradedPosition, is_person
+from foreknow.trading.positions.tables import positions
+
+#: Positions of a paid pool that are counted in one transaction.
+PIECE_POSITIONS = 500
+#: Resolved pools looked at together: more than a process pays at a time.
+RESOLVED_POOLS = 200
+#: Resolved pools looked at again, since a transaction may commit some time after its own clock.
+OVERLAP_MS = 10 * MINUTE_MS
+
+_H = holdings.c
+
+
+class _Position(NamedTuple):
+    shares: int
+    settled_shares: int
+    closed_at_ms: int | None
+    pnl_kopecks: int
+
+
+def follow(tx: WriteTx, traded: Sequence[TradedPosition]) -> None:
+    """Bring the holdings of traded positions up to date."""
+    ids = [one.position_id for one in traded]
+    now = _positions(tx, ids)
+    before = {position_id: shares for position_id, shares in _SHARES.fetch(tx, {"ids": ids})}  # noqa: C416 - rows
+    changes: Counter[tuple[int, str]] = Counter()
+    held: list[tuple[int | str, ...]] = []
+    gone: list[int] = []
+    for one in sorted(traded):
+        position = now[one.position_id]
+        changes[one.market_id, one.side] += (position.shares > 0) - (before.get(one.position_id, 0) > 0)
+        if position.closed_at_ms is not None and not position.settled_shares:
+            gone.append(one.position_id)
+        else:
+            held.append(
+                (
+                    *(one.position_id, one.pool_id, one.market_id, one.side, one.user_id),
+                    *(position.shares, one.sold_pnl_kopecks),
+                )
+            )
+    apply(tx, _HOLDINGS, held)
+    _delete(tx, [position_id for position_id in gone if position_id in before])
+    _add_holders(tx, changes)
+
+
+@dataclass(frozen=True, slots=True)
+class UncountedPool:
+    """A traded pool that is resolved and whose positions are not all counted yet."""
+
+    pool_id: int
+    resolved_at_ms: int
+    #: Whether it is paid, and all of its trades are counted.
+    is_ready: bool
+
+
+def next_resolved_pools(tx: ReadTx, *, since_ms: int, at_ms: int, limit: int = RESOLVED_POOLS) -> list[UncountedPool]:
+    """Return the pools resolved first among those whose positions are to be counted, from about `since_ms` on."""
+    # The clock may have been ahead, and set back.
+    rows = tx.execute(_RESOLVED, {"since_ms": min(since_ms, at_ms) - OVERLAP_MS, "limit": limit})
+    return [UncountedPool(pool_id, resolved_at_ms, bool(is_ready)) for pool_id, resolved_at_ms, is_ready in rows]
+
+
+def resolved_since_ms(tx: ReadTx) -> int:
+    """Return the moment before which all traded pools that were resolved are counted."""
+    return tx.execute(sa.select(activity_cursor.c.resolved_since_ms)).scalar() or 0
+
+
+def is_any_pending(tx: ReadTx, *, since_ms: int, at_ms: int) -> bool:
+    """Return whether a resolved pool waits to be counted, or that moment, `since_ms`, is to be moved on."""
+    return abs(at_ms - since_ms) > OVERLAP_MS or bool(next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms, limit=1))
+
+
+def count_paid(tx: WriteTx, ready_ids: Sequence[int], *, resolved_since_ms: int) -> None:
+    """Count some positions of pools that are ready; traded pools resolved before `resolved_since_ms` are counted."""
+    left = PIECE_POSITIONS
+    for pool_id in ready_ids:
+        if left > 0:
+            left -= _count_pool(tx, pool_id, limit=left)
+    tx.execute(activity_cursor.update().values(resolved_since_ms=resolved_since_ms))
+
+
+def _count_pool(tx: WriteTx, pool_id: int, *, limit: int) -> int:
+    found = tx.execute(_OF_POOL, {"pool_id": pool_id, "limit": limit}).all()
+    ids = [row.position_id for row in found]
+    now = _positions(tx, ids)
+    profits: Counter[tuple[str, int, int]] = Counter()
+    changes: Counter[tuple[int, str]] = Counter()
+    for row in found:
+        position = now[row.position_id]
+        changes[row.market_id, row.side] -= row.shares > 0
+        if row.is_person and position.closed_at_ms is not None:
+            for period in PERIODS:
+                key = (period, number_of(period, position.closed_at_ms), row.user_id)
+                profits[key] += position.pnl_kopecks - row.sold_pnl_kopecks
+    apply(tx, _PROFITS, [(*key, profit) for key, profit in sorted(profits.items())])
+    _delete(tx, ids)
+    _add_holders(tx, changes)
+    return len(found)
+
+
+def _positions(tx: ReadTx, ids: Sequence[int]) -> Mapping[int, _Position]:
+    return {position_id: _Position(*rest) for position_id, *rest in _POSITIONS.fetch(tx, {"ids": ids})}
+
+
+def _delete(tx: WriteTx, ids: Sequence[int]) -> None:
+    if ids:
+        tx.execute(holdings.delete().where(in_array(_H.position_id)), {"ids": ids})
+
+
+def _add_holders(tx: WriteTx, changes: Mapping[tuple[int, str], int]) -> None:
+    apply(tx, _HOLDERS, [(*key, change) for key, change in sorted(changes.items()) if change])
+
+
+_P, _A = pools.c, pool_activity.c
+_POSITIONS = CompiledQuery(
+    lambda _dialect: sa.select(
+        positions.c.id,
+        positions.c.shares,
+        positions.c.settled_shares,
+        positions.c.closed_at_ms,
+        positions.c.pnl_kopecks,
+    ).where(in_array(positions.c.id))
+)
+_SHARES = CompiledQuery(lambda _dialect: sa.select(_H.position_id, _H.shares).where(in_array(_H.position_id)))
+_IS_COUNTED = sa.func.coalesce(_A.trades, 0) >= _P.trade_count
+_RESOLVED = (
+    sa.select(_P.id, _P.resolved_at_ms, sa.and_(_IS_COUNTED, sa.not_(_P.paying)))
+    .join_from(pools, pool_activity, _A.pool_id == _P.id, isouter=True)
+    .where(
+        _P.resolved_at_ms >= sa.bindparam("since_ms"),
+        _P.trade_count > 0,
+        sa.or_(_P.paying, sa.not_(_IS_COUNTED), sa.exists().where(_H.pool_id == _P.id)),
+    )
+    .order_by(_P.resolved_at_ms, _P.id)
+    .limit(sa.bindparam("limit"))
+)
+_OF_POOL = (
+    sa.select(*_H, is_person)
+    .join_from(holdings, users, users.c.id == _H.user_id)
+    .where(_H.pool_id == sa.bindparam("pool_id"))
+    .order_by(_H.position_id)
+    .limit(sa.bindparam("limit"))
+)
+_HOLDINGS = Insert(
+    holdings,
+    ("position_id", "pool_id", "market_id", "side", "user_id", "shares", "sold_pnl_kopecks"),
+    conflict=on_conflict(
+        holdings, shares="excluded.shares", sold_pnl_kopecks="holdings.sold_pnl_kopecks + excluded.sold_pnl_kopecks"
+    ),
+)
+_HOLDERS = Insert(market_holders, ("market_id", "side", "holders"), conflict=adding(market_holders, "holders"))
+_PROFITS = Insert(
+    trader_sums, ("period", "number", "user_id", "realized_kopecks"), conflict=adding(trader_sums, "realized_kopecks")
+)

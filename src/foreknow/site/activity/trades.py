@@ -1,0 +1,176 @@
+"""Reads the trades that follow the cursor, added up.
+
+The order of trades is the feed's (ADR 0006): ids on SQLite, `feed_order` on PostgreSQL. There the feed numbers only the
+last trades of a database that was copied; the others have the ids below its first number, and are read by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.people.users.tables import IS_PERSON, users
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.site.feed.tables import feed_order
+from foreknow.trading.desk.tables import trades
+
+#: Trades counted in one transaction, at least and at most.
+PIECE_TRADES = 1_000
+PIECE_TRADES_MAX = 32_000
+#: Rows that these trades may add up to; those of `PIECE_TRADES` always may. On SQLite, which has one writer, to write
+#: them takes some ten milliseconds.
+PIECE_ROWS = 2 * PIECE_TRADES
+
+
+class TraderMinute(NamedTuple):
+    """What one trader did in a pool in one minute."""
+
+    event_id: int
+    pool_id: int
+    user_id: int
+    #: Unix minutes, rounded down.
+    minute: int
+    #: 1 for a person; 0 for a sub-account and the house's own trader.
+    is_person: int
+    trades: int
+    volume_kopecks: int
+    realized_kopecks: int
+
+
+class TradedPosition(NamedTuple):
+    """A position that was traded, and the profit of these sales."""
+
+    position_id: int
+    pool_id: int
+    market_id: int
+    side: str
+    user_id: int
+    sold_pnl_kopecks: int
+
+
+@dataclass(frozen=True, slots=True)
+class TradePiece:
+    """The trades after the cursor `after` up to `through`, both included in the feed's order."""
+
+    after: int
+    through: int
+    minutes: Sequence[TraderMinute]
+    positions: Sequence[TradedPosition]
+    #: Whether more trades may follow.
+    is_full: bool
+
+    @property
+    def rows(self) -> int:
+        """How much there is to write."""
+        return len(self.minutes) + len(self.positions)
+
+
+class Pieces:
+    """Reads pieces: the larger, the fewer rows their trades add up to."""
+
+    def __init__(self) -> None:
+        """Begin with the smallest."""
+        self._trades = PIECE_TRADES
+
+    def read(self, tx: ReadTx, after: int) -> TradePiece | None:
+        """Return the next trades; None where there are none."""
+        piece = read_piece(tx, after, count=self._trades)
+        while piece is not None and piece.rows > PIECE_ROWS and self._trades > PIECE_TRADES:
+            self._trades //= 2
+            piece = read_piece(tx, after, count=self._trades)
+        if piece is not None and piece.is_full and 2 * piece.rows <= PIECE_ROWS:
+            self._trades = min(2 * self._trades, PIECE_TRADES_MAX)
+        return piece
+
+
+def read_piece(tx: ReadTx, after: int, *, count: int) -> TradePiece | None:
+    """Return the next `count` trades; None where there are none."""
+    before_numbers = _first_number(tx) - 1
+    if after >= before_numbers:
+        return _read(tx, _NUMBERED, after, count=count)
+    piece = _read(tx, _BY_ID, after, count=count, most=before_numbers)
+    return piece or TradePiece(after, before_numbers, (), (), is_full=True)
+
+
+def _first_number(tx: ReadTx) -> int:
+    """Return the number of the first trade that the feed has numbered; 0 where every trade has one."""
+    if tx.dialect.name == "sqlite":
+        return 0
+    return tx.execute(sa.select(sa.func.min(feed_order.c.seq))).scalar() or 0
+
+
+class _Reader(NamedTuple):
+    """Queries of one order of trades."""
+
+    bounds: CompiledQuery
+    minutes: CompiledQuery
+    positions: CompiledQuery
+
+
+def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int | None = None) -> TradePiece | None:
+    found = reader.bounds.fetch(tx, {"after": after, "piece": count})
+    numbers = [number for (number,) in found if most is None or number <= most]
+    if not numbers:
+        return None
+    through = numbers[-1]
+    bounds = {"after": after, "through": through}
+    return TradePiece(
+        after,
+        through,
+        [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds)],
+        [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds)],
+        is_full=len(found) == count,
+    )
+
+
+def _reader(*, numbered: bool) -> _Reader:
+    def source(dialect: str) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
+        if numbered and dialect != "sqlite":
+            return feed_order.join(trades, trades.c.id == feed_order.c.trade_id), feed_order.c.seq
+        return trades, trades.c.id
+
+    def bounds(dialect: str) -> sa.Select[Any]:
+        rows, number = source(dialect)
+        query = sa.select(number).select_from(rows).where(number > sa.bindparam("after"))
+        return query.order_by(number).limit(sa.bindparam("piece"))
+
+    def grouped(dialect: str, keys: Sequence[Any], sums: Sequence[Any], *, with_users: bool) -> sa.Select[Any]:
+        rows, number = source(dialect)
+        rows = rows.join(users, users.c.id == trades.c.user_id) if with_users else rows
+        is_next = sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
+        return sa.select(*keys, *sums).select_from(rows).where(is_next).group_by(*keys)
+
+    return _Reader(
+        CompiledQuery(bounds),
+        CompiledQuery(lambda dialect: grouped(dialect, _MINUTE, _MINUTE_SUMS, with_users=True)),
+        CompiledQuery(lambda dialect: grouped(dialect, _POSITION, _POSITION_SUMS, with_users=False)),
+    )
+
+
+def _total(column: sa.Column[int]) -> sa.ColumnElement[int]:
+    # PostgreSQL sums 64-bit integers as decimals.
+    return sa.cast(sa.func.sum(column), Int64)
+
+
+_T = trades.c
+#: 1 for a person; 0 for a sub-account and the house's own trader.
+is_person = sa.case((IS_PERSON, sa.literal_column("1")), else_=sa.literal_column("0")).label("is_person")
+#: In literals: PostgreSQL must recognize the expression among those of GROUP BY.
+_MINUTE_NUMBER = sa.cast(_T.created_at_ms.op("/")(sa.literal_column(str(MINUTE_MS))), Int64)
+_MINUTE = (_T.event_id, _T.pool_id, _T.user_id, _MINUTE_NUMBER)
+_MINUTE_SUMS = (
+    sa.func.max(is_person),
+    sa.func.count(),
+    _total(_T.amount_kopecks),
+    _total(_T.pnl_kopecks),
+)
+_POSITION = (_T.position_id, _T.pool_id, _T.market_id, _T.side, _T.user_id)
+_POSITION_SUMS = (_total(_T.pnl_kopecks),)
+_NUMBERED = _reader(numbered=True)
+_BY_ID = _reader(numbered=False)

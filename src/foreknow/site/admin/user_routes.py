@@ -1,0 +1,230 @@
+"""Endpoints of users' administration, the log and the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
+from foreknow.kernel.pagination import Slice
+from foreknow.money.ledger import AccountKind, balances_kopecks
+from foreknow.people import admin_log
+from foreknow.people.admin_log import LogEntry
+from foreknow.people.users.authenticator import UserAuthenticator
+from foreknow.people.users.errors import InvalidUserId, UserNotFound
+from foreknow.people.users.profiles import managed_view
+from foreknow.people.users.schemas import ManagedUser
+from foreknow.people.users.store import SEARCHED_MAX, Role, UserRow, newest_people, person, search_people
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.admin import service
+from foreknow.site.admin.schemas import (
+    AdminLogEntry,
+    AdminLogPage,
+    Credit,
+    CreditOrder,
+    IssuedResetLink,
+    Stats,
+    UserChange,
+    UserPage,
+)
+from foreknow.site.admin.statistics import read_stats
+from foreknow.site.portfolio.schemas import TransactionPage
+from foreknow.site.portfolio.transactions import TransactionRow, transaction_view, transactions_page
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import (
+    PathRequest,
+    QueryRequest,
+    Request,
+    get,
+    patch,
+    post,
+)
+from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, Param, choice, optional, parameters, path_id, whole_number
+from foreknow.web.responses import Response
+
+_encode = msgspec.json.Encoder().encode
+PART = Param("q", str, {"type": "string"}, "A part of name, e-mail or nickname, without regard to case, or the id.")
+ROLE: Param[Role] = choice("role", ("creator", "admin", "stats_viewer", "operator"), "Only people with this role.")
+ACTION = Param("action", str, {"type": "string"}, "Only entries of this action, such as user.credit.")
+TARGET = Param("target", str, {"type": "string"}, "Only entries on this target, such as user:42.")
+DAYS = whole_number("days", "Only the last days, today included; without it all.", most=366)
+
+
+@parameters
+class UserPath:
+    user_id: int = path_id(InvalidUserId)
+
+
+@parameters
+class UsersQuery(PageQuery):
+    q: str | None = optional(PART)
+    role: Role | None = optional(ROLE)
+
+
+@parameters
+class LogQuery(PageQuery):
+    action: str | None = optional(ACTION)
+    target: str | None = optional(TARGET)
+
+
+@parameters
+class StatsQuery:
+    days: int | None = optional(DAYS)
+
+
+class AdminRoutes:
+    """People, their roles and credits; what admins did; how the service does."""
+
+    def __init__(self, context: RouteContext, authenticator: UserAuthenticator, *, public_url: str) -> None:
+        """`authenticator` forgets an account whose roles change; links begin with `public_url`, "" where not set."""
+        self._context = context
+        self._authenticator = authenticator
+        self._public_url = public_url
+
+    @get(
+        "/admin/users",
+        AuthLevel.ADMIN,
+        description=f"With `q` or `role`, a page ends early once it has looked at {SEARCHED_MAX} people: "
+        "`has_more` tells.",
+    )
+    async def list_users(self, request: QueryRequest[UsersQuery]) -> UserPage:
+        """All people, newest first."""
+        if request.query.q is not None or request.query.role is not None:
+            return await self._search(request)
+        page = await newest_first(self._context, request, "users", _people)
+        return UserPage(list(page.rows), page.next_cursor, page.has_more)
+
+    async def _search(self, request: QueryRequest[UsersQuery]) -> UserPage:
+        query, context = request.query, self._context
+        # The role first: it has no colon.
+        binding = f"users:{query.role or ''}:{request.user.scope}:{query.q or ''}"
+        before_id = None if query.cursor is None else context.cursors.decode(query.cursor, binding=binding)[0]
+        assert before_id is None or isinstance(before_id, int)
+
+        def read(tx: ReadTx) -> tuple[list[ManagedUser], int | None]:
+            found = search_people(tx, part=query.q, role=query.role, before_id=before_id, limit=query.limit)
+            return _with_balances(tx, found.rows), found.before_id
+
+        people, next_id = await context.db.read(read)
+        cursor = None if next_id is None else context.cursors.encode((next_id,), binding=binding)
+        return UserPage(people, cursor, cursor is not None)
+
+    @patch("/admin/users/{user_id}", AuthLevel.ADMIN, errors=(UserNotFound,))
+    async def update_user(self, request: Request[UserPath, None, UserChange]) -> ManagedUser:
+        """Give and take roles, close an account and open it again.
+
+        An account that is not active has no session and gets none. Its positions are settled.
+        """
+        user_id = request.path.user_id
+
+        def work(tx: WriteTx) -> ManagedUser:
+            at_ms = now_ms(tx)
+            person = service.change_user(tx, request.user, user_id=user_id, change=request.body, at_ms=at_ms)
+            return _with_balances(tx, [person])[0]
+
+        try:
+            return await self._context.db.write(work)
+        finally:
+            # Also after a commit with an unknown outcome: one more query costs nothing.
+            self._authenticator.invalidate(user_id=user_id)
+
+    @post("/admin/users/{user_id}/reset-link", AuthLevel.ADMIN, errors=(UserNotFound, InvalidState))
+    async def create_reset_link(self, request: PathRequest[UserPath]) -> IssuedResetLink:
+        """Make a link that sets a new password.
+
+        It works once, within an hour; a newer one or a new password voids it. Where the site's address is not set, the
+        link begins with `/`: complete it with the address at which people reach the site.
+        """
+        user_id = request.path.user_id
+        link = await self._context.db.write_private(
+            lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=now_ms(tx)),
+        )
+        return IssuedResetLink(link.url(self._public_url), iso(link.expires_at_ms))
+
+    @post(
+        "/admin/users/{user_id}/credit",
+        AuthLevel.ADMIN,
+        response=Credit,
+        status=201,
+        errors=(UserNotFound, InsufficientFunds, BalanceLimit),
+        idempotent=True,
+    )
+    async def credit_user(self, request: Request[UserPath, None, CreditOrder]) -> Response:
+        """Give a user money, or take it back."""
+        body = request.body
+        return await self._context.run_idempotent(
+            request.idempotency_key,
+            lambda tx: service.credit(
+                tx,
+                request.user,
+                user_id=request.path.user_id,
+                amount_kopecks=body.amount_kopecks,
+                note=body.note,
+                at_ms=now_ms(tx),
+            ),
+            status=201,
+        )
+
+    @get("/admin/users/{user_id}/transactions", AuthLevel.ADMIN, errors=(UserNotFound,))
+    async def list_user_transactions(self, request: Request[UserPath, PageQuery, None]) -> TransactionPage:
+        """Every movement of a user's money.
+
+        As the user sees them: newest first, and together the balance.
+        """
+        user_id, limit, cursor = request.path.user_id, request.query.limit, request.query.cursor
+
+        def read(tx: ReadTx) -> Slice[TransactionRow]:
+            person(tx, user_id)
+            return transactions_page(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
+
+        page = await self._context.db.lookup(read)
+        return TransactionPage([transaction_view(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    @get("/admin/log", AuthLevel.ADMIN)
+    async def list_admin_log(self, request: QueryRequest[LogQuery]) -> AdminLogPage:
+        """What admins did, newest first.
+
+        Whatever was done on the command line stands here too. Entries never change or go away.
+        """
+        action, target = request.query.action, request.query.target
+        page = await newest_first(
+            self._context,
+            request,
+            f"admin_log:{_encode([action, target]).decode()}",
+            partial(_entries, action, target),
+        )
+        return AdminLogPage([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
+
+    @get("/admin/stats", AuthLevel.STATS_VIEWER)
+    async def get_stats(self, request: QueryRequest[StatsQuery]) -> Stats:
+        """Figures of the service, in total and by UTC day.
+
+        Days without anything are listed too, from the first on which something happened.
+        """
+        now_ms, count = self._context.clock(), request.query.days
+        return await self._context.db.read(lambda tx: read_stats(tx, now_ms=now_ms, count=count))
+
+
+def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
+    return _with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
+
+
+def _with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
+    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
+    return [managed_view(person, balances[person.id]) for person in people]
+
+
+def _entries(
+    action: str | None, target: str | None, tx: ReadTx, before_id: int | None, limit: int
+) -> Sequence[LogEntry]:
+    return admin_log.newest_entries(tx, action=action, target=target, before_id=before_id, limit=limit)
+
+
+def _entry(row: LogEntry) -> AdminLogEntry:
+    return AdminLogEntry(row.id, row.who, row.action, row.target, row.details, iso(row.created_at_ms))

@@ -1,0 +1,13 @@
+"""The web client: built from web/ by hatch_build.py, and served at every address that is none of the service's own.
+
+files        the built files in memory, each in the codings that the build made
+negotiation  which of them a request takes
+shell        the page that starts the client, with an event's title and preview
+previews     the texts of a link to an event
+serving      the ASGI application
+"""
+
+from foreknow.site.client.files import load_client
+from foreknow.site.client.serving import WebClient
+
+__all__ = ["WebClient", "load_client"]

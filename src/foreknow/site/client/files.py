@@ -1,0 +1,84 @@
+"""The built client in memory, read once at the start: each file as it is, and in the codings that the build made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from foreknow.site.client.negotiation import IDENTITY
+from foreknow.site.client.shell import ShellTemplate, read_template
+
+#: Where hatch_build.py puts it.
+DIST = Path(__file__).with_name("dist")
+HTML = "text/html; charset=utf-8"
+_INDEX = "index.html"
+_SUFFIXES = {".br": "br", ".gz": "gzip"}
+#: Not asked of the machine, whose list may differ.
+_MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": HTML,
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFile:
+    """A file: its bodies by coding, `identity` always among them, and the digest of that one."""
+
+    media_type: str
+    bodies: Mapping[str, bytes]
+    digest: str
+
+    def etag(self, coding: str) -> str:
+        """Return the ETag of the body in a coding; each has its own."""
+        return f'"{self.digest}"' if coding == IDENTITY else f'"{self.digest}-{coding}"'
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltClient:
+    """The page that starts the client, as built and as a template, and all other files by their paths.
+
+    Paths are those of requests, such as `/assets/index-4f.js`.
+    """
+
+    index: ClientFile
+    template: ShellTemplate
+    files: Mapping[str, ClientFile]
+
+
+def load_client(folder: Path | None = None) -> BuiltClient | None:
+    """Read the client that was built into a folder (`DIST`); None where there is none."""
+    folder = folder or DIST
+    index = folder / _INDEX
+    if not index.is_file():
+        return None
+    files = {
+        f"/{path.relative_to(folder).as_posix()}": _read(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in _SUFFIXES and not path.name.startswith(".") and path != index
+    }
+    return BuiltClient(_read(index), read_template(index.read_text(encoding="utf-8")), files)
+
+
+def client_file(media_type: str, body: bytes, coded: Mapping[str, bytes]) -> ClientFile:
+    """Make a file of its body and of what the body is in other codings."""
+    return ClientFile(media_type, {IDENTITY: body, **coded}, sha256(body).hexdigest()[:32])
+
+
+def _read(path: Path) -> ClientFile:
+    coded = {coding: path.with_name(path.name + suffix) for suffix, coding in _SUFFIXES.items()}
+    media_type = _MEDIA_TYPES.get(path.suffix, "application/octet-stream")
+    return client_file(
+        media_type, path.read_bytes(), {coding: file.read_bytes() for coding, file in coded.items() if file.is_file()}
+    )

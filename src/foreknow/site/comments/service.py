@@ -1,0 +1,148 @@
+"""Rules of comments: who may see, write, rate and delete them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.access.ownership import is_visible_to
+from foreknow.kernel.errors import Forbidden
+from foreknow.kernel.validation.fields import required_text, wrong_field
+from foreknow.market.events.service import visible_event
+from foreknow.market.events.store import load_events
+from foreknow.people import admin_log, notifications
+from foreknow.people.users.profiles import public_user
+from foreknow.people.users.store import find_people
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.comments import store
+from foreknow.site.comments.errors import CommentNotFound, ParentNotFound
+from foreknow.site.comments.schemas import CONTENT_MAX, Comment, CommentBody, CommentInThread, comment_view
+from foreknow.site.comments.store import CommentRow, Reaction
+
+
+def check(body: CommentBody) -> str:
+    """Return the content of a new comment as stored; raises `BadRequest`."""
+    return required_text("content", body.content, most=CONTENT_MAX)
+
+
+def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -> Comment:
+    """Write a comment, whose `content` passed `check`, and notify the author of the parent comment.
+
+    Replies to a deleted comment and to one's own notify no one. Raises `EventNotFound`, `CommentNotFound` for the
+    parent, `BadRequest` for a parent on another event.
+    """
+    event = visible_event(tx, body.event_id, caller)
+    parent: CommentRow | None = None
+    if body.parent_id is not None:
+        parent = _lock_visible(tx, body.parent_id, caller)
+        if parent.event_id != event.id:
+            raise wrong_field("parent_id", "must be a comment on the same event")
+    # After the lock, so that times follow the order of replies.
+    at_ms = now_ms(tx)
+    comment_id = store.insert_comment(
+        tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=at_ms
+    )
+    if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
+        new = notifications.NewNotifications(event, at_ms=at_ms)
+        notifications.record(tx, new.add("comment_reply", parent.user_id, comment_id=comment_id))
+    return _view(tx, comment_id, caller)
+
+
+def react(tx: WriteTx, comment_id: int, reaction: Reaction | None, caller: UserCaller) -> Comment:
+    """Replace the caller's reaction to a comment; None removes it. Raises `CommentNotFound`."""
+    _lock_visible(tx, comment_id, caller)
+    old = store.reaction_of(tx, comment_id=comment_id, user_id=caller.user_id)
+    if reaction != old:
+        store.replace_reaction(tx, comment_id=comment_id, user_id=caller.user_id, old=old, new=reaction)
+    return _view(tx, comment_id, caller)
+
+
+def delete(tx: WriteTx, comment_id: int, caller: UserCaller) -> None:
+    """Clear a comment's content; its position, replies and reactions stay. Deleting it again changes nothing.
+
+    Raises `CommentNotFound`, and `Forbidden` for callers other than its author and admins. Deletions by admins are
+    logged.
+    """
+    comment = _lock_visible(tx, comment_id, caller)
+    is_author = comment.user_id == caller.user_id
+    if not is_author and not caller.is_admin:
+        raise Forbidden("Only its author and admins may delete a comment.")
+    if comment.deleted_at_ms is not None:
+        return
+    at_ms = now_ms(tx)
+    store.clear_content(tx, comment_id, at_ms=at_ms)
+    if not is_author:
+        admin_log.record(
+            tx,
+            caller,
+            action="comment.delete",
+            target=f"comment:{comment_id}",
+            details={"event_id": comment.event_id, "user_id": comment.user_id},
+            at_ms=at_ms,
+        )
+
+
+def top_level(
+    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
+) -> list[Comment]:
+    """Return an event's comments without replies, newest first; raises `EventNotFound`."""
+    visible_event(tx, event_id, visitor)
+    rows = store.newest_top_level(
+        tx, event_id=event_id, reader_id=_reader_id(visitor), before_id=before_id, limit=limit
+    )
+    return _views(tx, rows)
+
+
+def most_liked(
+    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before: tuple[int, int] | None, limit: int
+) -> list[Comment]:
+    """Return an event's comments without replies, those that most like first; raises `EventNotFound`."""
+    visible_event(tx, event_id, visitor)
+    rows = store.most_liked_top_level(tx, event_id=event_id, reader_id=_reader_id(visitor), before=before, limit=limit)
+    return _views(tx, rows)
+
+
+def one(tx: ReadTx, comment_id: int, visitor: UserCaller | None) -> CommentInThread:
+    """Return a comment and the root of its thread; raises `CommentNotFound`."""
+    row = store.load_comment(tx, comment_id, reader_id=_reader_id(visitor))
+    if row is None or not _is_visible(tx, row, visitor):
+        raise CommentNotFound
+    return CommentInThread(_views(tx, [row])[0], store.root_of(tx, row))
+
+
+def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
+    """Return direct replies to a comment, oldest first; raises `ParentNotFound`."""
+    reader_id = _reader_id(visitor)
+    parent = store.load_comment(tx, parent_id, reader_id=None)
+    if parent is None or not _is_visible(tx, parent, visitor):
+        raise ParentNotFound
+    return _views(tx, store.oldest_replies(tx, parent_id=parent_id, reader_id=reader_id, offset=offset, limit=limit))
+
+
+def _lock_visible(tx: WriteTx, comment_id: int, caller: UserCaller) -> CommentRow:
+    comment = store.lock_comment(tx, comment_id)
+    if comment is None or not _is_visible(tx, comment, caller):
+        raise CommentNotFound
+    return comment
+
+
+def _is_visible(tx: ReadTx, comment: CommentRow, visitor: UserCaller | None) -> bool:
+    """Return whether a visitor may see a comment: those who may see its event."""
+    return is_visible_to(visitor, load_events(tx, [comment.event_id])[comment.event_id])
+
+
+def _reader_id(visitor: UserCaller | None) -> int | None:
+    return None if visitor is None else visitor.user_id
+
+
+def _view(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
+    row = store.load_comment(tx, comment_id, reader_id=reader.user_id)
+    assert row is not None
+    return _views(tx, [row])[0]
+
+
+def _views(tx: ReadTx, rows: Sequence[CommentRow]) -> list[Comment]:
+    authors = find_people(tx, list({row.user_id for row in rows}))
+    # A hidden author is hidden in their own comments and from themselves, too (decisions.md, "Comments").
+    return [comment_view(row, public_user(authors[row.user_id])) for row in rows]

@@ -1,0 +1,141 @@
+"""PostgreSQL: the leader numbers committed trades.
+
+A trade is numbered once it is visible; of those that become visible together, the lower id comes first. An id is
+missing while its transaction is open, or because it was rolled back. A transaction that draws trade ids has locked its
+pools before, so it already has a transaction id: lower than any id assigned after the gap was seen. Once every
+transaction below such an id has ended (`pg_snapshot_xmin`), a remaining gap is permanent.
+
+All of it runs in transactions that lock the leader's row, so that two processes that both believe to lead do no harm:
+one waits for the other, then finds that it has lost the lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+
+from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.feed.gaps import Gap, Gaps
+from foreknow.site.feed.tables import feed_leader, feed_order
+from foreknow.trading.desk.tables import trades
+
+#: Lease of a leader, renewed with each batch.
+LEASE_MS = 3_000
+#: Trades numbered in one transaction.
+BATCH_MAX = 2_000
+#: Trades from before the first leader (in a database copied from SQLite) that are numbered for the feed.
+INHERITED = 50
+
+_LEADER_ROW = 1
+# The database's clock: those of the servers may differ.
+_NOW_MS = sa.cast(sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000, Int64)
+_OWN_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_current_xact_id(), sa.Text), Int64)
+_OLDEST_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot()), sa.Text), Int64)
+
+
+class LeadershipLost(Exception):
+    """Another process leads now."""
+
+
+def acquire_lead(tx: WriteTx, holder: str) -> Gaps | None:
+    """Become the leader and return the gaps in the numbered trades; None if another process leads."""
+    last_ids = sa.select(trades.c.id).order_by(trades.c.id.desc()).limit(INHERITED).subquery()
+    inherited = sa.select(sa.func.coalesce(sa.func.min(last_ids.c.id), 1) - 1).scalar_subquery()
+    first = {"id": _LEADER_ROW, "holder": "", "lease_until_ms": 0, "complete_through_id": inherited}
+    tx.execute(insert(feed_leader).values(first).on_conflict_do_nothing())
+    taken = tx.execute(
+        feed_leader.update()
+        .where(
+            feed_leader.c.id == _LEADER_ROW,
+            sa.or_(feed_leader.c.lease_until_ms < _NOW_MS, feed_leader.c.holder == holder),
+        )
+        .values(holder=holder, lease_until_ms=_NOW_MS + LEASE_MS)
+        .returning(feed_leader.c.complete_through_id)
+    ).scalar()
+    if taken is None:
+        return None
+    numbered = sa.select(feed_order.c.trade_id).where(feed_order.c.trade_id > taken).order_by(feed_order.c.trade_id)
+    gaps = Gaps(taken)
+    gaps.see(tx.execute(numbered).scalars())
+    return gaps
+
+
+def release_lead(tx: WriteTx, holder: str) -> None:
+    """End the lease, so that another process can lead at once."""
+    ours = sa.and_(feed_leader.c.id == _LEADER_ROW, feed_leader.c.holder == holder)
+    tx.execute(feed_leader.update().where(ours).values(lease_until_ms=0))
+
+
+def number_trades(tx: WriteTx, holder: str, gaps: Gaps) -> int:
+    """Number the trades that have become visible, at most `BATCH_MAX`, and return their number.
+
+    Renews the lease; raises `LeadershipLost` if another process has it. Updates `gaps`: if the transaction fails,
+    acquire the lead again.
+    """
+    own, oldest = _renew(tx, holder, gaps.complete_through)
+    gaps.set_barrier(own)
+    # A second statement, which sees all that the transactions ended before the first statement have committed.
+    found = _visible(tx, gaps)
+    if found:
+        newest = tx.execute(sa.select(sa.func.max(feed_order.c.seq))).scalar()
+        _insert_numbers(tx, found, first_seq=(gaps.complete_through if newest is None else newest) + 1)
+    gaps.see(found)
+    if len(found) < BATCH_MAX:
+        gaps.close(oldest)
+    return len(found)
+
+
+def newest_unnumbered(tx: ReadTx) -> Sequence[int]:
+    """Return those of the newest visible trades that have no number yet."""
+    newest = sa.select(trades.c.id).order_by(trades.c.id.desc()).limit(INHERITED).subquery("newest")
+    query = sa.select(newest.c.id).join(feed_order, feed_order.c.trade_id == newest.c.id, isouter=True)
+    return tx.execute(query.where(feed_order.c.seq.is_(None))).scalars().all()
+
+
+def unnumbered(tx: ReadTx, trade_ids: Sequence[int]) -> Sequence[int]:
+    """Return those of these trades that have no number yet."""
+    query = sa.select(feed_order.c.trade_id).where(feed_order.c.trade_id.in_(trade_ids))
+    numbered = set(tx.execute(query).scalars())
+    return [trade_id for trade_id in trade_ids if trade_id not in numbered]
+
+
+def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int]:
+    """Lock the leader's row and renew the lease; return our transaction id and the oldest open one."""
+    row = tx.execute(
+        feed_leader.update()
+        .where(feed_leader.c.id == _LEADER_ROW, feed_leader.c.holder == holder)
+        .values(lease_until_ms=_NOW_MS + LEASE_MS, complete_through_id=complete_through_id)
+        .returning(_OWN_TRANSACTION_ID, _OLDEST_TRANSACTION_ID)
+    ).one_or_none()
+    if row is None:
+        raise LeadershipLost
+    return row[0], row[1]
+
+
+def _visible(tx: ReadTx, gaps: Gaps) -> Sequence[int]:
+    """Return the ids of visible trades without a number, lowest first."""
+    above = sa.select(trades.c.id).where(trades.c.id > gaps.seen).order_by(trades.c.id).limit(BATCH_MAX)
+    parts = [above.subquery("above")]
+    if gaps.ranges:
+        parts.append(_in_ranges(gaps.ranges))
+    query = sa.union_all(*(sa.select(part.c.id) for part in parts)).order_by("id").limit(BATCH_MAX)
+    return tx.execute(query).scalars().all()
+
+
+def _in_ranges(ranges: Sequence[Gap]) -> sa.Subquery:
+    firsts = sa.bindparam("firsts", [gap.first for gap in ranges], ARRAY(Int64))
+    lasts = sa.bindparam("lasts", [gap.last for gap in ranges], ARRAY(Int64))
+    columns = (sa.column("first", Int64), sa.column("last", Int64))
+    gap = sa.func.unnest(firsts, lasts).table_valued(*columns, name="gap").render_derived()
+    return sa.select(trades.c.id).join(gap, trades.c.id.between(gap.c.first, gap.c.last)).subquery("late")
+
+
+def _insert_numbers(tx: WriteTx, trade_ids: Sequence[int], *, first_seq: int) -> None:
+    ids = sa.bindparam("trade_ids", list(trade_ids), ARRAY(Int64))
+    found = sa.func.unnest(ids).table_valued(sa.column("id", Int64), with_ordinality="place", name="found")
+    found = found.render_derived()
+    rows = sa.select(sa.cast(first_seq - 1, Int64) + found.c.place, found.c.id)
+    tx.execute(feed_order.insert().from_select(["seq", "trade_id"], rows))

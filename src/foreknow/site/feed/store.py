@@ -1,0 +1,93 @@
+"""Reads trades in the feed's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.market.events.tables import events
+from foreknow.market.markets.tables import markets
+from foreknow.people.users.profiles import HIDDEN_NAME
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.site.feed.messages import FeedTrade, SequencedTrade
+from foreknow.site.feed.tables import feed_order
+from foreknow.trading.desk.tables import trades
+
+
+def newest_seq(tx: ReadTx) -> int:
+    """Return the seq of the newest numbered trade; 0 for none."""
+    return int(tx.execute(sa.select(sa.func.coalesce(sa.func.max(seq_column(tx.dialect.name)), 0))).scalar_one())
+
+
+def trades_until(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
+    """Return the last `count` trades up to `seq`, oldest first, with their traders' current names."""
+    return _read(_UNTIL.fetch(tx, {"seq": seq, "count": count}))[::-1]
+
+
+def trades_after(tx: ReadTx, seq: int, *, count: int) -> list[SequencedTrade]:
+    """Return the next `count` trades after `seq`."""
+    return _read(_AFTER.fetch(tx, {"seq": seq, "count": count}))
+
+
+def seq_column(dialect: str) -> sa.Column[int]:
+    """Return the column with the number of a trade of `numbered_trades`."""
+    return trades.c.id if dialect == "sqlite" else feed_order.c.seq
+
+
+def numbered_trades(dialect: str) -> sa.FromClause:
+    """Return the trades that have a number."""
+    return trades if dialect == "sqlite" else feed_order.join(trades, trades.c.id == feed_order.c.trade_id)
+
+
+def _until(dialect: str) -> sa.Select[Any]:
+    seq = seq_column(dialect)
+    return _select(dialect).where(seq <= sa.bindparam("seq")).order_by(seq.desc()).limit(sa.bindparam("count"))
+
+
+def _after(dialect: str) -> sa.Select[Any]:
+    seq = seq_column(dialect)
+    return _select(dialect).where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))
+
+
+def _select(dialect: str) -> sa.Select[Any]:
+    return sa.select(
+        seq_column(dialect),
+        trades.c.amount_kopecks,
+        # A sub-account's name is its partner's.
+        users.c.name,
+        users.c.profile_hidden,
+        trades.c.side,
+        events.c.name,
+        markets.c.name,
+        users.c.avatar_url,
+    ).select_from(
+        numbered_trades(dialect)
+        .join(users, users.c.id == trades.c.user_id)
+        .join(markets, markets.c.id == trades.c.market_id)
+        .join(events, events.c.id == trades.c.event_id)
+    )
+
+
+def _read(rows: Iterable[Any]) -> list[SequencedTrade]:
+    return [
+        SequencedTrade(
+            seq,
+            FeedTrade(
+                amount=amount_kopecks,
+                name=HIDDEN_NAME if hidden else name,
+                token=side,
+                event=event,
+                market=market,
+                avatar="" if hidden else avatar_url,
+            ),
+        )
+        for seq, amount_kopecks, name, hidden, side, event, market, avatar_url in rows
+    ]
+
+
+_UNTIL = CompiledQuery(_until)
+_AFTER = CompiledQuery(_after)

@@ -1,0 +1,1 @@
+"""Portfolios: traders' views of their positions and profits. `trading/positions/` changes them."""

@@ -1,0 +1,181 @@
+"""Every movement of a person's money, newest first: orders, settled positions, and credits.
+
+They are read from where they are written anyway, four lists each in its own order, and merged by time. A cursor holds
+the place in each list.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Literal, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.pagination import Cursors, Slice
+from foreknow.kernel.units import INT64_MAX
+from foreknow.market.events.tables import events
+from foreknow.market.markets.tables import markets
+from foreknow.money.ledger import AccountKind, CreditRow, account_ids, credits_of, debits_of
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.site.portfolio.schemas import Transaction
+from foreknow.trading.desk.tables import trades
+from foreknow.trading.positions.tables import IS_SETTLED, positions
+
+#: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.
+_TRADE, _POSITION, _TRANSFER, _KINDS = range(4)
+
+
+class _Place(NamedTuple):
+    """What comes next of each list: what is older than this."""
+
+    trade_id: int = INT64_MAX
+    settled_at_ms: int = INT64_MAX
+    position_id: int = INT64_MAX
+    credit_id: int = INT64_MAX
+    debit_id: int = INT64_MAX
+
+
+class TransactionRow(NamedTuple):
+    """A movement of money; no event and market where it is a credit."""
+
+    id: int
+    type: str
+    change_kopecks: int
+    created_at_ms: int
+    event_id: int | None = None
+    event_name: str = ""
+    event_name_ru: str = ""
+    market_id: int | None = None
+    market_name: str = ""
+    side: str | None = None
+    note: str = ""
+
+
+class _Placed(NamedTuple):
+    """A row, and the fields of the place that it changes."""
+
+    row: TransactionRow
+    place: dict[str, int]
+
+
+def transactions_page(
+    tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None
+) -> Slice[TransactionRow]:
+    """Return a page of the movements of a person's money, newest first. They add up to the balance."""
+    binding = f"transactions {user_id}"
+    place = _Place() if cursor is None else _Place._make(cast("Any", cursors.decode(cursor, binding=binding)))
+    account_id = account_ids(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
+    most = limit + 1
+    lists: tuple[list[_Placed], ...] = (
+        _settlements(_SETTLED.fetch(tx, {"user_id": user_id, **_before_settled(place), "limit": most})),
+        _trades(_TRADES.fetch(tx, {"user_id": user_id, "before_id": place.trade_id, "limit": most})),
+        _credits(credits_of(tx, account_id, before_id=place.credit_id, limit=most), "credit_id", sign=1),
+        _credits(debits_of(tx, account_id, before_id=place.debit_id, limit=most), "debit_id", sign=-1),
+    )
+    if cursor is None:
+        place = _from_newest(lists)
+    rows: list[tuple[TransactionRow, _Place]] = []
+    for row, changed in islice(heapq.merge(*lists, key=lambda placed: -placed.row.created_at_ms), most):
+        place = place._replace(**changed)
+        rows.append((row, place))
+    page = cursors.slice(rows, limit=limit, binding=binding, position=lambda placed: placed[1])
+    return Slice([row for row, _ in page.rows], page.next_cursor)
+
+
+def _from_newest(lists: Iterable[list[_Placed]]) -> _Place:
+    """Return the place from which each list begins now: what is written during a traversal is not part of it."""
+    place = _Place(0, 0, 0, 0, 0)
+    for placed in lists:
+        if placed:
+            # Older than this: the newest one itself, and no later one. The time of a settlement goes with its id.
+            newest = placed[0].place
+            place = place._replace(**{name: at if name == "settled_at_ms" else at + 1 for name, at in newest.items()})
+    return place
+
+
+def transaction_view(row: TransactionRow) -> Transaction:
+    """Show a movement to whose money it is, and to admins."""
+    return Transaction(
+        id=row.id,
+        type=cast("Literal['bet', 'sale', 'settlement', 'credit']", row.type),
+        change_kopecks=row.change_kopecks,
+        event_id=row.event_id,
+        event_name=row.event_name,
+        event_name_ru=row.event_name_ru,
+        market_id=row.market_id,
+        market_name=row.market_name,
+        token_type=cast("Literal['YES', 'NO'] | None", row.side),
+        note=row.note,
+        created_at=iso(row.created_at_ms),
+    )
+
+
+def _before_settled(place: _Place) -> dict[str, int]:
+    return {"before_ms": place.settled_at_ms, "before_id": place.position_id}
+
+
+def _trades(rows: Sequence[Sequence[Any]]) -> list[_Placed]:
+    found: list[_Placed] = []
+    for trade_id, at_ms, action, amount_kopecks, *rest in rows:
+        kind, change_kopecks = ("bet", -amount_kopecks) if action == "buy" else ("sale", amount_kopecks)
+        row = TransactionRow(_KINDS * trade_id + _TRADE, kind, change_kopecks, at_ms, *rest)
+        found.append(_Placed(row, {"trade_id": trade_id}))
+    return found
+
+
+def _settlements(rows: Sequence[Sequence[Any]]) -> list[_Placed]:
+    found: list[_Placed] = []
+    for position_id, at_ms, paid_kopecks, *rest in rows:
+        row = TransactionRow(_KINDS * position_id + _POSITION, "settlement", paid_kopecks, at_ms, *rest)
+        found.append(_Placed(row, {"settled_at_ms": at_ms, "position_id": position_id}))
+    return found
+
+
+def _credits(credits_: Sequence[CreditRow], name: str, *, sign: int) -> list[_Placed]:
+    found: list[_Placed] = []
+    for credit in credits_:
+        row = TransactionRow(
+            _KINDS * credit.id + _TRANSFER,
+            "credit",
+            sign * credit.amount_kopecks,
+            credit.created_at_ms,
+            note=credit.note,
+        )
+        found.append(_Placed(row, {name: credit.id}))
+    return found
+
+
+def _about(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Select `columns` with the event, market and side of each row."""
+    about = (events.c.id, events.c.name, events.c.name_ru, markets.c.id, markets.c.name, table.c.side)
+    return (
+        sa.select(table.c.id, *columns, *about)
+        .join_from(table, markets, markets.c.id == table.c.market_id)
+        .join(events, events.c.id == table.c.event_id)
+        .where(table.c.user_id == sa.bindparam("user_id"))
+        .limit(sa.bindparam("limit"))
+    )
+
+
+_TRADES = CompiledQuery(
+    lambda _dialect: (
+        _about(trades, trades.c.created_at_ms, trades.c.action, trades.c.amount_kopecks)
+        .where(trades.c.id < sa.bindparam("before_id"))
+        .order_by(trades.c.id.desc())
+    )
+)
+_OLDER = sa.tuple_(positions.c.closed_at_ms, positions.c.id) < sa.tuple_(
+    sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)
+)
+_SETTLED = CompiledQuery(
+    lambda _dialect: (
+        _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks)
+        .where(IS_SETTLED, _OLDER)
+        .order_by(positions.c.closed_at_ms.desc(), positions.c.id.desc())
+    )
+)

@@ -1,0 +1,54 @@
+"""Errors of orders, in the contract's order of checks (decisions.md, "Trading").
+
+Errors of the market (not found, resolved, closed, paused) are in `foreknow.market.pools.errors`.
+"""
+
+from foreknow.kernel.errors import BalanceLimit, DomainError, InsufficientFunds
+from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
+
+
+class OwnEvent(DomainError):
+    """Of a creator's orders and quotes where creators may not trade at home; before the market's state is looked at."""
+
+    code = "own_event"
+    status = 403
+    message = "Creators may not trade in their own events here."
+
+
+class InsufficientShares(DomainError):
+    code = "insufficient_shares"
+    status = 409
+    message = "The open position holds fewer shares than this."
+
+
+class AmountTooSmall(DomainError):
+    code = "amount_too_small"
+    status = 400
+    message = "At the present price this is less than one share or one kopeck."
+
+
+class MarketLimit(DomainError):
+    code = "market_limit"
+    status = 409
+    message = "The market cannot hold more than 1000000000000000 shares of one side."
+
+
+class Slippage(DomainError):
+    code = "slippage"
+    status = 409
+    message = "The price has moved past the limit set in the order."
+
+
+class InsufficientFloat(DomainError):
+    code = "insufficient_float"
+    status = 409
+    message = "Neither the user's balance nor the float covers the stake."
+
+
+_OF_MARKETS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
+QUOTE_ERRORS = (*_OF_MARKETS, AmountTooSmall, MarketLimit)
+#: Of users only: a partner's user is never a creator.
+USER_QUOTE_ERRORS = (*QUOTE_ERRORS, OwnEvent)
+BET_ERRORS = (*USER_QUOTE_ERRORS, Slippage, InsufficientFunds, BalanceLimit)
+SALE_ERRORS = (*_OF_MARKETS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
+USER_SALE_ERRORS = (*SALE_ERRORS, OwnEvent)

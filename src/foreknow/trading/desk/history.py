@@ -1,0 +1,173 @@
+"""Past trades: of an event, of one of its markets, of a trader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import iso
+from foreknow.kernel.schema_types import TokenType
+from foreknow.kernel.units import INT64_MAX
+from foreknow.market.markets.tables import markets
+from foreknow.money.pricing import average_price_bps
+from foreknow.people.users.profiles import HIDDEN_NAME
+from foreknow.people.users.tables import IS_PERSON, users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.schemas import Trade, Trader
+from foreknow.trading.desk.tables import trades
+
+#: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
+LOOKED_AT_MAX = 5_000
+_LOOKED_AT_ONCE = 500
+
+
+class TradeRow(NamedTuple):
+    """A trade with its trader."""
+
+    id: int
+    event_id: int
+    pool_id: int
+    market_id: int
+    user_id: int
+    name: str
+    avatar_url: str
+    hidden: bool
+    #: False for a sub-account and the house's own trader.
+    is_person: bool
+    action: str
+    side: str
+    amount_kopecks: int
+    shares: int
+    probability_before: float
+    probability_after: float
+    created_at_ms: int
+
+
+class MarketTrades(NamedTuple):
+    """Trades of one market, newest first, and where a further page goes on; None at the end."""
+
+    rows: list[TradeRow]
+    before_id: int | None
+
+
+def trades_of_event(tx: ReadTx, event_id: int, *, before_id: int | None, limit: int) -> list[TradeRow]:
+    """Return an event's newest trades, with ids under `before_id` if given."""
+    return _rows(_OF_EVENT, tx, {"event_id": event_id, **_before(before_id), "limit": limit})
+
+
+def trades_of_user(tx: ReadTx, user_id: int, *, before_id: int | None, limit: int) -> list[TradeRow]:
+    """Return a trader's newest trades, with ids under `before_id` if given."""
+    return _rows(_OF_USER, tx, {"user_id": user_id, **_before(before_id), "limit": limit})
+
+
+def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: int | None, limit: int) -> MarketTrades:
+    """Return up to `limit` trades of a market among the next `LOOKED_AT_MAX` of its event.
+
+    None for a market of another event, or without trades. So `before_id` may be set although fewer were found.
+    """
+    if not _IS_TRADED.fetch(tx, {"market_id": market_id, "event_id": event_id}):
+        return MarketTrades([], None)
+    found: list[int] = []
+    before = _before(before_id)
+    for _ in range(LOOKED_AT_MAX // _LOOKED_AT_ONCE):
+        looked_at = _MARKETS_OF_EVENT.fetch(tx, {"event_id": event_id, **before, "limit": _LOOKED_AT_ONCE})
+        found += [trade_id for trade_id, market in looked_at if market == market_id]
+        if len(found) > limit:
+            return MarketTrades(trades_by_ids(tx, found[:limit]), found[limit - 1])
+        if len(looked_at) < _LOOKED_AT_ONCE:
+            return MarketTrades(trades_by_ids(tx, found), None)
+        before = _before(looked_at[-1][0])
+    return MarketTrades(trades_by_ids(tx, found), before["before_id"])
+
+
+def trades_by_ids(tx: ReadTx, ids: Sequence[int]) -> list[TradeRow]:
+    """Return these trades, newest first."""
+    return sorted(_rows(_BY_IDS, tx, {"ids": ids}), key=lambda row: row.id, reverse=True) if ids else []
+
+
+def trade_view(row: TradeRow) -> Trade:
+    """Show a trade to everyone, its trader as the feed names them."""
+    return Trade(
+        id=row.id,
+        event_id=row.event_id,
+        pool_id=row.pool_id,
+        market_id=row.market_id,
+        user=trader_view(row.user_id, row.name, row.avatar_url, hidden=row.hidden, is_person=row.is_person),
+        action=cast("Literal['buy', 'sell']", row.action),
+        token_type=cast("TokenType", row.side),
+        amount_kopecks=row.amount_kopecks,
+        shares=row.shares,
+        avg_price=average_price_bps(money_kopecks=row.amount_kopecks, shares=row.shares),
+        probability_before=row.probability_before,
+        probability_after=row.probability_after,
+        created_at=iso(row.created_at_ms),
+    )
+
+
+def trader_view(user_id: int, name: str, avatar_url: str, *, hidden: bool, is_person: bool) -> Trader:
+    """Show a trader as the feed names them."""
+    return Trader(
+        user_id if is_person and not hidden else None, HIDDEN_NAME if hidden else name, "" if hidden else avatar_url
+    )
+
+
+def _before(trade_id: int | None) -> dict[str, int]:
+    return {"before_id": INT64_MAX if trade_id is None else trade_id}
+
+
+def _rows(query: CompiledQuery, tx: ReadTx, parameters: dict[str, Any]) -> list[TradeRow]:
+    return list(map(TradeRow._make, query.fetch(tx, parameters)))
+
+
+_table = trades.c
+_OLDER = _table.id < sa.bindparam("before_id")
+
+
+def _select() -> sa.Select[Any]:
+    return sa.select(
+        _table.id,
+        _table.event_id,
+        _table.pool_id,
+        _table.market_id,
+        _table.user_id,
+        users.c.name,
+        users.c.avatar_url,
+        users.c.profile_hidden,
+        sa.case((IS_PERSON, 1), else_=0),
+        _table.action,
+        _table.side,
+        _table.amount_kopecks,
+        _table.shares,
+        _table.probability_before,
+        _table.probability_after,
+        _table.created_at_ms,
+    ).join_from(trades, users, users.c.id == _table.user_id)
+
+
+def _newest(condition: sa.ColumnElement[bool]) -> CompiledQuery:
+    return CompiledQuery(
+        lambda _dialect: _select().where(condition, _OLDER).order_by(_table.id.desc()).limit(sa.bindparam("limit"))
+    )
+
+
+_OF_EVENT = _newest(_table.event_id == sa.bindparam("event_id"))
+_OF_USER = _newest(_table.user_id == sa.bindparam("user_id"))
+_BY_IDS = CompiledQuery(lambda _dialect: _select().where(in_array(_table.id)))
+_MARKETS_OF_EVENT = CompiledQuery(
+    lambda _dialect: (
+        sa.select(_table.id, _table.market_id)
+        .where(_table.event_id == sa.bindparam("event_id"), _OLDER)
+        .order_by(_table.id.desc())
+        .limit(sa.bindparam("limit"))
+    )
+)
+_IS_TRADED = CompiledQuery(
+    lambda _dialect: sa.select(markets.c.id).where(
+        markets.c.id == sa.bindparam("market_id"),
+        markets.c.event_id == sa.bindparam("event_id"),
+        markets.c.volume_kopecks > 0,
+    )
+)

@@ -1,0 +1,227 @@
+"""The locks and reads of a batch before its first order is executed.
+
+docs/rules.md gives their order. Rows are read after their locks, to see the changes of other processes. On
+PostgreSQL the locks are one exchange and the reads another, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.market.pools.store import LOCKED_IDS, PricedPool, PricedPoolsFetch, lock_free_statement, locked_ids_fetch
+from foreknow.market.pools.store import lock_statement as lock_pools_statement
+from foreknow.money.ledger import (
+    IdempotencyRecord,
+    LedgerTransaction,
+    ScopedKey,
+    account_ids_fetch,
+    accounts_fetch,
+    records_fetch,
+)
+from foreknow.money.ledger import lock_statement as lock_accounts_statement
+from foreknow.money.stats import last_days_fetch
+from foreknow.people.users.sessions import live_at, session_ends_fetch
+from foreknow.people.users.sub_accounts import SubAccount, SubAccountName
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import Fetch, fetch_together
+from foreknow.platform.db.clock import now_fetch
+from foreknow.platform.db.ids import ids_fetch
+from foreknow.platform.db.row_locks import id_array, lock_rows
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.id_cache import IdCache, PartnerFloat, Wanted, find_ids
+from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.results import TradedPool
+from foreknow.trading.desk.store import Ahead, AheadFetch
+from foreknow.trading.partner.keys import live_keys_fetch
+from foreknow.trading.positions.store import OpenPosition, PositionKey, open_fetch
+
+_NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
+
+
+@dataclass(slots=True)
+class LockedState:
+    """The locked rows of a batch. `positions` and `ids` grow as orders are executed."""
+
+    #: The time of the batch, Unix milliseconds, read after the locks.
+    now_ms: int
+    ids: IdCache
+    pools: dict[int, TradedPool]
+    positions: dict[PositionKey, OpenPosition]
+    #: Requests executed before this batch, by idempotency key.
+    records: dict[ScopedKey, IdempotencyRecord]
+    live_session_ids: set[int]
+    live_key_ids: set[int]
+    ahead: Ahead
+    #: The newest day on which the statistics counted a trader, of those that were asked about.
+    last_days: dict[int, int] = field(default_factory=dict)
+    #: All who were asked about.
+    asked_ids: set[int] = field(default_factory=set)
+    #: Pools that another transaction has locked.
+    skipped_pool_ids: set[int] = field(default_factory=set)
+    #: Ids for new sub-accounts, one for each that may be created.
+    new_user_ids: list[int] = field(default_factory=list)
+    new_account_ids: list[int] = field(default_factory=list)
+
+    def trader(self, order: Order) -> SubAccount | None:
+        """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
+        return trader_of(order, self.ids)
+
+    def read_last_days(self, tx: WriteTx, trader_ids: Collection[int]) -> None:
+        """Read `last_days` of those who were not asked about, in the first batch of a day."""
+        self.last_days.update(last_days_fetch(set(trader_ids) - self.asked_ids).fetch(tx))
+
+    def partner(self, order: Order) -> PartnerFloat | None:
+        """Return the partner that placed the order; None for a user's own order."""
+        return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
+
+
+def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
+    """Return the ids that these orders need; `known` is read only."""
+    callers = [order.caller for order in orders]
+    wanted = Wanted(
+        market_ids={order.market_id for order in orders},
+        user_ids={caller.user_id for caller in callers if isinstance(caller, UserCaller)},
+        partner_ids={caller.partner_id for caller in callers if isinstance(caller, PartnerCaller)},
+        sub_accounts={name for order in orders if (name := sub_account_name(order)) is not None},
+    )
+    return find_ids(tx, known, wanted)
+
+
+def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bool) -> None:
+    """Lock the pools and accounts of a batch; on PostgreSQL this may begin its transaction.
+
+    `skips_locked`: without the pools that another transaction has locked, and what only they need.
+    """
+    pool_ids = {place.pool_id for place in ids.markets.values()}
+    if not skips_locked:
+        accounts = id_array({account_id for _, account_id in _accounts(orders, ids)})
+        lock_rows(tx, [lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
+        return
+    needed = sorted(_accounts(orders, ids))
+    by_pool = f"unnest({', '.join(map(_array, zip(*needed, strict=True)))})" if needed else _NO_PAIRS
+    accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool = ANY({LOCKED_IDS}))"  # noqa: S608 # ids are integers
+    lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
+
+
+def read_locked(
+    tx: WriteTx,
+    orders: Sequence[Order],
+    ids: IdCache,
+    known: IdCache,
+    ledger_tx: LedgerTransaction,
+    *,
+    skips_locked: bool,
+) -> LockedState:
+    """Read everything that these orders need, after `lock` with the same arguments."""
+    # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
+    callers = {id(order.caller): order.caller for order in orders}.values()
+    pools = PricedPoolsFetch({place.pool_id for place in ids.markets.values()})
+    accounts = accounts_fetch({account_id for _, account_id in _accounts(orders, ids)})
+    locked_ids = locked_ids_fetch()
+    records = records_fetch({order.idempotency_key.scoped for order in orders if order.idempotency_key is not None})
+    # Sessions and keys just revoked move no money.
+    sessions = session_ends_fetch({caller.session_id for caller in callers if isinstance(caller, UserCaller)})
+    keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
+    positions = open_fetch({key for order in orders if (key := _position_key(order, ids)) is not None})
+    sellers = (trader_of(order, ids) for order in orders if isinstance(order.terms, Sell))
+    ahead = AheadFetch(
+        len(orders),
+        seller_ids={trader.user_id for trader in sellers if trader is not None},
+        partner_ids=ids.partners.keys(),
+    )
+    names = {name for order in orders if (name := sub_account_name(order)) is not None}
+    new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
+    new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()))
+    asked_ids = _uncounted(ids, known)
+    last_days = last_days_fetch(asked_ids)
+    now = now_fetch(tx)
+    fetches: list[Fetch[Any]] = [*pools.fetches, accounts, records, sessions, positions, last_days, now, *ahead.fetches]
+    # Only where there are partners: most batches have none.
+    of_partners: list[Fetch[Any]] = [keys, new_user_ids, new_account_ids]
+    if ids.partners:
+        fetches += of_partners
+    if skips_locked:
+        fetches.append(locked_ids)
+    fetch_together(tx, fetches)
+    found = pools.result
+    locked = locked_ids.result if skips_locked else found.keys()
+    needed = {account_id for pool_id, account_id in _accounts(orders, ids) if pool_id in locked}
+    ledger_tx.hold([account for account in accounts.result if account[0] in needed])
+    now_ms = now.result
+    return LockedState(
+        now_ms=now_ms,
+        ids=ids,
+        pools={pool_id: traded_pool(row, now_ms) for pool_id, row in found.items() if pool_id in locked},
+        skipped_pool_ids=found.keys() - locked,
+        positions=positions.result,
+        records=records.result,
+        live_session_ids=live_at(sessions.result, now_ms),
+        live_key_ids=keys.result if ids.partners else set(),
+        ahead=ahead.result,
+        last_days=last_days.result,
+        asked_ids=asked_ids,
+        new_user_ids=new_user_ids.result if ids.partners else [],
+        new_account_ids=new_account_ids.result if ids.partners else [],
+    )
+
+
+def _uncounted(ids: IdCache, known: IdCache) -> set[int]:
+    """Return the traders of a batch that may not be counted yet; all of them where ids were looked up.
+
+    So a batch asks twice about ids or twice about days, never both: the day is only known after the locks.
+    """
+    trader_ids = {*ids.accounts, *(sub_account.user_id for sub_account in ids.sub_accounts.values())}
+    if not ids.is_within(known):
+        return trader_ids
+    return {user_id for user_id in trader_ids if known.counted.get(user_id, -1) < known.newest_day}
+
+
+def sub_account_name(order: Order) -> SubAccountName | None:
+    """Return the sub-account of a partner's order; None for a user's own order."""
+    if not isinstance(order.caller, PartnerCaller) or order.external_user_id is None:
+        return None
+    return order.caller.partner_id, order.external_user_id
+
+
+def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
+    """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
+    caller = order.caller
+    if isinstance(caller, UserCaller):
+        return SubAccount(caller.user_id, ids.accounts[caller.user_id])
+    return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
+
+
+def traded_pool(row: PricedPool, now_ms: int) -> TradedPool:
+    """Return a locked pool as it is before the first order, at the time of the batch."""
+    market_maker = row.lmsr()
+    return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
+
+
+def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
+    """Return the accounts that these orders need, each with the pool that it is needed for."""
+    needed: set[tuple[int, int]] = set()
+    for order in orders:
+        place = ids.markets.get(order.market_id)
+        if place is None:
+            continue
+        trader, caller = trader_of(order, ids), order.caller
+        needed.add((place.pool_id, place.escrow_account_id))
+        needed.add((place.pool_id, place.fees_account_id))
+        if trader is not None:
+            needed.add((place.pool_id, trader.account_id))
+        if isinstance(caller, PartnerCaller):
+            needed.add((place.pool_id, ids.partners[caller.partner_id].account_id))
+    return needed
+
+
+def _array(ids: Sequence[int]) -> str:
+    """Return ids as an SQL array in the order given."""
+    return f"ARRAY[{', '.join(map(str, ids))}]::bigint[]"
+
+
+def _position_key(order: Order, ids: IdCache) -> PositionKey | None:
+    trader = trader_of(order, ids)
+    return (trader.user_id, order.market_id, order.side.value) if trader else None

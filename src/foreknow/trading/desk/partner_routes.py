@@ -1,0 +1,169 @@
+"""Partners' orders and quotes: the same desk, with the float behind the sub-account's balance."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import BalanceLimit
+from foreknow.kernel.schema_types import PartnerSide
+from foreknow.money.pricing import Side
+from foreknow.trading.desk import quote_routes
+from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.desk.errors import QUOTE_ERRORS, SALE_ERRORS, InsufficientFloat, Slippage
+from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
+from foreknow.trading.desk.routes import TRADING
+from foreknow.trading.desk.schemas import (
+    PartnerBet,
+    PartnerBetOrder,
+    PartnerQuote,
+    PartnerSale,
+    PartnerSaleOrder,
+)
+from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
+from foreknow.trading.partner.routes import external_user
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
+from foreknow.web.params import optional, parameters, required
+from foreknow.web.responses import Response, stored_response
+
+_SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
+_WORDS: dict[Side, PartnerSide] = {Side.YES: "yes", Side.NO: "no"}
+
+
+@parameters
+class PartnerQuoteQuery:
+    external_user_id: str | None = optional(external_user("Which user of yours the order would be for."))
+    market_id: int = required(quote_routes.MARKET_ID)
+    side: PartnerSide = required(quote_routes.side("side", ("yes", "no")))
+    stake_kopecks: int | None = optional(quote_routes.stake("stake_kopecks"))
+    shares: int | None = optional(quote_routes.SHARES)
+
+
+class PartnerTradingRoutes:
+    """Orders of partners' users, and quotes for them."""
+
+    def __init__(self, context: RouteContext, desk: TradeDesk) -> None:
+        """Hand orders to `desk`."""
+        self._context = context
+        self._desk = desk
+
+    @post(
+        "/partner/bets",
+        AuthLevel.PARTNER,
+        response=PartnerBet,
+        status=201,
+        errors=(InvalidExternalUserId, *QUOTE_ERRORS, Slippage, InsufficientFloat, BalanceLimit),
+        idempotent=True,
+        rate_limit_group=TRADING,
+    )
+    async def place_partner_bet(self, request: BodyRequest[PartnerBetOrder]) -> Response:
+        """Place a bet for a user of yours."""
+        body = request.body
+        external_user_id = read_external_user_id(body.external_user_id)
+        receipt = await self._desk.place(
+            Order(
+                caller=request.partner,
+                external_user_id=external_user_id,
+                market_id=body.market_id,
+                side=_SIDES[body.side],
+                terms=Buy(
+                    stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
+                ),
+                idempotency_key=request.idempotency_key,
+                receipt=lambda execution: bet_receipt(execution, external_user_id),
+            )
+        )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+
+    @post(
+        "/partner/positions/sell",
+        AuthLevel.PARTNER,
+        response=PartnerSale,
+        status=201,
+        errors=(InvalidExternalUserId, *SALE_ERRORS),
+        idempotent=True,
+        rate_limit_group=TRADING,
+    )
+    async def sell_partner_shares(self, request: BodyRequest[PartnerSaleOrder]) -> Response:
+        """Sell shares of a user of yours."""
+        body = request.body
+        external_user_id = read_external_user_id(body.external_user_id)
+        receipt = await self._desk.place(
+            Order(
+                caller=request.partner,
+                external_user_id=external_user_id,
+                market_id=body.market_id,
+                side=_SIDES[body.side],
+                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                idempotency_key=request.idempotency_key,
+                receipt=lambda execution: sale_receipt(execution, external_user_id),
+            )
+        )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+
+    @get("/partner/quote", AuthLevel.PARTNER, errors=(InvalidExternalUserId, *QUOTE_ERRORS))
+    async def quote_partner_order(self, request: QueryRequest[PartnerQuoteQuery]) -> PartnerQuote:
+        """What an order would get now.
+
+        Refused as the order would be, but for want of money or shares. With `external_user_id` as the order of that
+        user, who need not exist yet.
+        """
+        query = request.query
+        quoted = await quote_routes.quote_request(
+            self._context,
+            visitor=None,
+            market_id=query.market_id,
+            side=_SIDES[query.side],
+            stake_kopecks=query.stake_kopecks,
+            shares=query.shares,
+        )
+        return PartnerQuote(
+            market_id=query.market_id,
+            side=query.side,
+            shares=quoted.priced.shares,
+            stake_kopecks=quoted.priced.money_kopecks,
+            fee_kopecks=quoted.priced.fee_kopecks,
+            avg_price_bps=quoted.priced.avg_price_bps,
+            probability_before=quoted.probability_before,
+            probability_after=quoted.probability_after,
+        )
+
+
+def bet_receipt(fill: Fill, external_user_id: str) -> PartnerBet:
+    """Tell a partner of an accepted bet."""
+    return PartnerBet(
+        bet_id=fill.trade_id,
+        external_user_id=external_user_id,
+        user_id=fill.user_id,
+        market_id=fill.market_id,
+        side=_WORDS[fill.side],
+        stake_kopecks=fill.money_kopecks,
+        fee_kopecks=fill.fee_kopecks,
+        shares=fill.shares,
+        avg_price_bps=fill.avg_price_bps,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        float_balance_kopecks=fill.float_balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )
+
+
+def sale_receipt(fill: Fill, external_user_id: str) -> PartnerSale:
+    """Tell a partner of an accepted sale."""
+    return PartnerSale(
+        sale_id=fill.trade_id,
+        external_user_id=external_user_id,
+        user_id=fill.user_id,
+        market_id=fill.market_id,
+        side=_WORDS[fill.side],
+        shares=fill.shares,
+        payout_kopecks=fill.money_kopecks,
+        avg_price_bps=fill.avg_price_bps,
+        pnl=fill.pnl_kopecks,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        float_balance_kopecks=fill.float_balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )

@@ -1,0 +1,56 @@
+"""Quotes: the result of an order without placing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.errors import BadRequest
+from foreknow.market.pools.service import visible_market
+from foreknow.money.pricing import Side
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.errors import OwnEvent
+from foreknow.trading.desk.execution import PricedOrder, price_buy, price_sale
+from foreknow.trading.desk.orders import Buy
+
+
+@dataclass(frozen=True, slots=True)
+class PriceQuote:
+    """A price, with the market's YES probability before and after."""
+
+    priced: PricedOrder
+    probability_before: float
+    probability_after: float
+
+
+def quote(
+    tx: ReadTx,
+    *,
+    visitor: UserCaller | None,
+    market_id: int,
+    side: Side,
+    stake_kopecks: int | None,
+    shares: int | None,
+    not_by_creator: bool,
+    now_ms: int,
+) -> PriceQuote:
+    """Price an order with all the desk's checks but those of the trader's balance and shares.
+
+    `not_by_creator`: whether it is refused to the creator of the market's event.
+    """
+    if (stake_kopecks is None) == (shares is None):
+        raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
+    pool, outcome = visible_market(tx, market_id, visitor)
+    if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
+        raise OwnEvent
+    error = pool.trading_error(now_ms)
+    if error is not None:
+        raise error
+    market_maker = pool.lmsr()
+    if stake_kopecks is not None:
+        terms = Buy(stake_kopecks=stake_kopecks)
+        priced = price_buy(market_maker, outcome=outcome, side=side, margin=pool.margin, terms=terms)
+    else:
+        assert shares is not None
+        priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares)
+    return PriceQuote(priced, market_maker.probability(outcome), priced.after.probability(outcome))

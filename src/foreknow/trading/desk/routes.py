@@ -1,0 +1,148 @@
+"""Users' orders and quotes."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.clock import iso
+from foreknow.kernel.schema_types import TokenType
+from foreknow.money.pricing import Side
+from foreknow.trading.desk import quote_routes
+from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.desk.errors import BET_ERRORS, USER_QUOTE_ERRORS, USER_SALE_ERRORS
+from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
+from foreknow.trading.desk.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import BodyRequest, QueryRequest, RateLimitGroup, get, post
+from foreknow.web.params import optional, parameters, required
+from foreknow.web.responses import Response, stored_response
+
+TRADING = RateLimitGroup("trading")
+_SIDES: dict[str, Side] = {side.value: side for side in Side}
+
+
+@parameters
+class QuoteQuery:
+    market_id: int = required(quote_routes.MARKET_ID)
+    token_type: TokenType = required(quote_routes.side("token_type", ("YES", "NO")))
+    amount_kopecks: int | None = optional(quote_routes.stake("amount_kopecks"))
+    shares: int | None = optional(quote_routes.SHARES)
+
+
+class TradingRoutes:
+    """Orders and quotes of users."""
+
+    def __init__(self, context: RouteContext, desk: TradeDesk) -> None:
+        """Hand orders to `desk`."""
+        self._context = context
+        self._desk = desk
+        self._not_by_creator = context.terms.creators_trade == "off"
+
+    @post(
+        "/market/bets",
+        AuthLevel.REQUIRED,
+        response=Bet,
+        status=201,
+        errors=BET_ERRORS,
+        idempotent=True,
+        rate_limit_group=TRADING,
+        key_scope="trade",
+    )
+    async def place_bet(self, request: BodyRequest[BetOrder]) -> Response:
+        """Place a bet."""
+        body = request.body
+        terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
+        receipt = await self._desk.place(
+            Order(
+                caller=request.user,
+                market_id=body.market_id,
+                side=_SIDES[body.token_type],
+                terms=terms,
+                not_by_creator=self._not_by_creator,
+                idempotency_key=request.idempotency_key,
+                receipt=bet_receipt,
+            )
+        )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+
+    @post(
+        "/market/positions/sell",
+        AuthLevel.REQUIRED,
+        response=Sale,
+        status=201,
+        errors=USER_SALE_ERRORS,
+        idempotent=True,
+        rate_limit_group=TRADING,
+        key_scope="trade",
+    )
+    async def sell_shares(self, request: BodyRequest[SaleOrder]) -> Response:
+        """Sell shares of an open position."""
+        body = request.body
+        receipt = await self._desk.place(
+            Order(
+                caller=request.user,
+                market_id=body.market_id,
+                side=_SIDES[body.token_type],
+                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                not_by_creator=self._not_by_creator,
+                idempotency_key=request.idempotency_key,
+                receipt=sale_receipt,
+            )
+        )
+        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+
+    @get("/market/quote", AuthLevel.OPTIONAL, errors=USER_QUOTE_ERRORS)
+    async def quote_order(self, request: QueryRequest[QuoteQuery]) -> Quote:
+        """What an order would get now."""
+        query = request.query
+        quoted = await quote_routes.quote_request(
+            self._context,
+            visitor=request.visitor,
+            market_id=query.market_id,
+            side=_SIDES[query.token_type],
+            stake_kopecks=query.amount_kopecks,
+            shares=query.shares,
+        )
+        return Quote(
+            market_id=query.market_id,
+            token_type=query.token_type,
+            shares=quoted.priced.shares,
+            amount_kopecks=quoted.priced.money_kopecks,
+            fee_kopecks=quoted.priced.fee_kopecks,
+            avg_price=quoted.priced.avg_price_bps,
+            probability_before=quoted.probability_before,
+            probability_after=quoted.probability_after,
+        )
+
+
+def bet_receipt(fill: Fill) -> Bet:
+    """Tell a user of an accepted bet."""
+    return Bet(
+        id=fill.trade_id,
+        market_id=fill.market_id,
+        token_type=fill.side.value,
+        amount_kopecks=fill.money_kopecks,
+        fee_kopecks=fill.fee_kopecks,
+        shares=fill.shares,
+        avg_price=fill.avg_price_bps,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )
+
+
+def sale_receipt(fill: Fill) -> Sale:
+    """Tell a user of an accepted sale."""
+    return Sale(
+        id=fill.trade_id,
+        market_id=fill.market_id,
+        token_type=fill.side.value,
+        shares=fill.shares,
+        payout_kopecks=fill.money_kopecks,
+        avg_price=fill.avg_price_bps,
+        pnl=fill.pnl_kopecks,
+        probability_before=fill.probability_before,
+        probability_after=fill.probability_after,
+        balance_kopecks=fill.balance_kopecks,
+        created_at=iso(fill.created_at_ms),
+    )

@@ -1,0 +1,236 @@
+"""Bodies of orders and their receipts (decisions.md, "Trading" and "Partner")."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from foreknow.kernel.schema_types import (
+    AMOUNT,
+    ROW_ID,
+    AveragePrice,
+    CreatedAt,
+    EventId,
+    HasMore,
+    Id,
+    Kopecks,
+    MarketId,
+    NextCursor,
+    PartnerSide,
+    PoolId,
+    Profit,
+    Shares,
+    TokenType,
+    UserBalance,
+    UserId,
+)
+from foreknow.trading.partner.schemas import BetId, ExternalUserId, FloatBalance, SaleId
+
+MinShares = Annotated[int, Meta(description="Refuse the bet (`slippage`) below this many shares.", examples=[1620])]
+MaxPrice = Annotated[
+    int,
+    Meta(
+        description="Refuse the bet (`slippage`) above this price; basis points, 10000 = 1 RUB a token.",
+        examples=[6200],
+    ),
+]
+MinPayout = Annotated[int, Meta(description="Refuse the sale (`slippage`) below this payout, kopecks.", examples=[970])]
+Fee = Annotated[int, Meta(description="The fee in it, kopecks.", examples=[20])]
+ProbabilityBefore = Annotated[
+    float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.6])
+]
+ProbabilityAfter = Annotated[
+    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.6039007634032193])
+]
+Payout = Annotated[int, Meta(description="What the sale pays, kopecks.", examples=[979])]
+SalePrice = Annotated[AveragePrice, Meta(examples=[6014])]
+SoldFrom = Annotated[ProbabilityBefore, Meta(examples=[0.6039007634032193])]
+SoldTo = Annotated[ProbabilityAfter, Meta(examples=[0.6])]
+BalanceAfterSale = Annotated[UserBalance, Meta(examples=[99979])]
+Stake = Annotated[int, Meta(description="The stake, fee included, kopecks.", examples=[1000])]
+# Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
+NewExternalUserId = Annotated[
+    ExternalUserId,
+    Meta(extra_json_schema={"minLength": 1, "maxLength": 128, "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$"}),
+]
+
+
+class BetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Spend `amount_kopecks`, fee included. `max_price_bps` bounds stake · 10000 / shares."""
+
+    market_id: Annotated[MarketId, ROW_ID]
+    token_type: TokenType
+    amount_kopecks: Annotated[Kopecks, AMOUNT]
+    min_shares: Annotated[MinShares, AMOUNT] | None = None
+    max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+
+
+class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sell `shares` of an open position; all of them where left out."""
+
+    market_id: Annotated[MarketId, ROW_ID]
+    token_type: TokenType
+    shares: Annotated[Shares, AMOUNT] | None = None
+    min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """A bet as accepted. Money in kopecks, `avg_price` in basis points (fee included), probabilities of YES."""
+
+    id: Id
+    market_id: MarketId
+    token_type: TokenType
+    amount_kopecks: Kopecks
+    fee_kopecks: Fee
+    shares: Shares
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    created_at: CreatedAt
+
+
+class Sale(msgspec.Struct, frozen=True):
+    """A sale as accepted. `pnl`: the payout less the cost that the shares sold had, in kopecks."""
+
+    id: Id
+    market_id: MarketId
+    token_type: TokenType
+    shares: Shares
+    payout_kopecks: Payout
+    avg_price: SalePrice
+    pnl: Profit
+    probability_before: SoldFrom
+    probability_after: SoldTo
+    balance_kopecks: BalanceAfterSale
+    created_at: CreatedAt
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """What an order would get now: of a sale, `amount_kopecks` is the payout and the fee is 0."""
+
+    market_id: MarketId
+    token_type: TokenType
+    shares: Shares
+    amount_kopecks: Kopecks
+    fee_kopecks: Fee
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+
+
+class PartnerBetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bet of a partner's user; the sub-account's balance pays first, the float the rest."""
+
+    external_user_id: NewExternalUserId
+    market_id: Annotated[MarketId, ROW_ID]
+    side: PartnerSide
+    stake_kopecks: Annotated[Stake, AMOUNT]
+    min_shares: Annotated[MinShares, AMOUNT] | None = None
+    max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+
+
+class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sale of a partner's user; the payout stays on the sub-account."""
+
+    external_user_id: NewExternalUserId
+    market_id: Annotated[MarketId, ROW_ID]
+    side: PartnerSide
+    shares: Annotated[Shares, AMOUNT] | None = None
+    min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+
+
+class PartnerBet(msgspec.Struct, frozen=True):
+    """A partner's bet as accepted."""
+
+    bet_id: BetId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    market_id: MarketId
+    side: PartnerSide
+    stake_kopecks: Stake
+    fee_kopecks: Fee
+    shares: Shares
+    avg_price_bps: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    balance_kopecks: UserBalance
+    float_balance_kopecks: FloatBalance
+    created_at: CreatedAt
+
+
+class PartnerSale(msgspec.Struct, frozen=True):
+    """A partner's sale as accepted."""
+
+    sale_id: SaleId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    market_id: MarketId
+    side: PartnerSide
+    shares: Shares
+    payout_kopecks: Payout
+    avg_price_bps: SalePrice
+    pnl: Profit
+    probability_before: SoldFrom
+    probability_after: SoldTo
+    balance_kopecks: BalanceAfterSale
+    float_balance_kopecks: FloatBalance
+    created_at: CreatedAt
+
+
+class PartnerQuote(msgspec.Struct, frozen=True):
+    """What a partner's order would get now."""
+
+    market_id: MarketId
+    side: PartnerSide
+    shares: Shares
+    stake_kopecks: Stake
+    fee_kopecks: Fee
+    avg_price_bps: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+
+
+TraderName = Annotated[
+    str, Meta(description="The trader's name; a partner's for its users.", examples=["Ada Lovelace"])
+]
+TraderAvatar = Annotated[str, Meta(description='Their picture\'s address; "" for none.', examples=[""])]
+TradedAmount = Annotated[
+    int, Meta(description="The stake, fee included, or what the sale paid, kopecks.", examples=[1000])
+]
+
+
+class Trader(msgspec.Struct, frozen=True):
+    """Who traded, as the feed of trades names them."""
+
+    id: Annotated[int | None, Meta(description="The trader's id; null for who has no public profile.", examples=[42])]
+    name: TraderName
+    avatar_url: TraderAvatar
+
+
+class Trade(msgspec.Struct, frozen=True):
+    """An executed bet or sale."""
+
+    id: Id
+    event_id: EventId
+    pool_id: PoolId
+    market_id: MarketId
+    user: Annotated[Trader, Meta(description="Who traded.")]
+    action: Annotated[Literal["buy", "sell"], Meta(description="A bet, or a sale.", examples=["buy"])]
+    token_type: TokenType
+    amount_kopecks: TradedAmount
+    shares: Shares
+    avg_price: AveragePrice
+    probability_before: ProbabilityBefore
+    probability_after: ProbabilityAfter
+    created_at: CreatedAt
+
+
+class TradePage(msgspec.Struct, frozen=True):
+    """A page of trades, newest first."""
+
+    trades: Annotated[list[Trade], Meta(description="Trades, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore

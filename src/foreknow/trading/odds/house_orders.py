@@ -1,0 +1,163 @@
+"""The house's own trader moves a pool's prices: all its orders of a round in one transaction, as ordinary trades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.clock import DAY_MS
+from foreknow.kernel.errors import DomainError
+from foreknow.market.pools.store import PricedPool, lock_priced_pools
+from foreknow.money import stats
+from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
+from foreknow.money.pricing import Side
+from foreknow.platform.db.bulk import fetch_together
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading import house
+from foreknow.trading.desk import store
+from foreknow.trading.desk.batch import OrderProcessor
+from foreknow.trading.desk.id_cache import IdCache, MarketPlace
+from foreknow.trading.desk.locks import LockedState, traded_pool
+from foreknow.trading.desk.orders import Buy, Order, Sell
+from foreknow.trading.desk.results import Execution
+from foreknow.trading.desk.store import Ahead, AheadFetch
+from foreknow.trading.house import HouseTrader, Spending
+from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trades
+from foreknow.trading.odds.matching import divided
+from foreknow.trading.odds.source_prices import SourcePrices
+from foreknow.trading.positions.store import OpenPosition, PositionKey, load_open
+
+#: Stands for the trader's session, which it needs none of.
+_NO_SESSION = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The most that the trader spends, stakes less payouts: a round, on a pool, and in all pools in a UTC day."""
+
+    step_kopecks: int
+    pool_kopecks: int
+    day_kopecks: int
+
+    def left_kopecks(self, *, on_pool: int, in_day: int) -> int:
+        """Return what a round may spend after what was spent before; 0 over a bound that was lowered since."""
+        return max(0, min(self.step_kopecks, self.pool_kopecks - on_pool, self.day_kopecks - in_day))
+
+
+class HouseOrderFailed(Exception):
+    """An order of a plan was not executed as planned; nothing of the round is written."""
+
+
+def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: HouseTrader, budget: Budget) -> bool:
+    """Move a pool's prices towards its source's; return whether anything was traded."""
+    pool = lock_priced_pools(tx, [pool_id])[pool_id]
+    with LedgerTransaction(tx) as ledger_tx:
+        capital = house_account(tx)
+        ledger_tx.lock([capital, trader.account_id, pool.escrow_account_id, pool.fees_account_id])
+        at_ms = now_ms(tx)
+        if not source_prices.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
+            return False
+        spending = house.spending_of(tx, [pool_id])[pool_id]
+        state = _locked_state(tx, pool, trader, at_ms)
+        # The day of its trades' `created_at`. Who holds the lock of its account sees what all others have spent.
+        day = state.pools[pool_id].at_ms // DAY_MS
+        plan = plan_trades(
+            state.pools[pool_id].market_maker,
+            targets=divided(source_prices.prices),
+            holdings=_holdings(pool, state.positions, trader),
+            # Where nothing is left, only what sales bring is spent.
+            limit_kopecks=budget.left_kopecks(on_pool=spending.spent_kopecks, in_day=house.spent_in_day(tx, day)),
+            margin=pool.margin,
+        )
+        if not plan.trades:
+            return False
+        if plan.cost_kopecks > 0:
+            ledger_tx.transfer(
+                _transfer(TransferKind.ODDS_FUNDING, capital, trader.account_id, kopecks=plan.cost_kopecks)
+            )
+        ahead = AheadFetch(len(plan.trades), seller_ids=[trader.user_id], partner_ids=[])
+        fetch_together(tx, ahead.fetches)
+        executions = _execute(OrderProcessor(state, ledger_tx), plan, pool, trader)
+        if plan.cost_kopecks < 0:
+            ledger_tx.transfer(
+                _transfer(TransferKind.ODDS_RETURN, trader.account_id, capital, kopecks=-plan.cost_kopecks)
+            )
+        store.number_trades(executions, ahead.result)
+        store.write_batch(tx, executions, ledger_tx, ahead.result, at_ms=at_ms)
+        house.spend_in_day(tx, day, plan.cost_kopecks)
+        house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
+        # Last: transactions of other pools lock these rows too.
+        stats.record_trades(tx, store.trade_stats(executions), counts_traders=False)
+    return True
+
+
+def _locked_state(tx: WriteTx, pool: PricedPool, trader: HouseTrader, at_ms: int) -> LockedState:
+    accounts = (pool.escrow_account_id, pool.fees_account_id)
+    markets = {market.id: MarketPlace(pool.id, market.outcome_index, *accounts) for market in pool.markets}
+    keys = {(trader.user_id, market_id, side.value) for market_id in markets for side in Side}
+    return LockedState(
+        now_ms=at_ms,
+        ids=IdCache(markets=markets, accounts={trader.user_id: trader.account_id}),
+        pools={pool.id: traded_pool(pool, at_ms)},
+        positions=load_open(tx, keys),
+        records={},
+        live_session_ids={_NO_SESSION},
+        live_key_ids=set(),
+        ahead=Ahead([], [], {}, set()),
+    )
+
+
+def _holdings(pool: PricedPool, positions: Mapping[PositionKey, OpenPosition], trader: HouseTrader) -> list[int]:
+    """Return the trader's shares of each outcome: NO of a single market counts as its other outcome."""
+
+    def shares(market_id: int, side: Side) -> int:
+        position = positions.get((trader.user_id, market_id, side.value))
+        return position.shares if position else 0
+
+    yes = [shares(market.id, Side.YES) for market in pool.markets]
+    return yes if len(yes) > 1 else [*yes, shares(pool.markets[0].id, Side.NO)]
+
+
+def _execute(processor: OrderProcessor, plan: HousePlan, pool: PricedPool, trader: HouseTrader) -> list[Execution]:
+    """Execute a plan; `HouseOrderFailed` where that costs anything else than planned."""
+    executions: list[Execution] = []
+    cost_kopecks = 0
+    for planned in plan.trades:
+        result = processor.process(_order(planned, pool, trader))
+        if not isinstance(result, Execution):
+            raise HouseOrderFailed(result.code if isinstance(result, DomainError) else repr(result))
+        executions.append(result)
+        money_kopecks = result.priced.money_kopecks
+        cost_kopecks += money_kopecks if planned.stake_kopecks else -money_kopecks
+    if cost_kopecks != plan.cost_kopecks:
+        raise HouseOrderFailed(f"it would have cost {cost_kopecks} kopecks instead of {plan.cost_kopecks}")
+    processor.check_escrows(executions)
+    return executions
+
+
+def _order(planned: HouseTrade, pool: PricedPool, trader: HouseTrader) -> Order:
+    return Order(
+        caller=UserCaller(trader.user_id, _NO_SESSION, False, False, False, False),
+        market_id=pool.markets[planned.outcome_index].id,
+        side=planned.side,
+        terms=Buy(stake_kopecks=planned.stake_kopecks) if planned.stake_kopecks else Sell(shares=planned.shares),
+        idempotency_key=None,
+        receipt=lambda execution: execution,
+    )
+
+
+def _spending_after(before: Spending, plan: HousePlan, executions: Sequence[Execution]) -> Spending:
+    """Return what is spent afterwards; a position that was sold as a whole is open no more."""
+    traded = {execution.position.id: execution.position for execution in executions}
+    is_open = {position_id: position.closed_at_ms is None for position_id, position in traded.items()}
+    position_ids = [position_id for position_id in dict.fromkeys([*before.position_ids, *traded]) if position_id]
+    return Spending(
+        before.spent_kopecks + plan.cost_kopecks,
+        tuple(position_id for position_id in position_ids if is_open.get(position_id, True)),
+    )
+
+
+def _transfer(kind: TransferKind, source: int, target: int, *, kopecks: int) -> Transfer:
+    return Transfer(kind=kind, source=source, target=target, amount_kopecks=kopecks)

@@ -1,0 +1,270 @@
+"""The background rounds: each asks a source for one event, and moves the event's pools to its prices.
+
+A round is a due row of `odds_events`. Each source has its own worker, so that a slow one delays no other. What a round
+does to a pool is one transaction, which decides again, on the locked pool, whether anything is to be done: a round
+that runs twice, or in two processes, moves nothing twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+
+import structlog
+
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
+from foreknow.kernel.terms import Terms
+from foreknow.market.events import odds_events
+from foreknow.market.events.errors import HouseLimit
+from foreknow.market.events.odds_events import OddsRow, load_odds
+from foreknow.market.events.store import EventRow, EventStatus, load_events
+from foreknow.market.pools.store import PoolRow, PricedPool, load_pools, pool_ids_of_events
+from foreknow.people import attention
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.fetching import BadResponse, Fetcher, FetchFailed, PublicTransport
+from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker
+from foreknow.trading import house
+from foreknow.trading.house import HouseTrader
+from foreknow.trading.odds import house_orders, priors
+from foreknow.trading.odds.following import FollowDecision, OddsStatus, decide, event_status
+from foreknow.trading.odds.house_orders import Budget, HouseOrderFailed
+from foreknow.trading.odds.house_trades import TOLERANCE
+from foreknow.trading.odds.last_round import FoundPool, RoundResult, found_pool, names_of, read_found, written
+from foreknow.trading.odds.matching import divided, match_pool
+from foreknow.trading.odds.source_event import SourceEvent
+from foreknow.trading.odds.source_prices import SourcePrices
+from foreknow.trading.odds.sources import Source
+
+log = structlog.get_logger("foreknow.odds")
+
+#: How often a process looks whether a round is due.
+POLL_S = 1.0
+#: Time limit of a source's response.
+ANSWER_S = 10.0
+#: Rounds of one source that a process runs at the same time.
+BATCH_MAX = 16
+#: How long the source of an event that is not published is asked, for its creator to see what matches.
+NEW_ASKED_MS = HOUR_MS
+#: Longest pause after failures.
+PAUSE_MAX_MS = 5 * MINUTE_MS
+#: Rounds in a row that fail, or find prices that make no sense, before a person should look.
+ROUNDS_ALERTED = 10
+
+#: Called with the ids of the pools that a round moved, after its commit.
+OnMove = Callable[[Collection[int]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddsRules:
+    """The settings of rounds."""
+
+    every_ms: int
+    stale_ms: int
+    trader_name: str
+    budget: Budget
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What a round begins with."""
+
+    event: EventRow
+    pools: Sequence[PoolRow]
+    odds: OddsRow
+    at_ms: int
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the source is to be asked: the event can be traded now or later, or it was just created."""
+        if self.event.status is EventStatus.NEW:
+            return self.at_ms < self.event.created_at_ms + NEW_ASKED_MS
+        return self.event.status_at(self.at_ms) is EventStatus.ACTIVE
+
+
+def odds_fetcher() -> Fetcher:
+    """Return the fetcher of sources."""
+    return Fetcher(answer_s=ANSWER_S, transport=PublicTransport())
+
+
+class OddsRounds(Background):
+    """Runs the rounds of `sources` while the service runs."""
+
+    def __init__(
+        self,
+        db: Database,
+        sources: Mapping[str, Source],
+        rules: OddsRules,
+        *,
+        on_move: Sequence[OnMove] = (),
+        fetcher: Fetcher | None = None,
+    ) -> None:
+        """`on_move` is called after each commit that moved prices."""
+        super().__init__(*(Worker(f"odds:{name}", partial(self.run_due, name), poll_s=POLL_S) for name in sources))
+        self._db = db
+        self._sources = sources
+        self._rules = rules
+        self._on_move = tuple(on_move)
+        self._fetcher = fetcher or odds_fetcher()
+        self._trader: HouseTrader | None = None
+        self._runners: dict[str, JobRunner] = {}
+        pause = BackOff(first_ms=rules.every_ms, most_ms=max(rules.every_ms, PAUSE_MAX_MS))
+        for name in sources:
+            jobs = odds_events.rounds_of(name)
+            run = partial(self._run, jobs, name)
+            self._runners[name] = JobRunner(f"odds:{name}", db, jobs, run, back_off=pause, batch_max=BATCH_MAX)
+
+    async def stop(self) -> None:
+        """Stop asking."""
+        await super().stop()
+        await self._fetcher.close()
+
+    async def run_due(self, source: str) -> list[bool]:
+        """Run a batch of due rounds of a source; return for each whether it was completed."""
+        return await self._runners[source].run_due()
+
+    async def _run(self, jobs: JobTable, source: str, claim: Claim) -> bool:
+        begun = await self._db.read(partial(_begin, event_id=claim.key))
+        if begun is None or not begun.is_needed:
+            return await self._db.write_private(partial(_end, jobs=jobs, claim=claim))
+        try:
+            body = await self._fetcher.get(self._sources[source].url(begun.odds.external_id))
+            external = await asyncio.to_thread(self._sources[source].read, body, now_ms=begun.at_ms)
+        except (FetchFailed, BadResponse) as failure:
+            if claim.attempt >= ROUNDS_ALERTED and begun.event.status is not EventStatus.NEW:
+                await self._db.write_private(partial(_alert, event_id=claim.key, reason=OddsStatus.STALE.value))
+            raise JobFailed(str(failure)) from failure
+        status, found, followed = await asyncio.to_thread(_compare, begun, external)
+        is_over_limit = False
+        for pool_id, prices in followed.items():
+            pool = next(one for one in begun.pools if one.id == pool_id)
+            source_prices = SourcePrices(prices, begun.at_ms, self._rules.stale_ms)
+            try:
+                await self._move(pool, source_prices, partial(jobs.is_held, claim=claim))
+            except HouseLimit:
+                is_over_limit = True
+        note = partial(self._note, jobs=jobs, claim=claim, begun=begun, status=status, found=found)
+        return await self._db.write_private(partial(note, is_over_limit=is_over_limit))
+
+    async def _move(self, pool: PricedPool, source_prices: SourcePrices, is_held: Callable[[ReadTx], bool]) -> None:
+        """Move a pool's prices if that is needed; a look at what was read before spares most rounds a transaction."""
+        if priors.may_move(pool, source_prices.checked_at_ms):
+            if priors.weights_of(source_prices.prices) == pool.weights:
+                return
+            terms = self._rules.terms
+            work = partial(priors.follow, pool_id=pool.id, source_prices=source_prices, terms=terms)
+        else:
+            if not self._trades_in(pool, source_prices):
+                return
+            trader = await self._open_trader()
+            budget = self._rules.budget
+            work = partial(
+                house_orders.trade, pool_id=pool.id, source_prices=source_prices, trader=trader, budget=budget
+            )
+        try:
+            moved = await self._db.write_private(lambda tx: is_held(tx) and work(tx))
+        except HouseOrderFailed as failure:
+            log.warning("house orders failed", pool_id=pool.id, reason=str(failure))
+            return
+        if moved:
+            for call in self._on_move:
+                call([pool.id])
+
+    def _trades_in(self, pool: PricedPool, source_prices: SourcePrices) -> bool:
+        may_trade = pool.trade_count > 0 and self._rules.budget.pool_kopecks > 0
+        if not may_trade or pool.trading_error(source_prices.checked_at_ms) is not None:
+            return False
+        # A single market has one price, which says that of the implicit other outcome, too.
+        pairs = zip(pool.lmsr().probabilities(), divided(source_prices.prices), strict=False)
+        return any(abs(price - target) > TOLERANCE for price, target in pairs)
+
+    async def _open_trader(self) -> HouseTrader:
+        if self._trader is None:
+            name = self._rules.trader_name
+            self._trader = await self._db.write(lambda tx: house.open_trader(tx, name=name, at_ms=now_ms(tx)))
+        return self._trader
+
+    def _note(
+        self,
+        tx: WriteTx,
+        *,
+        jobs: JobTable,
+        claim: Claim,
+        begun: _Round,
+        status: OddsStatus,
+        found: RoundResult,
+        is_over_limit: bool,
+    ) -> bool:
+        """Keep what the round found, and let the next one be due."""
+        noted = jobs.reschedule(
+            tx,
+            claim,
+            due_at_ms=max(now_ms(tx), begun.at_ms + self._rules.every_ms),
+            attempts=0,
+            checked_at_ms=begun.at_ms,
+            status=status.value,
+            round=written(found),
+        )
+        if not noted:
+            return False
+        if begun.event.status is not EventStatus.NEW:
+            _note_attention(tx, begun, status, found, is_over_limit=is_over_limit)
+        return True
+
+
+def _begin(tx: ReadTx, *, event_id: int) -> _Round | None:
+    """Read what a round begins with, and the time of its request; None where the event follows nothing."""
+    at_ms = now_ms(tx)
+    odds = load_odds(tx, event_id)
+    event = load_events(tx, [event_id]).get(event_id)
+    if odds is None or event is None:
+        return None
+    pools = load_pools(tx, pool_ids_of_events(tx, [event_id])[event_id])
+    return _Round(event, list(pools.values()), odds, at_ms)
+
+
+def _end(tx: WriteTx, *, jobs: JobTable, claim: Claim) -> bool:
+    """Let no further round be due."""
+    if not jobs.reschedule(tx, claim, due_at_ms=None):
+        return False
+    attention.close_entry(tx, "odds", event_id=claim.key, at_ms=now_ms(tx))
+    return True
+
+
+def _compare(begun: _Round, external: SourceEvent) -> tuple[OddsStatus, RoundResult, dict[int, tuple[Decimal, ...]]]:
+    """Compare an event with its source: return its status, what was found, and the prices that its pools follow."""
+    before = read_found(begun.odds.round)
+    decisions: dict[int, FollowDecision] = {}
+    pools: dict[int, FoundPool] = {}
+    for pool in begun.pools:
+        match = match_pool(names_of(pool), external)
+        history = before.pools.get(pool.id, FoundPool()).history
+        decision = decisions[pool.id] = decide(match, history, event_closed=external.closed)
+        pools[pool.id] = found_pool(pool, match, decision, pools=len(begun.pools))
+    status = event_status([one.status for one in decisions.values()])
+    if not external.is_supported:
+        status = OddsStatus.UNSUPPORTED
+    absurd_rounds = before.absurd_rounds + 1 if status is OddsStatus.ABSURD else 0
+    followed = {pool_id: one.prices for pool_id, one in decisions.items() if one.prices is not None}
+    return status, RoundResult(pools, absurd_rounds), followed
+
+
+def _note_attention(tx: WriteTx, begun: _Round, status: OddsStatus, found: RoundResult, *, is_over_limit: bool) -> None:
+    """Open an entry where a person is needed, and close it where none is any more."""
+    is_absurd = status is OddsStatus.ABSURD and found.absurd_rounds >= ROUNDS_ALERTED
+    if status in {OddsStatus.UNMATCHED, OddsStatus.UNSUPPORTED} or is_absurd:
+        _alert(tx, event_id=begun.event.id, reason=status.value)
+    elif is_over_limit:
+        _alert(tx, event_id=begun.event.id, reason=HouseLimit.code)
+    elif status is not OddsStatus.ABSURD:
+        attention.close_entry(tx, "odds", event_id=begun.event.id, at_ms=now_ms(tx))
+
+
+def _alert(tx: WriteTx, *, event_id: int, reason: str) -> None:
+    attention.open_entry(tx, "odds", reason=reason, event_id=event_id, at_ms=now_ms(tx))

@@ -1,0 +1,106 @@
+"""Rows of positions, read and written in bulk by trading and settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from operator import attrgetter
+from typing import Any
+
+import sqlalchemy as sa
+
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.platform.db.changes import Sink, insert_rows, update_rows
+from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.ids import draw_ids
+from foreknow.platform.db.metadata import Int64, Text
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.positions.position import OpenPosition
+from foreknow.trading.positions.tables import positions
+
+__all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_market", "write"]
+
+#: (user id, market id, side)
+PositionKey = tuple[int, int, str]
+
+_NAMES = OpenPosition.__struct_fields__
+#: Columns that bets, sales and settlements change.
+_CHANGING = (
+    "shares",
+    "cost_kopecks",
+    "left_shares",
+    "left_cost_kopecks",
+    "pnl_kopecks",
+    "settled_shares",
+    "settled_kopecks",
+    "closed_at_ms",
+    "won_side",
+)
+_SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.closed_at_ms.is_(None))
+
+
+def _find(dialect: str) -> sa.Select[Any]:
+    keys = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
+    matches = sa.and_(*(positions.c[name] == keys.c[name] for name in ("user_id", "market_id", "side")))
+    return _SELECT.join(keys, matches)
+
+
+_FIND = CompiledQuery(_find)
+
+
+_OF_MARKET = CompiledQuery(
+    lambda _dialect: (
+        _SELECT.where(positions.c.market_id == sa.bindparam("market_id"), positions.c.id > sa.bindparam("after_id"))
+        .order_by(positions.c.id)
+        .limit(sa.bindparam("limit"))
+    )
+)
+
+
+def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, OpenPosition]:
+    """Return the open positions of these keys.
+
+    Call it with their pools locked: every change of a position happens under its pool's lock.
+    """
+    return open_fetch(keys).fetch(tx)
+
+
+def open_fetch(keys: Collection[PositionKey]) -> Fetch[dict[PositionKey, OpenPosition]]:
+    """Return `load_open` as a query to be fetched with others."""
+    return Fetch(_FIND, {"keys": as_rows(keys)}, _by_key, is_empty=not keys)
+
+
+def _by_key(rows: Rows) -> dict[PositionKey, OpenPosition]:
+    return {position.key: position for position in map(_position, rows)}
+
+
+def open_of_market(tx: ReadTx, market_id: int, *, after_id: int, limit: int) -> list[OpenPosition]:
+    """Return up to `limit` open positions of a market with ids over `after_id`, in id order.
+
+    Call it with the pool locked.
+    """
+    rows = _OF_MARKET.fetch(tx, {"market_id": market_id, "after_id": after_id, "limit": limit})
+    return list(map(_position, rows))
+
+
+def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:
+    """Update or insert positions and give new ones their ids. Call it with their pools locked."""
+    write_with_ids(tx, changed, draw_ids(tx, positions, sum(not position.id for position in changed)))
+
+
+def write_with_ids(into: Sink, changed: Collection[OpenPosition], new_ids: Sequence[int]) -> None:
+    """Update or insert positions; new ones get the first of `new_ids`. Call it with their pools locked."""
+    existing = [position for position in changed if position.id]
+    new = [position for position in changed if not position.id]
+    # Updates first: only one position per key may be open, and the next may have been opened after closing one.
+    update_rows(into, positions, _CHANGING, list(map(_changes, existing)))
+    for position, position_id in zip(new, new_ids[: len(new)], strict=True):
+        position.id = position_id
+    insert_rows(into, positions, _NAMES, list(map(_values, new)))
+
+
+_values = attrgetter(*_NAMES)
+_changes = attrgetter(*_CHANGING, "id")
+
+
+def _position(row: Sequence[Any]) -> OpenPosition:
+    return OpenPosition(**dict(zip(_NAMES, row, strict=True)))

@@ -1,0 +1,187 @@
+"""The current value of open positions.
+
+Loading whole rows of a hundred positions and pools would cost several times as much as the columns that set prices.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.kernel.units import INT64_MAX
+from foreknow.market.markets.tables import markets
+from foreknow.market.pools.liquidity import LiquidityStep, PastTrades, market_maker_at
+from foreknow.market.pools.resolutions import Resolution, read_resolution
+from foreknow.market.pools.store import PoolState
+from foreknow.market.pools.tables import pools
+from foreknow.money.pricing import Lmsr, Side
+from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.positions.tables import positions
+
+
+class HeldShares(NamedTuple):
+    """Shares of one side of one market."""
+
+    market_id: int
+    pool_id: int
+    #: YES or NO
+    side: str
+    shares: int
+
+
+class ValuedPosition(NamedTuple):
+    """An open position and its value: floor(shares · probability of its side), or what it will be paid."""
+
+    market_id: int
+    #: YES or NO
+    side: str
+    shares: int
+    cost_kopecks: int
+    value_kopecks: int
+
+
+#: Most markets for a valuation on the event loop: their prices take some milliseconds.
+BRIEF_MARKETS = 500
+
+
+class TooManyMarkets(Exception):
+    """The values depend on more than `markets_max` markets."""
+
+
+def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int | None = None) -> list[ValuedPosition]:
+    """Return all open positions of a user or sub-account in id order, with their values at `now_ms`.
+
+    Raises `TooManyMarkets` if they, or the markets of their pools, are more than `markets_max`.
+    """
+    rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
+        raise TooManyMarkets
+    values = values_kopecks(tx, [HeldShares(*row[:4]) for row in rows], now_ms=now_ms, markets_max=markets_max)
+    return [
+        ValuedPosition(market_id, side, shares, cost_kopecks, value)
+        for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
+    ]
+
+
+def values_kopecks(
+    tx: ReadTx, holdings: Sequence[HeldShares], *, now_ms: int, markets_max: int | None = None
+) -> list[int]:
+    """Return each holding's value at `now_ms` in the order given: floor(shares · probability of its side).
+
+    Where the pool's result is final, it is exactly what will be paid. Raises `TooManyMarkets` if the pools have more
+    than `markets_max` markets.
+    """
+    if not holdings:
+        return []
+    rows = _PRICES.fetch(tx, {"ids": {holding.pool_id for holding in holdings}, "limit": _limit(markets_max)})
+    if markets_max is not None and len(rows) > markets_max:
+        raise TooManyMarkets
+    pools_by_id: dict[int, _Pool] = {}
+    outcomes: dict[int, int] = {}
+    for pool_id, of_pool in itertools.groupby(rows, key=operator.itemgetter(0)):
+        of_markets = list(of_pool)
+        q_yes, q_no = [row[2] for row in of_markets], [row[3] for row in of_markets]
+        for outcome, row in enumerate(of_markets):
+            outcomes[row[1]] = outcome
+        columns = _PoolColumns._make(of_markets[0][4:])
+        pools_by_id[pool_id] = _Pool.of(columns, q_yes=q_yes, q_no=q_no, now_ms=now_ms)
+    return [
+        pools_by_id[pool_id].value_kopecks(outcomes[market_id], _SIDES[side], shares)
+        for market_id, pool_id, side, shares in holdings
+    ]
+
+
+class _PoolColumns(NamedTuple):
+    """Columns of a pool that determine values; texts are JSON, in the row of its first market only."""
+
+    b: int
+    weights: str
+    liquidity: str | None
+    state: str
+    disputable_until_ms: int | None
+    resolution: str | None
+    void_prices: str | None
+
+
+class _Pool(NamedTuple):
+    """The prices of a pool, and what it pays once that is final."""
+
+    market_maker: Lmsr
+    resolution: Resolution | None
+
+    @classmethod
+    def of(cls, columns: _PoolColumns, *, q_yes: Sequence[int], q_no: Sequence[int], now_ms: int) -> Self:
+        """Read a pool and its outstanding shares, a number for each market in outcome order."""
+        weights = _weights(columns.weights)
+        until_ms = columns.disputable_until_ms
+        is_final = columns.state == PoolState.RESOLVED.value or (until_ms is not None and until_ms <= now_ms)
+        resolution: Resolution | None = None
+        then: PastTrades | None = None
+        if is_final and columns.resolution is not None:
+            resolution = read_resolution(msgspec.json.decode(columns.resolution), outcomes=len(weights))
+            if columns.void_prices is not None:
+                then = msgspec.json.decode(columns.void_prices, type=PastTrades)
+        steps = () if columns.liquidity is None else _steps(columns.liquidity)
+        return cls(market_maker_at(then, b=columns.b, weights=weights, q_yes=q_yes, q_no=q_no, steps=steps), resolution)
+
+    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return what shares are worth."""
+        if self.resolution is not None:
+            return self.resolution.payout_kopecks(self.market_maker, outcome, side, shares)
+        return self.market_maker.value_kopecks(outcome, side, shares)
+
+
+_SIDES = {side.value: side for side in Side}
+_OPEN = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            positions.c.market_id, positions.c.pool_id, positions.c.side, positions.c.shares, positions.c.cost_kopecks
+        )
+        .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
+        .order_by(positions.c.id)
+        .limit(sa.bindparam("limit"))
+    )
+)
+_FIRST_TEXTS = {
+    column.name: sa.case((markets.c.outcome_index == 0, sa.type_coerce(column, sa.Text)))
+    for column in (pools.c.weights, pools.c.liquidity, pools.c.resolution, pools.c.void_prices)
+}
+#: Columns that determine the values, one row per market, in the order of `_PoolColumns`.
+_PRICES = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            pools.c.id,
+            markets.c.id,
+            markets.c.q_yes,
+            markets.c.q_no,
+            *(_FIRST_TEXTS.get(name, pools.c[name]) for name in _PoolColumns._fields),
+        )
+        .join_from(pools, markets, markets.c.pool_id == pools.c.id)
+        .where(in_array(pools.c.id))
+        .order_by(markets.c.pool_id, markets.c.outcome_index)
+        .limit(sa.bindparam("limit"))
+    )
+)
+
+
+def _limit(markets_max: int | None) -> int:
+    """Return the row limit: one more than allowed shows that there are too many."""
+    return INT64_MAX if markets_max is None else markets_max + 1
+
+
+# Fewer entries than of the weights: one holds up to 21 steps of 100 markets.
+@functools.lru_cache(maxsize=256)
+def _steps(text: str) -> tuple[LiquidityStep, ...]:
+    return msgspec.json.decode(text, type=tuple[LiquidityStep, ...])
+
+
+@functools.lru_cache(maxsize=4096)
+def _weights(text: str) -> tuple[int, ...]:
+    return tuple(map(int, msgspec.json.decode(text, type=list[str])))

@@ -1,0 +1,230 @@
+"""The workers that give pools their results when they are due.
+
+They look at pools whose deadline has come, and at those that wait for a price, one transaction a pool, under the locks
+of the event's pools: what they do follows from the rows alone, so that any number of processes may do it. Pools that an
+event elsewhere resolves have a worker of their own, which may wait for the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol, assert_never
+
+import structlog
+
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.market.events.store import EventRow, load_events
+from foreknow.market.pools import deadlines
+from foreknow.market.pools.deadlines import DEADLINES, EXTERNAL_DEADLINES
+from foreknow.market.pools.rule_view import rule_of
+from foreknow.market.pools.rules.external import ExternalRule
+from foreknow.market.pools.rules.manual import ManualRule
+from foreknow.market.pools.rules.price import PriceRule
+from foreknow.market.pools.store import PoolRow, PoolState, PricedPool, load_pools, lock_with_siblings, write_evidence
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.fetching import BadResponse, FetchFailed
+from foreknow.platform.jobs import Background, Claim, JobRunner, Worker
+from foreknow.trading.odds import FetchedResult, ResultFetcher
+from foreknow.trading.resolution import store, waiting
+from foreknow.trading.resolution.by_event import is_confirmed, last_round_at_ms
+from foreknow.trading.resolution.by_price import awaited, first_of, last_observation_at_ms, price_result
+from foreknow.trading.settlement import service as settlement
+from foreknow.trading.settlement.resolve_body import ResolveBody
+
+log = structlog.get_logger("foreknow.resolution")
+
+#: How often a process looks for due pools.
+POLL_S = 0.5
+#: Pools handled at the same time.
+BATCH_MAX = 8
+#: Pauses between requests for a price that a pool waits for.
+REPEAT_MIN_MS, REPEAT_MAX_MS = 5 * SECOND_MS, MINUTE_MS
+BACK_OFF = BackOff(first_ms=SECOND_MS, most_ms=MINUTE_MS)
+
+
+class RequestPrices(Protocol):
+    """Makes the providers of assets due at once."""
+
+    def __call__(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
+        """Only those not asked since `since_ms`, and of `source` alone where it is named."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question to a source about a pool, and when it was put."""
+
+    pool: PoolRow
+    url: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a source said in one round."""
+
+    result: FetchedResult | None
+
+
+class Resolver(Background):
+    """Resolves pools by their rules while it runs."""
+
+    def __init__(
+        self,
+        db: Database,
+        external: ResultFetcher,
+        *,
+        round_s: int,
+        request_prices: RequestPrices,
+        poll_s: float = POLL_S,
+    ) -> None:
+        """Ask `external` every `round_s` seconds; `request_prices` makes the providers of an asset due."""
+        super().__init__(
+            Worker("pool-deadlines", self.work, poll_s=poll_s),
+            Worker("external-results", self.work_on_external, poll_s=poll_s),
+        )
+        self._db = db
+        self._external = external
+        self._round_ms = round_s * SECOND_MS
+        self._request_prices = request_prices
+        self._runner, self._external_runner = (
+            JobRunner(kind, db, jobs, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
+            for kind, jobs in (("pool-deadlines", DEADLINES), ("external-results", EXTERNAL_DEADLINES))
+        )
+
+    async def work(self) -> bool:
+        """Handle some due pools that no source resolves; return whether there were any.
+
+        Raises what the database does.
+        """
+        found, is_any_due = await self._db.read(_look)
+        if found:
+            await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
+        return (bool(found) or is_any_due) and bool(await self._runner.run_due())
+
+    async def work_on_external(self) -> bool:
+        """Handle some due pools that events elsewhere resolve, likewise."""
+        return bool(await self._external_runner.run_due())
+
+    async def _handle(self, claim: Claim) -> bool:
+        question = await self._db.read(lambda tx: _question(tx, claim.key))
+        answer = None if question is None else await self._ask(question)
+        # A round without a result changes nothing that responses show: no cached one is dropped for it.
+        write = self._db.write_private if answer is not None and answer.result is None else self._db.write
+        await write(lambda tx: self._step(tx, pool_id=claim.key, answer=answer))
+        return True
+
+    async def _ask(self, question: _Question) -> _Answer:
+        try:
+            return _Answer(await self._external.fetch(question.url, question.pool, at_ms=question.at_ms))
+        except (FetchFailed, BadResponse) as failure:
+            log.warning("external result not read", pool_id=question.pool.id, reason=str(failure) or repr(failure))
+            return _Answer(None)
+
+    def _step(self, tx: WriteTx, *, pool_id: int, answer: _Answer | None) -> None:
+        """Do what is due for a pool, and let it be looked at again when something will be."""
+        pools = lock_with_siblings(tx, pool_id)
+        pool, at_ms = pools[pool_id], now_ms(tx)
+        event = load_events(tx, [pool.event_id])[pool.event_id]
+        if pool.state is PoolState.OPEN and pool.is_decided:
+            self._end_window(tx, pool, at_ms=at_ms)
+            return
+        if pool.state is not PoolState.OPEN or pool.finish_at_ms is None or pool.attention_reason is not None:
+            deadlines.drop(tx, pool_id)
+            return
+        if at_ms < pool.finish_at_ms:
+            deadlines.schedule(tx, pool_id, at_ms=pool.finish_at_ms)
+            return
+        match rule_of(pool):
+            case ManualRule():
+                pass
+            case PriceRule() as rule:
+                self._resolve_by_price(tx, event, pool, rule, at_ms=at_ms)
+            case ExternalRule() as rule:
+                self._resolve_by_event(tx, event, pool, rule, answer, at_ms=at_ms)
+            case unknown:
+                assert_never(unknown)
+        waiting.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
+
+    def _end_window(self, tx: WriteTx, pool: PricedPool, *, at_ms: int) -> None:
+        if pool.disputable_until_ms is not None and at_ms < pool.disputable_until_ms:
+            deadlines.schedule(tx, pool.id, at_ms=pool.disputable_until_ms)
+            return
+        settlement.finalize(tx, pool.id)
+        deadlines.drop(tx, pool.id)
+
+    def _resolve_by_price(self, tx: WriteTx, event: EventRow, pool: PoolRow, rule: PriceRule, *, at_ms: int) -> None:
+        assert pool.finish_at_ms is not None
+        found = price_result(tx, pool, rule)
+        if found is not None:
+            won_side, evidence = found
+            settlement.decide(tx, pool.id, ResolveBody(won_side=won_side), evidence=evidence)
+            return
+        last_ms = last_observation_at_ms(pool, rule)
+        if at_ms > last_ms:
+            waiting.need_person(tx, event, pool.id, "no_price", at_ms=at_ms)
+            deadlines.drop(tx, pool.id)
+            return
+        # Again and again, with growing pauses, for a provider may fail. An observation is noticed in between, too.
+        pause_ms = min(max((at_ms - pool.finish_at_ms) // 4, REPEAT_MIN_MS), REPEAT_MAX_MS)
+        since_ms = max(pool.finish_at_ms, at_ms - REPEAT_MIN_MS)
+        self._request_prices(tx, [rule.symbol], source=rule.source, since_ms=since_ms)
+        deadlines.schedule(tx, pool.id, at_ms=min(at_ms + pause_ms, last_ms + 1))
+
+    def _resolve_by_event(
+        self, tx: WriteTx, event: EventRow, pool: PoolRow, rule: ExternalRule, answer: _Answer | None, *, at_ms: int
+    ) -> None:
+        last_ms = last_round_at_ms(pool, rule)
+        if at_ms >= last_ms:
+            write_evidence(tx, pool.id, None)
+            waiting.need_person(tx, event, pool.id, "no_result", at_ms=at_ms)
+            deadlines.drop(tx, pool.id)
+            return
+        if answer is None:
+            # It was not asked: the wait had not begun then.
+            deadlines.schedule(tx, pool.id, at_ms=at_ms)
+            return
+        result = answer.result
+        if result is None or not is_confirmed(result, pool.evidence):
+            # Kept for the next round, which must agree.
+            write_evidence(tx, pool.id, None if result is None else result.evidence)
+            deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
+        elif result.won_side is None:
+            write_evidence(tx, pool.id, result.evidence)
+            waiting.need_person(tx, event, pool.id, "no_single_winner", at_ms=at_ms)
+            deadlines.drop(tx, pool.id)
+        else:
+            settlement.decide(tx, pool.id, ResolveBody(won_side=result.won_side), evidence=result.evidence)
+
+
+def _look(tx: ReadTx) -> tuple[list[int], bool]:
+    """Return the pools whose price has come, and whether any that no source resolves is due."""
+    at_ms = now_ms(tx)
+    return _with_price(tx, at_ms=at_ms), DEADLINES.is_any_due(tx, now_ms=at_ms)
+
+
+def _with_price(tx: ReadTx, *, at_ms: int) -> list[int]:
+    """Return the pools whose price has come; those that wait for the same one share a look."""
+    waiting = {pool.id: awaited(pool, rule) for pool, rule in store.waiting_for_price(tx, now_ms=at_ms)}
+    # Without computing outcomes: a failure would keep all pools from their results, instead of one.
+    has_come = {wanted: first_of(tx, wanted) is not None for wanted in set(waiting.values())}
+    return [pool_id for pool_id, wanted in waiting.items() if has_come[wanted]]
+
+
+def _question(tx: ReadTx, pool_id: int) -> _Question | None:
+    """Return what to ask a source for a pool; None where there is nothing to ask."""
+    pool, at_ms = load_pools(tx, [pool_id]).get(pool_id), now_ms(tx)
+    if pool is None or pool.rule_type is not ExternalRule or not pool.is_over(at_ms):
+        return None
+    is_waiting = pool.state is PoolState.OPEN and not pool.is_decided and pool.attention_reason is None
+    if not is_waiting:
+        return None
+    rule = rule_of(pool)
+    assert isinstance(rule, ExternalRule)
+    if at_ms >= last_round_at_ms(pool, rule):
+        return None
+    return _Question(pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url, at_ms)

@@ -1,0 +1,125 @@
+"""The resolution that a request names."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from foreknow.kernel.clock import iso, millis
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.schema_types import TIME_EXAMPLE
+from foreknow.kernel.validation.fields import wrong_field
+from foreknow.market.pools.resolutions import Resolution, read_resolution
+from foreknow.money.pricing import exact_fraction
+
+_WonSide = Annotated[
+    int,
+    Meta(ge=0, description="Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO.", examples=[0]),
+]
+_Payouts = Annotated[
+    list[Annotated[float, Meta(ge=0, le=1)]],
+    Meta(
+        min_length=2,
+        max_length=100,
+        description="What a YES share of each outcome pays, 0 … 1, together exactly 1.",
+        examples=[[1, 0]],
+    ),
+]
+_Void = Annotated[
+    bool,
+    Meta(
+        description="Pay every share its market's last probability, or with `at` that of a moment.",
+        examples=[True],
+        extra_json_schema={"const": True},
+    ),
+]
+
+
+_VoidAt = Annotated[
+    datetime,
+    Meta(
+        tz=True,
+        description="A moment between publication and now: a void pays each market's probability after the last trade "
+        "until then; before any, the first.",
+        examples=[TIME_EXAMPLE],
+    ),
+]
+
+
+class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the first three; `at` beside `void` only.
+
+    `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1.
+    """
+
+    won_side: _WonSide | None = None
+    payouts: _Payouts | None = None
+    void: _Void | None = None
+    at: _VoidAt | None = None
+
+    @property
+    def void_at_ms(self) -> int | None:
+        """The moment whose prices a void pays, Unix milliseconds; None for the last ones."""
+        return None if self.at is None else millis(self.at)
+
+
+def _only(name: str, **schema: Any) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: schema, "at": {"type": "null"}}}
+
+
+_VOID_AT = {"required": ["void"], "properties": {"void": {"const": True}}}
+#: `ResolveBody` with the rule that JSON Schema cannot express in its fields: exactly one of them is given.
+ResolveRequest = Annotated[
+    ResolveBody,
+    Meta(
+        examples=[{"won_side": 0}],
+        extra_json_schema={"oneOf": [_only("won_side", type="integer"), _only("payouts", type="array"), _VOID_AT]},
+    ),
+]
+
+
+def check(body: ResolveBody) -> None:
+    """Raise `BadRequest` for what is wrong with any pool."""
+    given = [value for value in (body.won_side, body.payouts, body.void) if value is not None]
+    if len(given) != 1:
+        raise BadRequest("Send exactly one of won_side, payouts and void.")
+    if body.void is False:
+        raise wrong_field("void", "must be true")
+    if body.at is not None:
+        _check_moment(body)
+    if body.payouts is not None and sum(map(exact_fraction, body.payouts), start=Fraction(0)) != 1:
+        raise wrong_field("payouts", "must sum to exactly 1")
+
+
+def _check_moment(body: ResolveBody) -> None:
+    if body.void is None:
+        raise wrong_field("at", "must stand beside void")
+    assert body.void_at_ms is not None
+    try:
+        iso(body.void_at_ms)
+    except OverflowError as beyond:
+        # An offset can move a time past the year 9999 or before the year 1, which UTC cannot express.
+        raise wrong_field("at", "must lie between the years 1 and 9999") from beyond
+
+
+def resolution_for(body: ResolveBody, *, outcomes: int) -> Resolution:
+    """Return the resolution that a checked body asks for; `BadRequest` if the pool has not that many outcomes.
+
+    `outcomes` counts the implicit one of a single-market pool.
+    """
+    requested: dict[str, Any] = {"void": True}
+    if body.void_at_ms is not None:
+        requested["at"] = iso(body.void_at_ms)
+    if body.payouts is not None:
+        if len(body.payouts) != outcomes:
+            raise wrong_field("payouts", f"must have {outcomes} numbers, one per outcome")
+        requested = {"payouts": body.payouts}
+    if body.won_side is not None:
+        if body.won_side >= outcomes:
+            raise wrong_field("won_side", f"must be between 0 and {outcomes - 1}")
+        requested = {"won_side": body.won_side}
+    return read_resolution(requested, outcomes=outcomes)

@@ -1,0 +1,64 @@
+"""Endpoints that settle."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.market.events.errors import EventNotFound
+from foreknow.market.events.routes import EventPath
+from foreknow.market.events.schemas import Event
+from foreknow.market.events.service import load_event_view
+from foreknow.market.pools.errors import PoolNotFound
+from foreknow.market.pools.routes import PoolPath
+from foreknow.market.pools.schemas import Pool, pool_view
+from foreknow.market.pools.store import load_pools
+from foreknow.platform.db.clock import now_ms
+from foreknow.trading.settlement import service
+from foreknow.trading.settlement.errors import AlreadyResolved
+from foreknow.trading.settlement.payments import PaymentService
+from foreknow.trading.settlement.resolve_body import ResolveRequest, check
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import PathRequest, Request, post
+
+
+class SettlementRoutes:
+    """Resolving pools and cancelling events."""
+
+    def __init__(self, context: RouteContext, payments: PaymentService) -> None:
+        """Answer from `context`, once `payments` has paid."""
+        self._context = context
+        self._payments = payments
+
+    @post(
+        "/pools/{pool_id}/resolve", AuthLevel.REQUIRED, errors=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved)
+    )
+    async def resolve_pool(self, request: Request[PoolPath, None, ResolveRequest]) -> Pool:
+        """Resolve a pool and pay its positions.
+
+        By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`; a void at a
+        moment (`at`) by an admin alone. The same resolution again moves nothing. It is final at once, or after the
+        pool's dispute window, in which an admin's other resolution replaces it. Answers when all positions are paid,
+        after 10 s as it then stands.
+        """
+        body, pool_id, db = request.body, request.path.pool_id, self._context.db
+        check(body)
+        # A scan of what was traded since; orders wait only for the little that comes after it.
+        later = await db.read(lambda tx: service.trades_since(tx, pool_id, body, request.user))
+        row = await db.write(lambda tx: service.resolve(tx, pool_id, body, request.user, later=later))
+        if row.paying:
+            await self._payments.wait_until_paid([pool_id])
+        return await db.read(lambda tx: pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx)))
+
+    @post("/events/{event_id}/cancel", AuthLevel.REQUIRED, errors=(EventNotFound, Forbidden, InvalidState))
+    async def cancel_event(self, request: PathRequest[EventPath]) -> Event:
+        """Cancel an event.
+
+        By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until its
+        result, and once the creator has paused such a pool. Every pool without a result is voided: each share is paid
+        its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
+        """
+        event_id, db = request.path.event_id, self._context.db
+        pool_ids = await db.write(lambda tx: service.void_event(tx, event_id, request.user))
+        if pool_ids:
+            await self._payments.wait_until_paid(pool_ids)
+        return await db.read(lambda tx: load_event_view(tx, event_id, now_ms=now_ms(tx)))

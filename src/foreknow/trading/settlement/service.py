@@ -1,0 +1,292 @@
+"""Who may resolve a pool or cancel an event, when, and what follows at once; paying comes after (`payments`).
+
+A decision locks all pools of its event: of the last two that are resolved at once, one must see the other and end the
+event. It locks no holder's account and not the house's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.access.ownership import is_visible_to
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.validation.fields import wrong_field
+from foreknow.market.events.service import managed_event
+from foreknow.market.events.store import EventRow, EventStatus, load_events, update_event
+from foreknow.market.events.times import event_times
+from foreknow.market.pools import deadlines
+from foreknow.market.pools.errors import PoolNotFound
+from foreknow.market.pools.resolutions import VOID, DecidedBy, Decision, Resolution
+from foreknow.market.pools.store import (
+    PoolRow,
+    PoolState,
+    PricedPool,
+    load_pools,
+    load_priced_pools,
+    lock_pools_of_event,
+    lock_with_siblings,
+    mark_decided,
+    mark_resolved,
+)
+from foreknow.people import admin_log, attention, notifications
+from foreknow.people.users import require_live_session, require_run_by
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.settlement import store
+from foreknow.trading.settlement.errors import AlreadyResolved
+from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
+from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
+
+_ENDED = frozenset({EventStatus.RESOLVED, EventStatus.CANCELLED})
+
+
+def trades_since(tx: ReadTx, pool_id: int, body: ResolveBody, caller: UserCaller) -> LaterTrades:
+    """Return a pool's trades after the moment that an admin's void names; none for others, who may name none."""
+    if body.void_at_ms is None or not caller.is_admin:
+        return NOTHING_KNOWN
+    pool = load_priced_pools(tx, [pool_id]).get(pool_id)
+    if pool is None:
+        return NOTHING_KNOWN
+    return later_trades(tx, pool, at_ms=body.void_at_ms)
+
+
+def resolve(
+    tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, later: LaterTrades = NOTHING_KNOWN
+) -> PoolRow:
+    """Decide a pool by hand; the same decision again changes nothing.
+
+    `body` passed `resolution.check`; `later` are the trades after the moment of a void that were read before. Raises
+    `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never published, `AlreadyResolved` for another
+    resolution than the final one. An admin may correct a decision within its dispute window.
+    """
+    caller, row = _managed_pool(tx, pool_id, caller)
+    if body.void_at_ms is not None and not caller.is_admin:
+        raise Forbidden("Only an admin may void a pool at a moment's prices.")
+    resolution = resolution_for(body, outcomes=len(row.weights))
+    pools = lock_pools_of_event(tx, row.event_id)
+    pool = pools[pool_id]
+    at_ms = _after_all_trades(tx, [pool])
+    if pool.decision is not None and pool.decision.resolution == resolution:
+        return pool
+    _check_may_decide(pool, caller)
+    is_correction = pool.is_decided and not pool.is_resolved(at_ms)
+    if is_correction and not caller.is_admin:
+        raise Forbidden("Only an admin may correct a decision.")
+    void_at_ms = body.void_at_ms
+    if void_at_ms is not None and pool.published_at_ms is not None:
+        _check_moment(pool.published_at_ms, void_at_ms, at_ms=at_ms)
+    if pool.is_decided and not is_correction:
+        raise AlreadyResolved
+    if pool.state is PoolState.NEW:
+        raise InvalidState("The event was never published.")
+    decision = _decision(pool, resolution, by=_decided_by(pool, caller), at_ms=at_ms)
+    if void_at_ms is not None:
+        prices = past_trades(tx, pool, later, at_ms=void_at_ms)
+        decision = replace(decision, void_at_ms=void_at_ms, void_prices=prices)
+    if is_correction:
+        mark_decided(tx, [pool_id], replace(decision, disputable_until_ms=pool.disputable_until_ms))
+    else:
+        _decide(tx, pools, pool, decision)
+    _log_decision(tx, caller, pool, resolution, at_ms=at_ms)
+    return load_pools(tx, [pool_id])[pool_id]
+
+
+def decide(
+    tx: WriteTx, pool_id: int, body: ResolveBody, *, by: DecidedBy = "rule", evidence: dict[str, Any] | None = None
+) -> bool:
+    """Decide a published pool by its rule; return False, and change nothing, if it has a result already.
+
+    `body` passed `resolution.check`; `evidence` is what it was read from, as responses show it.
+    """
+    pools = lock_with_siblings(tx, pool_id)
+    pool = pools[pool_id]
+    if pool.is_decided:
+        return False
+    resolution = resolution_for(body, outcomes=len(pool.weights))
+    decision = _decision(pool, resolution, by=by, at_ms=_after_all_trades(tx, [pool]))
+    _decide(tx, pools, pool, replace(decision, evidence=evidence))
+    return True
+
+
+def may_decide(pool: PoolRow, caller: UserCaller, *, now_ms: int) -> bool:
+    """Return whether a caller who runs the pool's event may give it a result by hand now, or another one."""
+    if pool.state is PoolState.NEW or pool.is_resolved(now_ms):
+        return False
+    return caller.is_admin or (not pool.is_decided and _may_its_creator(pool))
+
+
+def may_cancel(event: EventRow, pools: Iterable[PoolRow], caller: UserCaller, *, now_ms: int) -> bool:
+    """Return whether a caller who runs an event may cancel it now; `pools` are all of its pools.
+
+    A creator may not where a cancellation could spare them a result: once a rule is to give it, and once they have
+    paused a pool that has a rule, so that its last price stayed as it was. A draft moves no money.
+    """
+    if event.status_at(now_ms) in _ENDED:
+        return False
+    return caller.is_admin or event.published_at_ms is None or not any(_is_left_to_rule(pool, now_ms) for pool in pools)
+
+
+def finalize(tx: WriteTx, pool_id: int) -> None:
+    """Make a decision final if its dispute window has ended."""
+    pools = lock_with_siblings(tx, pool_id)
+    pool = pools[pool_id]
+    if pool.state is PoolState.OPEN and pool.decision is not None and pool.is_resolved(now_ms(tx)):
+        _make_final(tx, pools, pool_id, pool.decision)
+
+
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> list[int]:
+    """Cancel an event: void every pool without a result; return the ids of those that are to be paid.
+
+    Pools in their dispute windows are left to them. If the event was never published, no money moves. Raises
+    `EventNotFound`, `Forbidden` (where only an admin may, too: `may_cancel`), `InvalidState` for an event that is
+    resolved or cancelled.
+    """
+    managed_event(tx, event_id, caller)
+    caller = require_live_session(tx, caller)
+    pools = lock_pools_of_event(tx, event_id)
+    # Its status changes under the locks of its pools: this is the newest.
+    event = load_events(tx, [event_id])[event_id]
+    undecided = [pool for pool in pools.values() if not pool.is_decided]
+    at_ms = _after_all_trades(tx, undecided)
+    if event.status_at(at_ms) in _ENDED:
+        raise InvalidState("The event is resolved or cancelled.")
+    if not may_cancel(event, pools.values(), caller, now_ms=at_ms):
+        raise Forbidden("A rule resolves a pool that has ended, or that you have paused: only an admin may cancel.")
+    by: DecidedBy = "creator" if caller.user_id == event.creator_id else "admin"
+    pool_ids = [pool.id for pool in undecided]
+    decision = Decision(resolution=VOID, at_ms=at_ms, by=by, disputable_until_ms=None)
+    if undecided:
+        mark_decided(tx, pool_ids, decision)
+        mark_resolved(tx, pool_ids, won_side=VOID.won_side, at_ms=at_ms, paying=event.published_at_ms is not None)
+    for pool_id in pool_ids:
+        deadlines.drop(tx, pool_id)
+        attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
+    update_event(tx, event_id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
+    if event.published_at_ms is not None:
+        store.schedule_payments(tx, pool_ids, due_at_ms=at_ms)
+    _record_cancellation(tx, event, caller, at_ms=at_ms)
+    return pool_ids if event.published_at_ms is not None else []
+
+
+def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: Decision) -> None:
+    """Write the first decision of a pool of these locked ones; final at once without a dispute window."""
+    mark_decided(tx, [pool.id], decision)
+    deadlines.drop(tx, pool.id)
+    # With this one, the event may have closed: its creator is to be notified of those that wait to be resolved.
+    by_hand = [
+        other.id
+        for other in pools.values()
+        if not other.rule_type.gives_result and not other.is_decided and other.is_over(decision.at_ms)
+    ]
+    deadlines.hasten(tx, by_hand, at_ms=decision.at_ms)
+    attention.close_entry(tx, "resolution", pool_id=pool.id, at_ms=decision.at_ms)
+    until_ms = decision.disputable_until_ms
+    store.schedule_payments(tx, [pool.id], due_at_ms=decision.at_ms if until_ms is None else until_ms)
+    if until_ms is None:
+        _make_final(tx, pools, pool.id, decision)
+    else:
+        _update_event(tx, pools, pool.id)
+
+
+def _make_final(tx: WriteTx, pools: Mapping[int, PricedPool], pool_id: int, decision: Decision) -> None:
+    """Make the decision of one of these locked pools final; the row in `payments` is there."""
+    # Where there was a window its end, whenever this runs.
+    at_ms = decision.at_ms if decision.disputable_until_ms is None else decision.disputable_until_ms
+    mark_resolved(tx, [pool_id], won_side=decision.resolution.won_side, at_ms=at_ms, paying=True)
+    _update_event(tx, pools, pool_id)
+
+
+def _update_event(tx: WriteTx, pools: Mapping[int, PricedPool], changed_id: int) -> None:
+    """Set the event's times after the change of one of its locked pools; it is resolved with the last of them."""
+    now = {**pools, **load_priced_pools(tx, [changed_id])}
+    event_id = now[changed_id].event_id
+    change: dict[str, Any] = {**event_times(now.values())}
+    event = load_events(tx, [event_id])[event_id]
+    if event.status is EventStatus.CANCELLED:
+        return
+    if all(pool.state is PoolState.RESOLVED for pool in now.values()):
+        change["status"] = EventStatus.RESOLVED.value
+    update_event(tx, event.id, **change)
+
+
+def _decision(pool: PoolRow, resolution: Resolution, *, by: DecidedBy, at_ms: int) -> Decision:
+    window_ms = pool.dispute_minutes * MINUTE_MS
+    until_ms = at_ms + window_ms if window_ms else None
+    return Decision(resolution=resolution, at_ms=at_ms, by=by, disputable_until_ms=until_ms)
+
+
+def _decided_by(pool: PoolRow, caller: UserCaller) -> DecidedBy:
+    return "creator" if caller.user_id == pool.creator_id and _may_its_creator(pool) else "admin"
+
+
+def _may_its_creator(pool: PoolRow) -> bool:
+    return not pool.rule_type.gives_result or pool.attention_reason is not None
+
+
+def _is_left_to_rule(pool: PoolRow, now_ms: int) -> bool:
+    if not pool.rule_type.gives_result:
+        return False
+    return pool.creator_has_paused or (pool.is_over(now_ms) and not pool.is_decided)
+
+
+def _check_may_decide(pool: PoolRow, caller: UserCaller) -> None:
+    if not caller.is_admin and not _may_its_creator(pool):
+        raise Forbidden("A rule resolves this pool; only admins may do it by hand.")
+
+
+def _check_moment(published_at_ms: int, void_at_ms: int, *, at_ms: int) -> None:
+    if void_at_ms < published_at_ms:
+        raise wrong_field("at", "must not lie before the publication")
+    if void_at_ms > at_ms:
+        raise wrong_field("at", "must not lie ahead of now")
+
+
+def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> tuple[UserCaller, PricedPool]:
+    """Return the caller and a pool that they manage; session and roles are read from the database."""
+    fresh = require_live_session(tx, caller)
+    row = load_priced_pools(tx, [pool_id]).get(pool_id)
+    if row is None or not is_visible_to(caller, row):
+        raise PoolNotFound
+    require_run_by(tx, caller, row, "Only the event's creator and admins may resolve its pools.")
+    return fresh, row
+
+
+def _after_all_trades(tx: ReadTx, pools: Iterable[PricedPool]) -> int:
+    """Return the time, but not before the last trade: the clock may have been set back."""
+    return max(now_ms(tx), *(pool.last_trade_at_ms or 0 for pool in pools), 0)
+
+
+def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Resolution, *, at_ms: int) -> None:
+    """Log an admin's decision on another user's pool, and every correction."""
+    target = f"pool:{pool.id}"
+    if pool.decision is not None:
+        details = {"from": pool.decision.resolution.requested, "to": resolution.requested}
+        admin_log.record(tx, caller, action="pool.correct", target=target, details=details, at_ms=at_ms)
+        return
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=pool.creator_id,
+        action="pool.resolve",
+        target=target,
+        details=resolution.requested,
+        at_ms=at_ms,
+    )
+
+
+def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, *, at_ms: int) -> None:
+    new = notifications.NewNotifications(event, at_ms=at_ms)
+    notifications.record(tx, new.add("event_cancelled", event.creator_id))
+    admin_log.record_intervention(
+        tx,
+        caller,
+        owner_id=event.creator_id,
+        action="event.cancel",
+        target=f"event:{event.id}",
+        details={},
+        at_ms=at_ms,
+    )

@@ -1,0 +1,112 @@
+"""Lines of statements with what they are about: the side and shares of an order or of a settled position.
+
+Both are read from the trade and from the position, where they are written anyway: a line costs its order nothing more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.money import statements
+from foreknow.money.statements import StatementRow
+from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_table
+from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.tables import trades
+from foreknow.trading.positions.tables import IS_SETTLED, positions
+
+
+class Subject(NamedTuple):
+    """What a line is about: `side` is YES or NO; both None for a transfer by the partner."""
+
+    side: str | None = None
+    shares: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerLine:
+    """A line of a partner's statement with what it is about."""
+
+    row: StatementRow
+    subject: Subject
+
+    @property
+    def id(self) -> int:
+        """The line's id."""
+        return self.row.id
+
+
+class _Payment(NamedTuple):
+    """What positions that are settled together share: their holder, market and moment. They are of YES and of NO."""
+
+    user_id: int
+    market_id: int
+    at_ms: int
+
+
+def detailed(tx: ReadTx, rows: Sequence[StatementRow]) -> list[PartnerLine]:
+    """Return lines of statements with what each is about."""
+    traded = _traded(tx, [row.trade_id for row in rows if row.trade_id is not None])
+    settled = _settled(tx, [row for row in rows if row.type == "settlement"])
+    return [PartnerLine(row, traded.get(row.trade_id or 0) or settled.get(row.id) or Subject()) for row in rows]
+
+
+def _traded(tx: ReadTx, trade_ids: Collection[int]) -> Mapping[int, Subject]:
+    if not trade_ids:
+        return {}
+    return {trade_id: Subject(side, shares) for trade_id, side, shares in _TRADES.fetch(tx, {"ids": trade_ids})}
+
+
+def _settled(tx: ReadTx, rows: Iterable[StatementRow]) -> Mapping[int, Subject]:
+    """Return what settled positions were, by the id of their line."""
+    lines: dict[_Payment, list[int]] = defaultdict(list)
+    for row in rows:
+        assert row.user_id is not None
+        assert row.market_id is not None
+        lines[_Payment(row.user_id, row.market_id, row.created_at_ms)].append(row.id)
+    if not lines:
+        return {}
+    held: dict[_Payment, list[Subject]] = defaultdict(list)
+    for user_id, market_id, at_ms, side, shares in _POSITIONS.fetch(tx, {"payments": as_rows(lines)}):
+        held[_Payment(user_id, market_id, at_ms)].append(Subject(side, shares))
+    # A page may end between the two lines of a market.
+    both = [payment for payment, found in held.items() if len(found) > 1]
+    if both:
+        lines |= {payment: [] for payment in both}
+        for line_id, *payment in statements.settlements_of(tx, both):
+            lines[_Payment(*payment)].append(line_id)
+    pairs = [pair for payment, found in held.items() for pair in zip(lines[payment], found, strict=False)]
+    return dict(pairs)
+
+
+_TRADES = CompiledQuery(
+    lambda _dialect: sa.select(trades.c.id, trades.c.side, trades.c.shares).where(in_array(trades.c.id))
+)
+
+
+def _positions(dialect: str) -> sa.Select[Any]:
+    """Select the positions of some payments, in the order in which they were paid: that of their ids."""
+    table = positions.c
+    wanted = values_table(dialect, "payments", {"user_id": Int64, "market_id": Int64, "at_ms": Int64})
+    return (
+        sa.select(wanted.c.user_id, wanted.c.market_id, wanted.c.at_ms, table.side, table.settled_shares)
+        .join_from(
+            wanted,
+            positions,
+            sa.and_(
+                table.user_id == wanted.c.user_id,
+                table.closed_at_ms == wanted.c.at_ms,
+                table.market_id == wanted.c.market_id,
+                IS_SETTLED,
+            ),
+        )
+        .order_by(table.id)
+    )
+
+
+_POSITIONS = CompiledQuery(_positions)

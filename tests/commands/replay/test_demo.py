@@ -1,0 +1,233 @@
+"""`foreknow demo`: a site full of real markets."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import pytest
+
+from foreknow.commands.demo import polls
+from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
+from tests.commands.cli.conftest import run_process
+from tests.commands.replay.trades import few_trades
+from tests.support.http import NO_TLS
+from tests.support.proofs import proves
+from tests.support.service import expect
+
+WAIT_S = 200
+#: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
+DEMO = """
+import sys
+from pathlib import Path
+from foreknow.commands.cli import demo, main
+from foreknow.commands.demo import past
+trades = Path(sys.argv[1])
+demo.packaged_trades = lambda: trades
+past.OPEN_EVERY_MS *= 8
+past.POLL_EVERY_MS *= 8
+if __name__ == "__main__":
+    main(["demo", *sys.argv[2:]])
+"""
+
+
+class Demo:
+    """A running demo of all 58 markets, each with its first trades only; killed, if it still runs, as it is left."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/api/v1"
+        self._folder = folder
+        with (folder / "printed").open("w") as printed:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=5), "--port", str(port)],
+                cwd=folder,
+                env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
+                stdout=printed,
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.stop(signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Wait until it answers."""
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                httpx.get(f"{self.url}/health", trust_env=False, verify=NO_TLS).raise_for_status()
+                return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError("the demo does not answer")
+
+    def wait_for_trades(self) -> None:
+        """Wait until some trades are there, by far not all."""
+        deadline = time.monotonic() + WAIT_S
+        while not self._trades():
+            assert self._process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    def wait_for_more_trades(self) -> None:
+        """Wait for a trade from now on."""
+        before, deadline = self._trades(), time.monotonic() + WAIT_S
+        while self._trades() == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+    def accounts(self) -> dict[str, tuple[str, str]]:
+        """Return the printed accounts: role → address and password."""
+        lines = (self._folder / "printed").read_text().splitlines()
+        return {
+            words[0]: (words[1], words[2]) for words in map(str.split, lines) if len(words) == 3 and "@" in words[1]
+        }
+
+    def sign_in(self, login: str, password: str) -> dict[str, Any]:
+        """Return what a sign-in answers."""
+        body = {"login": login, "password": password}
+        answer = httpx.post(f"{self.url}/auth/sign-in", json=body, trust_env=False, verify=NO_TLS)
+        answered: dict[str, Any] = expect(answer, 200)
+        return answered
+
+    def get(self, path: str, token: str = "", **query: str) -> Any:
+        """Return the body of a GET, of a visitor or with an access token."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = httpx.get(f"{self.url}{path}", params=query, headers=headers, trust_env=False, verify=NO_TLS)
+        return expect(answer, 200)
+
+    def _trades(self) -> int:
+        for path in self._folder.rglob("*.sqlite3"):
+            with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(path)) as database:
+                return int(database.execute("SELECT count(*) FROM trades").fetchone()[0])
+        return 0
+
+    def events(self, status: str) -> list[dict[str, Any]]:
+        """Return the replayed events of a status, newest first."""
+        own = {TAG, DISPUTED_TAG, polls.TAG}
+        return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
+
+    def paid(self, resolved: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """Return resolved events, once all of them are paid."""
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            events = resolved()
+            if {event["pools"][0]["resolution"]["state"] for event in events} == {"paid"}:
+                return events
+            assert time.monotonic() < deadline, events
+            time.sleep(0.1)
+
+    def lived_through(self, tag: str, status: str) -> list[dict[str, Any]]:
+        """Return the events of a tag that the demo made itself."""
+        return self._events(tag=tag, status=status)
+
+    def _events(self, **query: str) -> list[dict[str, Any]]:
+        return list(self.get("/events", limit="100", **query)["events"])
+
+    def image(self, event: dict[str, Any]) -> bytes:
+        """Return an event's cover image."""
+        address = httpx.URL(self.url).join(event["image_url"])
+        answer = httpx.get(address, trust_env=False, verify=NO_TLS)
+        assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/png"), answer
+        return answer.content
+
+    def stop(self, number: signal.Signals) -> int:
+        """Send a signal and return the exit code."""
+        self._process.send_signal(number)
+        return self._process.wait(WAIT_S)
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: list[dict[str, Any]]) -> None:
+    """Trades lie over the weeks before now, open markets end in the future, and some traders earned."""
+    now = datetime.now(UTC)
+    assert all(_moment(event["pools"][0]["finish_at"]) > now for event in opened)
+    assert all(now - timedelta(days=42) < _moment(event["pools"][0]["finish_at"]) < now for event in resolved)
+    for event in opened:
+        chart = demo.get(f"/pools/{event['pools'][0]['id']}/charts", range="all")["all"]
+        moments = [_moment(point["timestamp"]) for point in chart]
+        assert now - timedelta(days=42) < moments[0] < now - timedelta(days=30)
+        assert any(now - timedelta(days=4) < moment < now for moment in moments)
+    assert any(card["volume_24h_kopecks"] for card in demo.get("/cards", sort="trending")["cards"])
+    # A week or a month may have begun just now.
+    assert demo.get("/leaderboard", period="all")["entries"]
+    (poll,) = demo.lived_through(polls.TAG, "active")
+    assert [len(pool["markets"]) for pool in poll["pools"]] == [5, 3]
+    remarks = demo.get(f"/events/{poll['id']}/comments")["comments"]
+    assert remarks
+    assert all(_moment(remark["created_at"]) < now - timedelta(hours=12) for remark in remarks)
+
+
+def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> None:
+    """Every account that is printed has its role, money, and something to see."""
+    assert set(accounts) == {"trader", "creator", "operator", "admin"}
+    for role, account in accounts.items():
+        user = demo.sign_in(*account)["user"]
+        roles = {name for name in ("creator", "operator", "admin") if user[f"is_{name}"]}
+        assert roles == {role} - {"trader"}
+        assert user["balance_kopecks"] > 0
+    trader = demo.sign_in(*accounts["trader"])["access_token"]
+    for state in ("open", "closed"):
+        assert demo.get("/users/me/positions", trader, state=state)["positions"]
+    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 5
+    assert demo.get("/notifications", trader)["notifications"]
+    operator = demo.sign_in(*accounts["operator"])["access_token"]
+    assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
+@pytest.mark.slow
+def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
+    """It is even killed while it fills itself: the next start goes on."""
+    with Demo(tmp_path, port) as demo:
+        demo.wait_for_trades()
+        demo.stop(signal.SIGKILL)
+    with Demo(tmp_path, port) as demo:
+        demo.wait()
+        # It answers once all is resolved, and pays a moment later.
+        opened, resolved = demo.events("active"), demo.paid(lambda: demo.events("resolved"))
+        assert (len(opened), len(resolved)) == (10, 48)
+        assert all("подтвердится?" in event["name_ru"] for event in opened + resolved)
+        pictures = {demo.image(event) for event in opened + resolved}
+        assert len(pictures) == 58
+        past = demo.paid(lambda: demo.lived_through(TAG, "resolved"))
+        assert {event["series"]["index"] for event in past} >= set(range(6))
+        (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
+        assert disputed["pools"][0]["resolution"]["state"] == "decided"
+        assert_it_has_a_past(demo, opened, resolved)
+        accounts = demo.accounts()
+        assert_each_has_a_role(demo, accounts)
+        demo.wait_for_more_trades()
+        assert demo.stop(signal.SIGTERM) == 0
+
+    with Demo(tmp_path, port) as demo:
+        demo.wait()
+        assert [event["id"] for event in demo.events("active")] == [event["id"] for event in opened]
+        assert demo.events("resolved") == resolved
+        assert demo.accounts() == accounts
+        assert demo.stop(signal.SIGTERM) == 0
+    audited = run_process("audit", environment=dict(os.environ), cwd=tmp_path)
+    assert audited.code == 0, audited

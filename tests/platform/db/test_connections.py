@@ -1,0 +1,147 @@
+"""A PostgreSQL that says nothing any more, and does not close its connections either."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.kernel.errors import Unavailable
+from foreknow.platform.db.connections import ServerTimeouts, connect
+from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.postgres import PostgresDatabase
+from foreknow.platform.db.row_locks import lock_rows
+from foreknow.platform.db.transactions import WriteTx
+from tests.support.silence import SilentProxy
+
+pytestmark = pytest.mark.postgres
+#: A statement that would wait for ever fails the test instead.
+HANGS_S = 20
+TIMEOUTS = ServerTimeouts(connect_s=0.5, silence_s=0.5)
+
+
+@pytest.fixture
+async def proxy(postgres_url: str) -> AsyncIterator[SilentProxy]:
+    """A proxy before the server, which speaks at first."""
+    async with SilentProxy(urlsplit(postgres_url).port or 0).running() as running:
+        yield running
+
+
+@pytest.fixture
+async def database(postgres_url: str, proxy: SilentProxy) -> AsyncIterator[PostgresDatabase]:
+    """A database behind the proxy, not yet connected."""
+    url = sa.make_url(postgres_url).set(port=proxy.port).render_as_string(hide_password=False)
+    database = PostgresDatabase(url, timeouts=TIMEOUTS)
+    yield database
+    proxy.speaking.set()
+    await database.close()
+
+
+def select(value: str) -> Callable[[sa.Connection], Any]:
+    return lambda tx: tx.execute(sa.text("SELECT length(CAST(:value AS text))"), {"value": value}).scalar_one()
+
+
+async def test_a_server_that_does_not_answer_who_connects_is_unavailable(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    proxy.speaking.clear()
+    async with asyncio.timeout(HANGS_S):
+        with pytest.raises(Unavailable):
+            await database.write(select(""))
+        with pytest.raises(Unavailable):
+            await database.read(select(""))
+        proxy.speaking.set()
+        assert await database.write(select("here")) == 4
+
+
+async def test_a_transaction_that_takes_longer_than_its_limit_is_given_up(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    async with asyncio.timeout(HANGS_S):
+        await database.write(select(""))
+        proxy.speaking.clear()
+        with pytest.raises(Unavailable):
+            await database.write_orders(select(""), limit_s=0.3)
+        proxy.speaking.set()
+        assert await database.write_orders(select("here"), limit_s=HANGS_S) == 4
+
+
+async def test_a_commit_that_takes_longer_than_its_limit_is_given_up(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    def fall_silent(tx: WriteTx) -> None:
+        lock_rows(tx, ["SELECT 1"])
+        proxy.speaking.clear()
+
+    async with asyncio.timeout(HANGS_S):
+        with pytest.raises(Unavailable):
+            await database.write_orders(fall_silent, limit_s=0.3)
+        proxy.speaking.set()
+        assert await database.write(select("here")) == 4
+
+
+async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    """It may be in a transaction, whose snapshot would grow old with it."""
+
+    def count(tx: sa.Connection) -> int:
+        return int(execute_raw(tx, "SELECT count(*) FROM notes")[0][0])
+
+    async with asyncio.timeout(HANGS_S):
+        await database.write(lambda tx: tx.exec_driver_sql("CREATE TABLE notes (text TEXT)"))
+        proxy.speaking.clear()
+        for _ in range(3):
+            read = asyncio.create_task(database.read(count))
+            await asyncio.sleep(0.05)
+            read.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await read
+        proxy.speaking.set()
+        for number in range(3):
+            await database.write(lambda tx: execute_raw(tx, "INSERT INTO notes VALUES ('')"))
+            assert await database.read(count) == number + 1
+
+
+@pytest.mark.skipif(
+    not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux tells how long what is sent may stay unread"
+)
+async def test_the_system_gives_up_a_connection_whose_server_takes_nothing(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    def send_to_no_one(tx: sa.Connection) -> None:
+        select("")(tx)
+        proxy.speaking.clear()
+        # More than fits into the buffers on the way: the last of it is never acknowledged.
+        select("x" * 4_000_000)(tx)
+
+    async with asyncio.timeout(HANGS_S):
+        with pytest.raises(Unavailable):
+            await database.write(send_to_no_one)
+        proxy.speaking.set()
+        assert await database.read(select("here")) == 4
+
+
+async def test_the_system_asks_after_a_connection_that_says_nothing(postgres_url: str) -> None:
+    url = urlsplit(postgres_url)
+    connection = await connect(
+        host=url.hostname, port=url.port, user=url.username, password=url.password, database=url.path[1:]
+    )
+    try:
+        connected = connection._transport.get_extra_info("socket")
+        assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        for name, setting in {
+            "TCP_KEEPIDLE": 5,
+            "TCP_KEEPINTVL": 2,
+            "TCP_KEEPCNT": 3,
+            "TCP_USER_TIMEOUT": 10_000,
+        }.items():
+            if hasattr(socket, name):
+                assert connected.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) == setting, name
+    finally:
+        await connection.close()

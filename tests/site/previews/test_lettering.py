@@ -1,0 +1,48 @@
+"""Text in pictures: what the font spells, and what fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from foreknow.site.previews.lettering import fitted, font, spelled
+from foreknow.site.previews.texts import WORDS, percent
+
+
+@pytest.mark.parametrize(
+    "text", ["Will it rain?", "Пойдёт ли дождь – «да»?", "Łódź · Ґ · Өмір · ₽1 250,50 ≈ 3 %", "№ 1"]
+)
+def test_what_the_font_has_stays(text: str) -> None:
+    assert spelled(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("🚀 To the moon 🚀", "To the moon"), ("漢字", ""), ("a\n\t b", "a b"), ("x\u202ey", "xy"), ("\U0010ffff", "")],
+)
+def test_what_it_lacks_is_left_out(text: str, left: str) -> None:
+    assert spelled(text) == left
+
+
+@pytest.mark.parametrize("text", ["", "x", "word " * 40, "W" * 200, "Ш" * 90 + " " + "ж" * 90])
+def test_text_never_leaves_its_box(text: str) -> None:
+    forms = [(60, 1), (40, 2), (30, 3)]
+    found = fitted(text, "SemiBold", forms, width=500)
+    lines = dict(forms)[found.size]
+    assert 1 <= len(found.lines) <= lines
+    face = font("SemiBold", found.size)
+    assert all(face.getlength(line) <= 500 for line in found.lines)
+    whole = "".join("".join(found.lines).split())
+    assert whole.endswith("…") or whole == "".join(text.split())
+
+
+def test_percents_have_no_decimals_and_are_never_certain() -> None:
+    english, russian = WORDS["en"], WORDS["ru"]
+    assert [percent(value, english) for value in (0.0001, 0.0099, 0.01, 0.487, 0.99, 0.9999)] == [
+        "<1%",
+        "<1%",
+        "1%",
+        "49%",
+        "99%",
+        ">99%",
+    ]
+    assert percent(0.5, russian) == "50\u00a0%"

@@ -1,0 +1,15 @@
+"""Where the log lines of services that run in a process of the tests go."""
+
+from __future__ import annotations
+
+import sys
+
+import structlog
+
+
+def log_aside() -> None:
+    """Write them to this process's own standard error: pytest shows them with a failure, and no command's output has
+    lines of a server beside it.
+    """
+    structlog.reset_defaults()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.__stderr__))

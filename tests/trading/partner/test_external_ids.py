@@ -1,0 +1,18 @@
+"""Which ids partners may give their users."""
+
+from __future__ import annotations
+
+import pytest
+
+from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
+
+
+@pytest.mark.parametrize("text", ["u", "a/b", "Ё" * 128, " spaces ", "e\u0301", "👩‍🚀", "..", "%2F", "\u2028"])
+def test_a_name_is_taken_as_it_is(text: str) -> None:
+    assert read_external_user_id(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "x" * 129, "a\0b", "a\nb", "\x7f", "\x85", "tab\t"])
+def test_names_too_long_or_with_control_characters_are_refused(text: str) -> None:
+    with pytest.raises(InvalidExternalUserId):
+        read_external_user_id(text)
