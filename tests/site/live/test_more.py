@@ -74,6 +74,16 @@ def test_a_watch_may_begin_with_the_last_trades(sqlite_service: Service) -> None
         assert again == [774]
 
 
+def test_a_new_trade_comes_right_after_as_many_past_ones_as_a_second_may_have(sqlite_service: Service) -> None:
+    ada, event = sqlite_service.user(balance_kopecks=10_000), sqlite_service.event()
+    for number in range(20):
+        bet(ada, market_of(event), 300 + number)
+    with viewing(sqlite_service) as viewer:
+        viewer.watch(tape=True, last_trades=20)
+        bet(ada, market_of(event), 400)
+        assert [viewer.trade()["amount_kopecks"] for _ in range(21)] == [*range(300, 320), 400]
+
+
 def test_what_only_the_page_shows_is_a_state_too(sqlite_service: Service) -> None:
     """A decision within its dispute window, its correction, and added liquidity: messages look as before."""
     disputed = pool(b=1_000, metadata={"resolution": {"kind": "manual", "dispute_minutes": 60}})

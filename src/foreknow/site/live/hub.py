@@ -295,7 +295,7 @@ class LiveHub:
                 frames[watch.event_ids] = [now, traders_frames(self._events.traders(watch.event_ids))]
             messages = frames[watch.event_ids][: 2 if watch.more else 1]
             watcher.answer_from_s = now_s + ANSWER_PACE_S
-            watcher.answer(watch, messages, last_trades[-watch.last_trades :] if watcher in beginners else (), now_s)
+            watcher.answer(watch, messages, last_trades[-watch.last_trades :] if watcher in beginners else ())
             self.metrics.answers += 1
             if watcher.asked is None:
                 self._asking.discard(watcher)

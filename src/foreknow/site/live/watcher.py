@@ -21,7 +21,7 @@ from foreknow.site.live.batches import MessageBatch, Watch
 
 log = structlog.get_logger("foreknow.live")
 
-#: Trades sent to a socket in any second.
+#: New trades sent to a socket in any second.
 TRADES_PER_S = 20
 #: Longest close reason (RFC 6455, section 5.5: 125 bytes with the code).
 _REASON_BYTES_MAX = 120
@@ -91,14 +91,14 @@ class Watcher(Peer):
             return
         self._on_asked(self)
 
-    def answer(
-        self, watch: Watch, messages: Sequence[Sequence[bytes]], trades: Sequence[Sequence[bytes]], now_s: float
-    ) -> None:
-        """Send the answer to a watch, and the last trades; a watch that has come since stays to be answered."""
+    def answer(self, watch: Watch, messages: Sequence[Sequence[bytes]], last_trades: Sequence[Sequence[bytes]]) -> None:
+        """Send the answer to a watch, and the last trades; a watch that has come since stays to be answered.
+
+        Past trades do not count as sent in this second: new ones would be lost.
+        """
         if self._asked is watch:
             self._asked = None
-        allowed = self._allowed(len(trades), now_s) if trades else 0
-        self._enqueue([*messages, *trades[len(trades) - allowed :]])
+        self._enqueue([*messages, *last_trades])
 
     def tell(self, message: Sequence[bytes]) -> None:
         """Send a message of its own."""
