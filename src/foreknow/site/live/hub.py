@@ -188,7 +188,8 @@ class LiveHub:
         await self._read_events([event_id for _, watch in turn for event_id in watch.event_ids])
         await self._answer(turn, beginners)
         self._add(trades)
-        await self._send_batches(self._groups.take(SENDS_AT_ONCE))
+        # Past trades were read after these: who begins with them has these, too.
+        await self._send_batches(self._groups.take(SENDS_AT_ONCE), without_trades=beginners)
         return is_more or are_more or self._groups.is_any_waiting
 
     def _turn_to_answer(self, now_s: float) -> tuple[list[tuple[Watcher, Watch]], bool]:
@@ -312,13 +313,17 @@ class LiveHub:
         traders = {event_id: traders_frames({event_id: count}) for event_id, count in recounted.items()}
         self._groups.add(updates, trades, traders=traders)
 
-    async def _send_batches(self, batches: Mapping[WatchGroup, MessageBatch]) -> None:
+    async def _send_batches(
+        self, batches: Mapping[WatchGroup, MessageBatch], *, without_trades: Collection[Watcher] = ()
+    ) -> None:
         now_s = asyncio.get_running_loop().time()
 
         def send(watcher: Watcher) -> None:
             group = self._groups.of(watcher)
             # It may have ended meanwhile.
-            if group is not None:
+            if group is not None and watcher in without_trades:
+                watcher.tell(*batches[group].updates)
+            elif group is not None:
                 watcher.offer(batches[group], now_s)
 
         await each([watcher for group in batches for watcher in group.members], send)

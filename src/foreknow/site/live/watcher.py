@@ -100,9 +100,9 @@ class Watcher(Peer):
             self._asked = None
         self._enqueue([*messages, *last_trades])
 
-    def tell(self, message: Sequence[bytes]) -> None:
-        """Send a message of its own."""
-        self._enqueue([message])
+    def tell(self, *messages: Sequence[bytes]) -> None:
+        """Send messages that are no trades."""
+        self._enqueue(messages)
 
     def offer(self, batch: MessageBatch, now_s: float) -> None:
         """Send a group's messages, of its trades the newest, as many as a socket is sent in a second."""
