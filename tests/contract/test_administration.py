@@ -279,6 +279,7 @@ def test_the_statistics_count_what_happened(fresh_service: Service) -> None:
         "fees_kopecks": 100,
         "open_interest_kopecks": open_shares,
         "house_result_kopecks": 1_000 - sold - (first - 300),
+        "grants_kopecks": 0,
     }
     today = stats["days"][0]
     assert today == {"date": datetime.now(UTC).date().isoformat(), **stats["total"]}

@@ -261,6 +261,7 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("figures", "UPDATE stats_days SET fees_kopecks = fees_kopecks + 1"),
     ("figures", "UPDATE stats_days SET open_interest_change_kopecks = open_interest_change_kopecks + 1"),
     ("figures", "UPDATE stats_days SET settlement_result_kopecks = settlement_result_kopecks + 1"),
+    ("figures", "UPDATE stats_days SET grants_kopecks = grants_kopecks + 1"),
     ("figures", "UPDATE stats_days SET sign_ups = sign_ups + 1"),
     ("figures", "UPDATE stats_days SET new_traders = new_traders + 1"),
     ("keys", "UPDATE idempotency_keys SET status = 409"),

@@ -23,6 +23,8 @@ async def test_each_day_adds_up_its_trades_sign_ups_and_settlements(db: Database
         stats.record_trades(tx, [trade(ada, at_ms=4 * DAY_MS - 1), trade(ada, at_ms=4 * DAY_MS - 1, volume=10)])
         stats.record_trades(tx, [trade(ada, at_ms=5 * DAY_MS, volume=60, fee=0, shares=-100)])
         stats.record_settlement(tx, at_ms=5 * DAY_MS + HOUR_MS, settled_shares=200, house_result_kopecks=-77)
+        stats.record_grants(tx, at_ms=5 * DAY_MS, amount_kopecks=500)
+        stats.record_grants(tx, at_ms=5 * DAY_MS, amount_kopecks=-40)
         assert stats.daily_stats(tx) == [
             DayStats(
                 day=3,
@@ -39,6 +41,7 @@ async def test_each_day_adds_up_its_trades_sign_ups_and_settlements(db: Database
                 volume_kopecks=60,
                 open_interest_change_kopecks=-300,
                 settlement_result_kopecks=-77,
+                grants_kopecks=460,
             ),
         ]
 

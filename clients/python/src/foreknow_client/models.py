@@ -1227,7 +1227,7 @@ class TransactionPage(Struct, frozen=True, kw_only=True):
 
 
 class Transaction(Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
 
     #: Its id, unique among all types.
     id: int
@@ -1247,7 +1247,7 @@ class Transaction(Struct, frozen=True, kw_only=True):
     market_name: str
     #: Its side of the market; null for a credit.
     token_type: TokenType | None
-    #: What an admin wrote to a credit; "" for none.
+    #: What an admin wrote to a credit, or what a grant is for; "" for none.
     note: str
     #: When it was created, UTC.
     created_at: datetime
@@ -1812,7 +1812,7 @@ class Stats(Struct, frozen=True, kw_only=True):
 class StatsTotal(Struct, frozen=True, kw_only=True):
     """All days together; open interest now.      `users` leaves sub-accounts out, `active_traders` counts them.
     `house_result_kopecks`: fees plus, for every settled     pool, what came back from escrow less what the
-    house had paid in.
+    house had paid in; grants are not in it.
     """
 
     #: People who signed up; sub-accounts are not counted.
@@ -1827,6 +1827,8 @@ class StatsTotal(Struct, frozen=True, kw_only=True):
     open_interest_kopecks: int
     #: Fees, plus what came back from settled pools' escrow less what the house had paid in, kopecks.
     house_result_kopecks: int
+    #: Granted to users, less what deleted ones left, kopecks.
+    grants_kopecks: int
 
 
 class StatsDay(Struct, frozen=True, kw_only=True):
@@ -1846,6 +1848,8 @@ class StatsDay(Struct, frozen=True, kw_only=True):
     open_interest_kopecks: int
     #: Fees, plus what came back from settled pools' escrow less what the house had paid in, kopecks.
     house_result_kopecks: int
+    #: Granted to users, less what deleted ones left, kopecks.
+    grants_kopecks: int
 
 
 class PartnerPage(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,10 @@
-"""People's credits and debits, newest first."""
+"""People's credits, grants and debits, newest first."""
 
 from __future__ import annotations
 
+import heapq
+from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -13,7 +16,7 @@ from foreknow.platform.db.transactions import ReadTx
 
 
 class CreditRow(NamedTuple):
-    """A credit or a debit, with the note of its admin ("" for none)."""
+    """A credit, grant or debit, with its note ("" for none)."""
 
     id: int
     amount_kopecks: int
@@ -22,8 +25,10 @@ class CreditRow(NamedTuple):
 
 
 def credits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
-    """Return an account's newest credits with ids under `before_id`."""
-    return _page(tx, _CREDITS, account_id, before_id, limit)
+    """Return an account's newest credits and grants with ids under `before_id`."""
+    # Each kind has an index of its own.
+    pages = [_page(tx, query, account_id, before_id, limit) for query in (_CREDITS, _GRANTS)]
+    return list(islice(heapq.merge(*pages, key=attrgetter("id"), reverse=True), limit))
 
 
 def debits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
@@ -54,4 +59,5 @@ def _of(kind: TransferKind, account: sa.Column[int]) -> CompiledQuery:
 
 
 _CREDITS = _of(TransferKind.CREDIT, transfers.c.target_account_id)
+_GRANTS = _of(TransferKind.GRANT, transfers.c.target_account_id)
 _DEBITS = _of(TransferKind.DEBIT, transfers.c.source_account_id)

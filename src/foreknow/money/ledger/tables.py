@@ -27,14 +27,15 @@ transfers = table(
     sa.Column("trade_id", Int64),
     sa.Column("position_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
-    #: Of a credit or debit, as its admin wrote it; NULL for all others.
+    #: Of a credit or debit, as its admin wrote it; what a grant is for; NULL for all others.
     sa.Column("note", Text),
     sa.CheckConstraint("amount_kopecks > 0", name="positive"),
     sa.CheckConstraint("source_account_id <> target_account_id", name="two_sides"),
 )
-# A person's credits and debits, and what escrow returned: few among the transfers, so that orders write no index.
+# A person's credits, grants and debits, and what escrow returned: few, so that orders write no index.
 for _kind, _account in (
     ("credit", transfers.c.target_account_id),
+    ("grant", transfers.c.target_account_id),
     ("debit", transfers.c.source_account_id),
     ("return", transfers.c.source_account_id),
 ):

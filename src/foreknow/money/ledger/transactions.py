@@ -50,6 +50,9 @@ class TransferKind(enum.StrEnum):
     #: An admin's credit to a user, and its reversal.
     CREDIT = "credit"
     DEBIT = "debit"
+    #: The house's gift to a user; and a deleted user's balance, back to the house.
+    GRANT = "grant"
+    FORFEIT = "forfeit"
     #: Money into and out of a partner's float.
     DEPOSIT = "deposit"
     PAYOUT = "payout"
@@ -73,7 +76,7 @@ class Transfer(msgspec.Struct, kw_only=True, gc=False):
     amount_kopecks: int
     trade_id: int | None = None
     position_id: int | None = None
-    #: Of a credit or debit.
+    #: Of a credit, debit or grant.
     note: str | None = None
 
 

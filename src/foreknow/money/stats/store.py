@@ -44,6 +44,8 @@ class DayStats(msgspec.Struct, kw_only=True):
     open_interest_change_kopecks: int = 0
     #: Of pools settled that day: money returned from escrow less the loss bounds the house had paid in.
     settlement_result_kopecks: int = 0
+    #: Granted to users, less what deleted ones forfeited.
+    grants_kopecks: int = 0
 
 
 _SUMS = (
@@ -54,6 +56,7 @@ _SUMS = (
     "fees_kopecks",
     "open_interest_change_kopecks",
     "settlement_result_kopecks",
+    "grants_kopecks",
 )
 
 
@@ -128,6 +131,11 @@ def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_res
 def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:
     """Add a new person's account, however created; not for sub-accounts."""
     _add(tx, [DayStats(day=at_ms // DAY_MS, sign_ups=1)])
+
+
+def record_grants(tx: WriteTx, *, at_ms: int, amount_kopecks: int) -> None:
+    """Add what was granted to users; below 0 for what a deleted one forfeits. Call it at the end of the transaction."""
+    _add(tx, [DayStats(day=at_ms // DAY_MS, grants_kopecks=amount_kopecks)])
 
 
 def daily_stats(tx: ReadTx, *, since_day: int | None = None) -> list[DayStats]:

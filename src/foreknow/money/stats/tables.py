@@ -30,6 +30,8 @@ stats_days = table(
     _sum("open_interest_change_kopecks"),
     #: Of pools settled that day: money returned from escrow less the loss bounds the house had paid in.
     _sum("settlement_result_kopecks"),
+    #: Granted to users, less what deleted ones forfeited.
+    _sum("grants_kopecks"),
 )
 
 #: All traders, and the newest UTC day on which they traded.

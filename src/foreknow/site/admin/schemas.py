@@ -40,6 +40,9 @@ Fees = Annotated[int, Meta(description="Fees taken, kopecks.", examples=[180_000
 OpenInterest = Annotated[
     int, Meta(description="Shares held in unsettled pools; each may pay a kopeck.", examples=[4_500_000])
 ]
+Grants = Annotated[
+    int, Meta(description="Granted to users, less what deleted ones left, kopecks.", examples=[1_200_000])
+]
 HouseResult = Annotated[
     int,
     Meta(
@@ -211,7 +214,7 @@ class StatsTotal(msgspec.Struct, frozen=True):
     """All days together; open interest now.
 
     `users` leaves sub-accounts out, `active_traders` counts them. `house_result_kopecks`: fees plus, for every settled
-    pool, what came back from escrow less what the house had paid in.
+    pool, what came back from escrow less what the house had paid in; grants are not in it.
     """
 
     users: Annotated[
@@ -222,6 +225,7 @@ class StatsTotal(msgspec.Struct, frozen=True):
     fees_kopecks: Annotated[Fees, NATURAL]
     open_interest_kopecks: Annotated[OpenInterest, NATURAL]
     house_result_kopecks: HouseResult
+    grants_kopecks: Grants
 
 
 class StatsDay(msgspec.Struct, frozen=True):
@@ -238,6 +242,7 @@ class StatsDay(msgspec.Struct, frozen=True):
     fees_kopecks: Annotated[Fees, NATURAL]
     open_interest_kopecks: Annotated[OpenInterest, NATURAL]
     house_result_kopecks: HouseResult
+    grants_kopecks: Grants
 
 
 class Stats(msgspec.Struct, frozen=True):

@@ -44,6 +44,7 @@ def stats_view(
                 fees_kopecks=stats.fees_kopecks,
                 open_interest_kopecks=open_interest_kopecks,
                 house_result_kopecks=_house_result_kopecks([stats]),
+                grants_kopecks=stats.grants_kopecks,
             )
         )
     total = StatsTotal(
@@ -53,6 +54,7 @@ def stats_view(
         fees_kopecks=sum(stats.fees_kopecks for stats in counted),
         open_interest_kopecks=open_interest_kopecks,
         house_result_kopecks=_house_result_kopecks(counted),
+        grants_kopecks=sum(stats.grants_kopecks for stats in counted),
     )
     return Stats(total, rows[::-1])
 

@@ -163,7 +163,7 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Transaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
 
     id: Annotated[int, Meta(description="Its id, unique among all types.", examples=[21])]
     type: Annotated[
@@ -182,7 +182,9 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     token_type: Annotated[
         Literal["YES", "NO"] | None, Meta(description="Its side of the market; null for a credit.", examples=["YES"])
     ]
-    note: Annotated[str, Meta(description='What an admin wrote to a credit; "" for none.', examples=[""])]
+    note: Annotated[
+        str, Meta(description='What an admin wrote to a credit, or what a grant is for; "" for none.', examples=[""])
+    ]
     created_at: CreatedAt
 
 

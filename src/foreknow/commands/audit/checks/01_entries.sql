@@ -11,7 +11,7 @@ WHERE s.id IS NULL OR g.id IS NULL OR s.id = g.id OR t.amount_kopecks <= 0
    OR t.kind || ': ' || s.kind || ' to ' || g.kind NOT IN (
        'bet: user to escrow', 'fee: user to fees', 'sale: escrow to user', 'settlement: escrow to user',
        'subsidy: house to escrow', 'return: escrow to house',
-       'credit: house to user', 'debit: user to house',
+       'credit: house to user', 'debit: user to house', 'grant: house to user', 'forfeit: user to house',
        'deposit: house to float', 'payout: float to house',
        'funding: float to user', 'withdrawal: user to float',
        'odds_funding: house to user', 'odds_return: user to house'

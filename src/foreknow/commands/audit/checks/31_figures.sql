@@ -1,4 +1,4 @@
--- the statistics of the days add up to the trades, settlements and users there are
+-- the statistics of the days add up to the trades, settlements, grants and users there are
 -- Finding: {what} add up to {shown} instead of {counted}
 
 SELECT * FROM (
@@ -30,5 +30,9 @@ SELECT * FROM (
            + (SELECT COALESCE(SUM(s.pnl_kopecks), 0)
               FROM positions s JOIN users u ON u.id = s.user_id JOIN pools p ON p.id = s.pool_id
               WHERE u.nickname_key = 'house account' AND p.state = 'resolved' AND NOT p.paying)
+    UNION ALL SELECT 'the grants',
+           (SELECT COALESCE(SUM(grants_kopecks), 0) FROM stats_days),
+           (SELECT COALESCE(SUM(CASE kind WHEN 'grant' THEN amount_kopecks ELSE -amount_kopecks END), 0)
+            FROM transfers WHERE kind IN ('grant', 'forfeit'))
 ) b
 WHERE shown <> counted;
