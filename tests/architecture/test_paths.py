@@ -41,6 +41,7 @@ MADE = {
     "src/api/live-schema.d.ts",
     "src/api/schema.d.ts",
     "src/messages/types.d.ts",
+    "theme.json",
     "TRADES.csv",
     "types.d.ts",
     "webhook.json",
