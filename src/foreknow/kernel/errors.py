@@ -49,6 +49,14 @@ class Forbidden(DomainError):
     message = "Your account may not do this."
 
 
+class EmailNotVerified(DomainError):
+    """The account's e-mail address is not verified, and the settings ask for that."""
+
+    code = "email_not_verified"
+    status = 403
+    message = "Verify your e-mail address first."
+
+
 class CrossSite(DomainError):
     code = "cross_site"
     status = 403

@@ -6,10 +6,10 @@ import ipaddress
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from foreknow.kernel.hosts import LOOPBACK, parse_origin
@@ -322,6 +322,12 @@ class Settings(Terms, BaseSettings):
         if providers and info.data.get("public_url") == "":
             raise ValueError("sign-in providers need FOREKNOW_PUBLIC_URL")
         return providers
+
+    @model_validator(mode="after")
+    def _verifies(self) -> Self:
+        if self.asks_for_verification and not self.oidc_providers:
+            raise ValueError("FOREKNOW_EMAIL_VERIFICATION=on needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
+        return self
 
     @field_validator("odds_name")
     @classmethod

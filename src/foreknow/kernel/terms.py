@@ -25,3 +25,17 @@ class Terms(BaseModel):
     house_limit_kopecks: int | None = Field(
         None, ge=0, description="Limits the sum of one creator's open loss bounds; unset: no limit."
     )
+    email_verification: Literal["on", "off"] = Field(
+        "off",
+        description="on: an account whose e-mail address is not verified reads, changes itself and writes to support; "
+        "all else that it would change is 403. Needs a sign-in provider.",
+    )
+
+    @property
+    def asks_for_verification(self) -> bool:
+        """Whether people are to verify their e-mail addresses."""
+        return self.email_verification == "on"
+
+    def counts_as_verified(self, *, email_verified: bool) -> bool:
+        """Return whether an account may do what verified ones may; each may where verification is not asked for."""
+        return email_verified or not self.asks_for_verification

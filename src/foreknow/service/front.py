@@ -139,6 +139,7 @@ class Front:
             services.db,
             ingress=ingress,
             own_origin=own_origin,
+            terms=context.terms,
         )
         self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
         metrics = MetricsPage(

@@ -158,6 +158,8 @@ class EndpointOptions(TypedDict, total=False):
     csv: str
     #: What an API key of the caller must be for; None: no key will do. Unset: "read" for GET, else None.
     key_scope: KeyScope | None
+    #: Whoever has not verified their e-mail address may call it too, though it changes something.
+    unverified: bool
     #: Unset: `READS` for GET, else `WRITES`.
     rate_limit_group: RateLimitGroup
     #: Responds from memory alone: the API page lists neither 500 nor 503.
@@ -219,6 +221,7 @@ class Endpoint:
     cannot_fail: bool = False
     error_page: str = ""
     key_scope: KeyScope | None = None
+    unverified: bool = False
 
     @property
     def is_paced(self) -> bool:

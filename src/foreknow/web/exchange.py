@@ -11,6 +11,7 @@ from starlette.requests import cookie_parser
 from starlette.types import Receive
 
 from foreknow.kernel.access.callers import Authenticator, Caller
+from foreknow.kernel.terms import Terms
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.pacing import Pacer
@@ -34,6 +35,7 @@ class StepServices:
     pacer: Pacer | None
     #: This site's own origin behind a proxy that rewrites Host.
     own_origin: str | None
+    terms: Terms
 
 
 class Exchange:

@@ -20,6 +20,7 @@ from foreknow.kernel.errors import (
     Unauthorized,
     Unavailable,
 )
+from foreknow.kernel.terms import Terms
 from foreknow.money.ledger import find_idempotency_records
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database
@@ -38,6 +39,7 @@ PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 #: Status of wrong fields, ids and parameters.
 WRONG_FIELDS = BadRequest.status
 NOT_MODIFIED = 304
+DEFAULT_TERMS = Terms()
 
 #: The `run` of a step.
 RunStep = Callable[[Exchange], Awaitable[None]]
@@ -54,16 +56,17 @@ class Pipeline:
         *,
         ingress: Ingress,
         own_origin: str | None = None,
+        terms: Terms = DEFAULT_TERMS,
     ) -> None:
         """Serve `routes`; `db` knows which idempotency keys are spent.
 
-        `own_origin` is this site's, None where it is not set.
+        `own_origin` is this site's, None where it is not set. `terms` say who counts as verified.
         """
         self._routes = routes
         self._db = db
         self._request_log = ingress.request_log
         self._addresses = ingress.addresses
-        self._services = StepServices(authenticator, ingress.limits, ingress.sockets, ingress.pacer, own_origin)
+        self._services = StepServices(authenticator, ingress.limits, ingress.sockets, ingress.pacer, own_origin, terms)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
         self._checks: dict[int, tuple[RunStep, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints

@@ -20,6 +20,7 @@ from foreknow.kernel.errors import (
     BadRequest,
     CrossSite,
     DomainError,
+    EmailNotVerified,
     Forbidden,
     IdempotencyKeyReused,
     InvalidIdempotencyKey,
@@ -204,6 +205,27 @@ class RoleCheck:
             raise Forbidden
 
 
+class Verification:
+    """Whether the caller has verified their e-mail address, where that is asked for."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where a user may change something besides their own account."""
+        is_users = endpoint.level not in {AuthLevel.NONE, AuthLevel.PARTNER}
+        return is_users and endpoint.method not in _SAFE_METHODS and not endpoint.unverified
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """403."""
+        return (EmailNotVerified,)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Refuse a user who has not."""
+        caller = exchange.caller
+        if not isinstance(caller, UserCaller):
+            return
+        if not exchange.services.terms.counts_as_verified(email_verified=caller.email_verified):
+            raise EmailNotVerified
+
+
 class PathParameters:
     """Ids and texts of the path."""
 
@@ -329,6 +351,7 @@ STEPS: tuple[Step, ...] = (
     CrossSiteCheck(),
     KeyScopes(),
     RoleCheck(),
+    Verification(),
     PathParameters(),
     JsonBody(),
     IdempotencyKeyHeader(),

@@ -92,6 +92,7 @@ async def test_a_good_token_tells_the_user_and_the_roles(world: World) -> None:
         is_admin=False,
         is_stats_viewer=False,
         is_operator=False,
+        email_verified=False,
     )
 
 

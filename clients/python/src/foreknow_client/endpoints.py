@@ -324,8 +324,8 @@ def create_event(
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_event",
@@ -360,8 +360,8 @@ def create_event_from_template(
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("create_event_from_template", "POST", "/events/from-template", models.Event, body=body)
 
@@ -437,9 +437,9 @@ def update_event(
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`,
-    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `event_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "update_event",
@@ -470,8 +470,9 @@ def publish_event(event_id: int) -> Call[models.Event]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `invalid_state`,
-    `price_unavailable`, `house_limit`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `event_not_found`, `invalid_state`, `price_unavailable`, `house_limit`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call("publish_event", "POST", path("/events/{event_id}/publish", event_id=event_id), models.Event)
 
@@ -589,8 +590,8 @@ def add_liquidity(pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[
 
     **Who:** Signed in.
 
-    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
-    `invalid_state`, `slippage`, `house_limit`, `balance_limit`, `payload_too_large`,
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `slippage`, `house_limit`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -620,9 +621,9 @@ def update_pool(
 
     **Who:** Signed in.
 
-    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
-    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "update_pool",
@@ -686,9 +687,9 @@ def update_series(
 
     **Who:** Signed in.
 
-    Errors: `invalid_series_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
-    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    Errors: `invalid_series_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `series_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "update_series",
@@ -720,8 +721,8 @@ def stop_series(series_id: int) -> Call[models.Series]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `series_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("stop_series", "POST", path("/series/{series_id}/stop", series_id=series_id), models.Series)
 
@@ -733,8 +734,8 @@ def resume_series(series_id: int) -> Call[models.Series]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `series_not_found`,
-    `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `series_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("resume_series", "POST", path("/series/{series_id}/resume", series_id=series_id), models.Series)
 
@@ -759,8 +760,8 @@ def pause_pool(pool_id: int) -> Call[models.Pool]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`, `invalid_state`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("pause_pool", "POST", path("/pools/{pool_id}/pause", pool_id=pool_id), models.Pool)
 
@@ -772,8 +773,8 @@ def resume_pool(pool_id: int) -> Call[models.Pool]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`, `invalid_state`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("resume_pool", "POST", path("/pools/{pool_id}/resume", pool_id=pool_id), models.Pool)
 
@@ -857,9 +858,9 @@ def resolve_pool(
 
     **Who:** Signed in.
 
-    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `pool_not_found`,
-    `invalid_state`, `already_resolved`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `already_resolved`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "resolve_pool",
@@ -879,8 +880,8 @@ def cancel_event(event_id: int) -> Call[models.Event]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `invalid_state`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `event_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("cancel_event", "POST", path("/events/{event_id}/cancel", event_id=event_id), models.Event)
 
@@ -912,8 +913,8 @@ def place_bet(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `market_limit`, `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
+    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `market_limit`, `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -948,8 +949,8 @@ def sell_shares(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
+    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1411,8 +1412,9 @@ def create_comment(*, event_id: int, content: str, parent_id: int | None = None)
 
     **Who:** Signed in.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `comment_not_found`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `event_not_found`,
+    `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "create_comment",
@@ -1463,8 +1465,8 @@ def delete_comment(comment_id: int) -> Call[None]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_comment_id`, `unauthorized`, `cross_site`, `forbidden`, `comment_not_found`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_comment_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `comment_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("delete_comment", "DELETE", path("/comments/{comment_id}", comment_id=comment_id), type(None))
 
@@ -1498,8 +1500,8 @@ def react_to_comment(comment_id: int, *, type: models.UserReaction | None) -> Ca
     **Who:** Signed in.
 
     Errors: `invalid_comment_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    `email_not_verified`, `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "react_to_comment",
@@ -1622,8 +1624,8 @@ def answer_chat_session(session_id: int, *, text: str) -> Call[models.ChatMessag
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
     Errors: `invalid_session_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `session_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    `email_not_verified`, `session_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "answer_chat_session",
@@ -1653,8 +1655,8 @@ def close_chat_session(session_id: int) -> Call[None]:
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
-    Errors: `invalid_session_id`, `unauthorized`, `cross_site`, `forbidden`, `session_not_found`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_session_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `session_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "close_chat_session", "POST", path("/admin/chat/sessions/{session_id}/close", session_id=session_id), type(None)
@@ -1769,8 +1771,9 @@ def update_user(
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "update_user",
@@ -1797,8 +1800,8 @@ def create_reset_link(user_id: int) -> Call[models.IssuedResetLink]:
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `user_not_found`, `invalid_state`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_reset_link", "POST", path("/admin/users/{user_id}/reset-link", user_id=user_id), models.IssuedResetLink
@@ -1813,8 +1816,9 @@ def credit_user(
     **Who:** Signed in, with the role `is_admin`.
 
     Errors: `invalid_user_id`, `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`,
-    `forbidden`, `user_not_found`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
-    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    `forbidden`, `email_not_verified`, `user_not_found`, `insufficient_funds`, `balance_limit`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "credit_user",
@@ -1910,8 +1914,8 @@ def create_partner(*, name: str) -> Call[models.IssuedPartner]:
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `name_taken`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `name_taken`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("create_partner", "POST", "/admin/partners", models.IssuedPartner, body=given({"name": name}))
 
@@ -1938,8 +1942,8 @@ def create_partner_key(partner_name: str) -> Call[models.NewPartnerKey]:
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `too_many_keys`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `partner_not_found`,
+    `too_many_keys`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_partner_key",
@@ -1954,8 +1958,8 @@ def revoke_partner_key(partner_name: str, key_id: int) -> Call[None]:
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `invalid_key_id`, `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `key_not_found`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_key_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `partner_not_found`, `key_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "revoke_partner_key",
@@ -2013,7 +2017,7 @@ def deposit_to_partner(
     **Who:** Signed in, with the role `is_admin`.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
-    `partner_not_found`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
+    `email_not_verified`, `partner_not_found`, `balance_limit`, `payload_too_large`, `unsupported_media_type`,
     `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -2035,8 +2039,8 @@ def pay_out_partner(
     **Who:** Signed in, with the role `is_admin`.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
-    `partner_not_found`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
-    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    `email_not_verified`, `partner_not_found`, `insufficient_funds`, `payload_too_large`,
+    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "pay_out_partner",
@@ -2059,8 +2063,9 @@ def set_partner_webhook(partner_name: str, *, url: str) -> Call[models.IssuedWeb
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `partner_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "set_partner_webhook",
@@ -2094,8 +2099,8 @@ def send_partner_webhook_test(partner_name: str) -> Call[models.WebhookTest]:
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `unauthorized`, `cross_site`, `forbidden`, `partner_not_found`, `webhook_not_found`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `partner_not_found`,
+    `webhook_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "send_partner_webhook_test",
@@ -2182,8 +2187,9 @@ def set_event_image(event_id: int, body: bytes) -> Call[models.StoredImage]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`,
-    `payload_too_large`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_event_id`, `invalid_image`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `event_not_found`, `payload_too_large`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "set_event_image", "PUT", path("/events/{event_id}/image", event_id=event_id), models.StoredImage, content=body
@@ -2197,8 +2203,8 @@ def delete_event_image(event_id: int) -> Call[None]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `event_not_found`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `event_not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("delete_event_image", "DELETE", path("/events/{event_id}/image", event_id=event_id), type(None))
 
@@ -2293,8 +2299,8 @@ def set_asset(symbol: str, *, name: str, asset_type: str, price: float) -> Call[
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "set_asset",
@@ -2334,8 +2340,8 @@ def set_currency_rate(*, from_: str, to: str, rate: float) -> Call[models.Curren
 
     **Who:** Signed in, with the role `is_admin`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "set_currency_rate",

@@ -146,6 +146,8 @@ class User(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Whether the address is known to be the account's: by a sign-in provider, or an administrator.
+    email_verified: bool
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -1744,6 +1746,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
+    #: Whether the address is known to be the account's: by a sign-in provider, or an administrator.
+    email_verified: bool
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 

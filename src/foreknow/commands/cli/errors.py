@@ -72,7 +72,12 @@ def explain(failure: BaseException) -> tuple[int, str]:
 
 def _settings(failure: ValidationError) -> str:
     # Without the values: some are secrets.
-    return "; ".join(f"{_setting(error['loc'])} {_what_is_wrong(error)}" for error in failure.errors())
+    return "; ".join(_wrong_setting(error) for error in failure.errors())
+
+
+def _wrong_setting(error: Mapping[str, Any]) -> str:
+    # An error of several settings together names them itself.
+    return f"{_setting(error['loc'])} {_what_is_wrong(error)}" if error["loc"] else str(error["ctx"]["error"])
 
 
 def _setting(loc: tuple[int | str, ...]) -> str:

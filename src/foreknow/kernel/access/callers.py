@@ -22,6 +22,8 @@ class UserCaller:
     is_operator: bool
     #: None for a session; a caller with a key has no role.
     key_scope: KeyScope | None = None
+    #: See `Terms.counts_as_verified`.
+    email_verified: bool = True
 
     @property
     def scope(self) -> str:

@@ -56,6 +56,7 @@ class ImageRoutes:
         raw_body_bytes=IMAGE_BYTES_MAX,
         errors=(InvalidImage,),
         rate_limit_group=AVATARS,
+        unverified=True,
         description=f'{_TAKEN} `PATCH /users/me` `{{"avatar_url": ""}}` takes it away.',
     )
     async def set_my_avatar(self, request: PlainRequest) -> User:

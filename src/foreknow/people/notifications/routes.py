@@ -35,7 +35,7 @@ class NotificationRoutes(FeatureRoutes):
         """Count your unread notifications."""
         return NotificationCount(await self._context.db.read(lambda tx: store.unread_count(tx, request.user.user_id)))
 
-    @post("/notifications/read", AuthLevel.REQUIRED, body_optional=True)
+    @post("/notifications/read", AuthLevel.REQUIRED, body_optional=True, unverified=True)
     async def mark_notifications_read(self, request: BodyRequest[ReadBody]) -> NotificationCount:
         """Mark notifications as read.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from foreknow.people.oauth import store
-from foreknow.people.oauth.errors import EmailNotVerified
+from foreknow.people.oauth.errors import NoVerifiedEmail
 from foreknow.people.oauth.provider import VerifiedIdentity
 from foreknow.people.users import password_reset
 from foreknow.people.users.accounts import NewPerson, create_user
@@ -26,12 +26,12 @@ class SignInAccount:
 def find_or_create_account(
     tx: WriteTx, identity: VerifiedIdentity, *, now_ms: int, sign_up_is_open: bool = True
 ) -> SignInAccount:
-    """Find, link or create the account; `EmailNotVerified`, `EmailTaken`, `SignUpClosed` instead of creating one."""
+    """Find, link or create the account; `NoVerifiedEmail`, `EmailTaken`, `SignUpClosed` instead of creating one."""
     known = store.find_user_id(tx, issuer=identity.issuer, subject=identity.subject)
     if known is not None:
         return SignInAccount(known)
     if identity.email is None:
-        raise EmailNotVerified
+        raise NoVerifiedEmail
     found = find_person_by_email(tx, identity.email)
     if found is None:
         if not sign_up_is_open:

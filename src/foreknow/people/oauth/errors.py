@@ -1,6 +1,6 @@
 """Errors of a sign-in through a provider."""
 
-from foreknow.kernel.errors import BadRequest, DomainError, InternalError, Unauthorized
+from foreknow.kernel.errors import BadRequest, EmailNotVerified, InternalError, Unauthorized
 
 
 class UnknownSignIn(BadRequest):
@@ -15,11 +15,9 @@ class SignInRefused(Unauthorized):
     message = "The provider did not confirm the sign-in: begin again."
 
 
-class EmailNotVerified(DomainError):
+class NoVerifiedEmail(EmailNotVerified):
     """The identity is unknown and has no verified address, by which to find its account."""
 
-    code = "email_not_verified"
-    status = 403
     message = "The provider vouches for no e-mail address of yours: verify one there, or sign up here with a password."
 
 

@@ -6,7 +6,7 @@ from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import BadRequest, NotFound
-from foreknow.people.oauth.errors import EmailNotVerified, ProviderUnavailable, SignInRefused, UnknownSignIn
+from foreknow.people.oauth.errors import NoVerifiedEmail, ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.people.oauth.flows import Flow, seconds_left
 from foreknow.people.oauth.provider import AuthorizationResponse
 from foreknow.people.oauth.return_to import HOME, LENGTH_MAX, read_return_to
@@ -88,7 +88,7 @@ class OAuthRoutes:
             BadRequest,
             UnknownSignIn,
             SignInRefused,
-            EmailNotVerified,
+            NoVerifiedEmail,
             SignUpClosed,
             EmailTaken,
             InvalidCredentials,

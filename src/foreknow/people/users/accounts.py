@@ -58,7 +58,7 @@ def create_user(
     """Create an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
 
     `password_hash` comes from `Passwords.hash` or `hasher(…).hash`; None for a person who signs in through a provider,
-    which also verifies the address (`email_verified`).
+    which also verifies the address (`email_verified`), as the command line and the settings do.
     """
     if store.is_email_taken(tx, person.email):
         raise EmailTaken
@@ -90,24 +90,30 @@ def add_user(
     at_ms: int,
     roles: Roles = NO_ROLES,
 ) -> UserRow:
-    """Create an account outside of the API, hashing in this thread; `BadRequest`, `EmailTaken`."""
+    """Create an account outside of the API, hashing in this thread; `BadRequest`, `EmailTaken`.
+
+    Whoever makes it knows whose address it is: it is verified.
+    """
     person = NewPerson.read(email=email, password=password, name=name)
     password_hash = hasher(settings.password_cost).hash(person.password)
-    return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, roles=roles)
+    return create_user(tx, person, password_hash=password_hash, at_ms=at_ms, email_verified=True, roles=roles)
 
 
 def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRow | None:
     """Create the admin named by the settings if that account is missing; return it if created.
 
-    An existing account stays unchanged, whatever its password and roles. `BadRequest` names the invalid setting: the
-    address, or a password that is too short or too common.
+    An existing account keeps its password and roles; that of an admin has a verified address from then on.
+    `BadRequest` names the invalid setting: the address, or a password that is too short or too common.
     """
     email, password = settings.admin_email, settings.admin_password.get_secret_value()
     if not email or not password:
         return None
     name, roles = settings.admin_name, {"is_admin": True}
     try:
-        if store.is_email_taken(tx, read_email(email)):
+        found = store.find_person_by_email(tx, read_email(email))
+        if found is not None:
+            if found.is_admin and not found.email_verified:
+                store.update_person(tx, found.id, {"email_verified": True})
             return None
         return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles=roles)
     except EmailTaken:

@@ -29,7 +29,7 @@ class KeyRoutes:
         self._context = context
         self._authenticator = authenticator
 
-    @post("/users/me/keys", AuthLevel.REQUIRED, status=201, errors=(TooManyUserKeys,))
+    @post("/users/me/keys", AuthLevel.REQUIRED, status=201, errors=(TooManyUserKeys,), unverified=True)
     async def create_my_key(self, request: BodyRequest[KeyOrder]) -> NewOwnKey:
         """Make an API key.
 
@@ -55,7 +55,7 @@ class KeyRoutes:
             ]
         )
 
-    @delete("/users/me/keys/{key_id}", AuthLevel.REQUIRED, errors=(UserKeyNotFound,))
+    @delete("/users/me/keys/{key_id}", AuthLevel.REQUIRED, errors=(UserKeyNotFound,), unverified=True)
     async def revoke_my_key(self, request: PathRequest[KeyPath]) -> Empty:
         """Delete an API key."""
 

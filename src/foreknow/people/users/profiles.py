@@ -76,6 +76,7 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         is_operator=row.is_operator,
         balance_kopecks=balance_kopecks,
         created_at=iso(row.created_at_ms),
+        email_verified=row.email_verified,
     )
 
 

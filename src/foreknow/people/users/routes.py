@@ -111,7 +111,7 @@ class UserRoutes:
         """
         return self._signed_in(await self._service.refresh(request.cookies.get(REFRESH_COOKIE)))
 
-    @delete("/auth/logout", AuthLevel.REQUIRED, response=Empty)
+    @delete("/auth/logout", AuthLevel.REQUIRED, response=Empty, unverified=True)
     async def sign_out(self, request: PlainRequest) -> Response:
         """End the session.
 
@@ -127,7 +127,7 @@ class UserRoutes:
         user_id = request.user.user_id
         return await self._context.db.lookup(lambda tx: with_balance(tx, store.person(tx, user_id)))
 
-    @patch("/users/me", AuthLevel.REQUIRED, errors=(NicknameTaken,))
+    @patch("/users/me", AuthLevel.REQUIRED, errors=(NicknameTaken,), unverified=True)
     async def update_me(self, request: BodyRequest[ProfileChange]) -> User:
         """Change your profile."""
 

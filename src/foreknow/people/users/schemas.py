@@ -47,6 +47,13 @@ IsOperator = Annotated[bool, Meta(description="May answer the support chat.", ex
 IsActive = Annotated[
     bool, Meta(description="Whether the account may sign in; false ends its sessions.", examples=[True])
 ]
+EmailVerified = Annotated[
+    bool,
+    Meta(
+        description="Whether the address is known to be the account's: by a sign-in provider, or an administrator.",
+        examples=[True],
+    ),
+]
 Email = Annotated[
     str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
 ]
@@ -139,6 +146,7 @@ class User(msgspec.Struct, frozen=True):
     is_operator: IsOperator
     balance_kopecks: UserBalance
     created_at: CreatedAt
+    email_verified: EmailVerified
 
 
 class ManagedUser(User, frozen=True):

@@ -67,6 +67,7 @@ class SecurityRoutes:
         AuthLevel.REQUIRED,
         errors=(InvalidCredentials, SignInAgain, RateLimited),
         rate_limit_group=SIGN_IN,
+        unverified=True,
     )
     async def change_password(self, request: BodyRequest[PasswordChange]) -> Empty:
         """Change your password.
@@ -99,7 +100,7 @@ class SecurityRoutes:
         shown = [_view(row, current=row.id == request.user.session_id) for row in page.rows]
         return SessionPage(shown, page.next_cursor, page.has_more)
 
-    @delete("/users/me/sessions", AuthLevel.REQUIRED)
+    @delete("/users/me/sessions", AuthLevel.REQUIRED, unverified=True)
     async def end_my_sessions(self, request: PlainRequest) -> Empty:
         """End all other sessions.
 
@@ -117,7 +118,13 @@ class SecurityRoutes:
             self._authenticator.invalidate(user_id=request.user.user_id)
         return Empty()
 
-    @delete("/users/me/sessions/{session_id}", AuthLevel.REQUIRED, response=Empty, errors=(SessionNotFound,))
+    @delete(
+        "/users/me/sessions/{session_id}",
+        AuthLevel.REQUIRED,
+        response=Empty,
+        errors=(SessionNotFound,),
+        unverified=True,
+    )
     async def end_my_session(self, request: PathRequest[SessionPath]) -> Response:
         """End a session of yours.
 

@@ -63,6 +63,7 @@ _CALLER = (
         for role in (users.c.is_creator, users.c.is_admin, users.c.is_stats_viewer, users.c.is_operator)
     ),
     sessions.c.key_scope,
+    users.c.email_verified,
 )
 #: End of a key's session, which no one lives to see: 31 December 9999, Unix milliseconds.
 NEVER_MS = 253_402_214_400_000

@@ -14,7 +14,7 @@ users = table(
     sa.Column("email", Text, nullable=False, server_default=""),
     #: The case-folded address; NULL for a sub-account.
     sa.Column("email_key", Text, unique=True),
-    #: Whether a sign-in provider has verified the address.
+    #: Whether the address is known to be the person's: by a sign-in provider, the command line or a setting.
     sa.Column("email_verified", Flag, nullable=False, server_default=sa.text("false")),
     #: argon2id; NULL for people who sign in through a provider only, and for a sub-account.
     sa.Column("password_hash", Text),

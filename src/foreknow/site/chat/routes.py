@@ -82,6 +82,7 @@ class ChatRoutes:
         auth_cookie=COOKIE,
         rate_limit_group=CHAT,
         gives_cookie=True,
+        unverified=True,
         description="A new session comes with the cookie `chat_session`, which stands for you while you are "
         "not signed in. Signing in binds the session to you, under a new cookie value, unless you have an "
         f"active one already; it is then yours on every device. Messages: {AT_MOST}",
@@ -122,7 +123,14 @@ class ChatRoutes:
         news = await self._context.db.read(run)
         return ChatMessages(message_views(news.messages), news.session.status)
 
-    @post("/chat/message", AuthLevel.OPTIONAL, auth_cookie=COOKIE, rate_limit_group=CHAT, errors=(NoActiveSession,))
+    @post(
+        "/chat/message",
+        AuthLevel.OPTIONAL,
+        auth_cookie=COOKIE,
+        rate_limit_group=CHAT,
+        errors=(NoActiveSession,),
+        unverified=True,
+    )
     async def send_chat_message(self, request: BodyRequest[ChatText]) -> CreatedMessage:
         """Write to support."""
         visitor, text = self._cookies.visitor(request.visitor, request.cookies), service.check(request.body)
@@ -135,6 +143,7 @@ class ChatRoutes:
         AuthLevel.OPTIONAL,
         auth_cookie=COOKIE,
         rate_limit_group=OPERATOR_CALLS,
+        unverified=True,
         errors=(NoActiveSession,),
     )
     async def call_operator(self, request: PlainRequest) -> OperatorCall:
