@@ -62,7 +62,7 @@ def test_who_was_made_by_a_setting_is_verified(asking_service: Service) -> None:
     refused(ann.client.post("/admin/chat/sessions/1/close"), 403, "email_not_verified")
 
 
-def test_verification_is_asked_for_only_where_it_can_be_given() -> None:
+def test_verification_is_required_only_where_it_can_be_given() -> None:
     command, environment = [sys.executable, "-m", "foreknow", "settings"], {"FOREKNOW_EMAIL_VERIFICATION": "on"}
     done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
 

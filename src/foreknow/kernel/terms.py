@@ -37,5 +37,5 @@ class Terms(BaseModel):
         return self.email_verification == "on"
 
     def counts_as_verified(self, *, email_verified: bool) -> bool:
-        """Return whether an account may do what verified ones may; each may where verification is not asked for."""
+        """Return whether an account may do what verified ones may; each may where verification is not required."""
         return email_verified or not self.asks_for_verification

@@ -158,7 +158,7 @@ class EndpointOptions(TypedDict, total=False):
     csv: str
     #: What an API key of the caller must be for; None: no key will do. Unset: "read" for GET, else None.
     key_scope: KeyScope | None
-    #: Whoever has not verified their e-mail address may call it too, though it changes something.
+    #: A user whose e-mail address is not verified may call it too, though it changes something.
     unverified: bool
     #: Unset: `READS` for GET, else `WRITES`.
     rate_limit_group: RateLimitGroup

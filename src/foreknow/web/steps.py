@@ -206,7 +206,7 @@ class RoleCheck:
 
 
 class Verification:
-    """Whether the caller has verified their e-mail address, where that is asked for."""
+    """Whether the caller has verified their e-mail address, where that is required."""
 
     def applies(self, endpoint: Endpoint) -> bool:
         """Where a user may change something besides their own account."""

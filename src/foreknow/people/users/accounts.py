@@ -92,7 +92,7 @@ def add_user(
 ) -> UserRow:
     """Create an account outside of the API, hashing in this thread; `BadRequest`, `EmailTaken`.
 
-    Whoever makes it knows whose address it is: it is verified.
+    The operator knows whose address it is: it is verified.
     """
     person = NewPerson.read(email=email, password=password, name=name)
     password_hash = hasher(settings.password_cost).hash(person.password)
