@@ -86,6 +86,11 @@ class Settings(Terms, BaseSettings):
     sign_up: Literal["on", "off"] = Field(
         "on", description="off: no one makes an account by themselves, through a sign-in provider neither."
     )
+    read: Literal["all", "members"] = Field(
+        "all",
+        description="members: who is not signed in reads nothing, neither pages of events nor pictures; the client's "
+        "files and what people need to sign in stay open.",
+    )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
         "100/s burst 1000",

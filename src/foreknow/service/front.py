@@ -62,13 +62,17 @@ from foreknow.web.docs import Docs
 from foreknow.web.endpoint import endpoints_of
 from foreknow.web.health import HealthRoutes
 from foreknow.web.ingress import Ingress
+from foreknow.web.members import MembersPage, MembersSocket, Page, Robots, for_members
 from foreknow.web.openapi import SocketPath
 from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
-from foreknow.web.routing import Routes
+from foreknow.web.routing import Routes, SocketApplication
 from foreknow.web.site import Site, SiteRoutes
 
 log = structlog.get_logger("foreknow.front")
+
+#: WebSockets by their paths.
+Sockets = Sequence[tuple[str, SocketApplication]]
 
 TRADE_FEED = SocketPath(
     "/ws/trades",
@@ -130,9 +134,14 @@ class Front:
         endpoints = [endpoint for each in routes for endpoint in endpoints_of(each)]
         own_origin = origin_of(settings.public_url) if settings.public_url else None
         live = LiveSocket(services.live, services.authenticator, own_origin=own_origin)
-        self.routes = Routes(
-            endpoints, sockets=[(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
-        )
+        sockets: Sockets = [(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
+        # Before the images: its addresses lie among theirs.
+        previews = PreviewPages(services.previews, ingress.addresses)
+        pages: tuple[Page, ...] = (previews, StoredImages(services.image_store, services.images.make_sizes))
+        if settings.read == "members":
+            endpoints = [for_members(endpoint) for endpoint in endpoints]
+            sockets, pages = _for_members(sockets, pages, services, own_origin=own_origin)
+        self.routes = Routes(endpoints, sockets=sockets)
         self.pipeline = Pipeline(
             self.routes,
             services.authenticator,
@@ -149,13 +158,12 @@ class Front:
         )
         self._client = self._web_client(context, ingress)
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
-        # Before the images: its addresses lie among theirs.
-        previews = PreviewPages(services.previews, ingress.addresses)
-        self._pages = (docs, previews, StoredImages(services.image_store, services.images.make_sizes), metrics)
+        #: Those of a site for members too, but what `pages` wants a session for.
+        self.pages: tuple[Page, ...] = (docs, *pages, metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""
-        page = next((page for page in self._pages if page.serves(scope["path"])), None)
+        page = next((page for page in self.pages if page.serves(scope["path"])), None)
         if page is None and self._client is not None and self._client.serves(scope):
             return self._client
         return page
@@ -166,7 +174,8 @@ class Front:
         built = load_client()
         if built is None:
             log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
-        return WebClient(built, context, ingress, origin_of=self._origin_of)
+        shows_events = self._settings.read == "all"
+        return WebClient(built, context, ingress, origin_of=self._origin_of, shows_events=shows_events)
 
     def _user_routes(self, services: Services) -> list[object]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
@@ -232,6 +241,17 @@ class Front:
             raise BadRequest("The Host header must be host or host:port.")
         # Cookies that are Secure only work where the site is reached by https.
         return f"http{'s' * self._settings.cookies_are_secure}://{host}"
+
+
+def _for_members(
+    sockets: Sockets, pages: Sequence[Page], services: Services, *, own_origin: str | None
+) -> tuple[Sockets, tuple[Page, ...]]:
+    """Return sockets and pages as a site has them that only members may read."""
+    authenticator, follow = services.authenticator, services.session_watch.follow
+    return (
+        [(path, MembersSocket(socket, authenticator, follow, own_origin=own_origin)) for path, socket in sockets],
+        (*(MembersPage(page, authenticator) for page in pages), Robots()),
+    )
 
 
 def _metric_sources(ingress: Ingress, services: Services) -> Sources:

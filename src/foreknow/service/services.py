@@ -22,6 +22,7 @@ from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.passwords import Passwords
+from foreknow.people.users.session_watch import SessionWatch
 from foreknow.people.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.instrumented import InstrumentedDatabase
@@ -69,6 +70,7 @@ class Services:
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = Authenticator(self.user_authenticator.check, self.partner_authenticator.check)
+        self.session_watch = SessionWatch(db, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
         self.sessions = SessionService(
             db=db,
@@ -126,6 +128,7 @@ class Services:
             self.attention,
             self.webhooks,
             self.chat,
+            self.session_watch,
             self.refresher,
             self.pruner,
             self.resolver,
@@ -143,6 +146,7 @@ class Services:
             self.activity,
             self.feed,
             self.chat,
+            self.session_watch,
             self.webhooks,
             self.attention,
             self.alerts,

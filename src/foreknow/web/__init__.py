@@ -33,6 +33,7 @@ request_log        request ids, metrics, and one log line per request
 openapi            the OpenAPI document, from the endpoints
 components         its schemas of bodies
 docs               serves the document and Swagger UI
+members            a site that only members may read
 health             health and readiness
 site               GET /site: what a client shows before anyone signs in
 """

@@ -166,6 +166,8 @@ class EndpointOptions(TypedDict, total=False):
     cannot_fail: bool
     #: The page of this site that a browser which navigates here is sent to on an error, with `?error=<code>`.
     error_page: str
+    #: Open to strangers also where only members may read (`foreknow.web.members`).
+    for_strangers: bool
     #: For the API page, where it is computed; else it stands in the docstring.
     description: str
     #: Further options, which depend on the object whose method the handler is.
@@ -220,6 +222,9 @@ class Endpoint:
     csv: str = ""
     cannot_fail: bool = False
     error_page: str = ""
+    for_strangers: bool = False
+    #: Of a site that only members may read: no cache but the member's own browser's keeps a response.
+    is_private: bool = False
     key_scope: KeyScope | None = None
     unverified: bool = False
 

@@ -48,14 +48,14 @@ class HealthRoutes:
         self._is_leaving = is_leaving
         self._started_at_ms = context.clock()
 
-    @get("/health", AuthLevel.NONE, rate_limit_group=UNLIMITED, cannot_fail=True)
+    @get("/health", AuthLevel.NONE, rate_limit_group=UNLIMITED, cannot_fail=True, for_strangers=True)
     async def get_health(self, _request: PlainRequest) -> Health:
         """Whether the service is up."""
         # At once, without the database.
         now_ms = self._context.clock()
         return Health("ok", iso(now_ms), (now_ms - self._started_at_ms) / 1000)
 
-    @get("/ready", AuthLevel.NONE, errors=(Unavailable,), rate_limit_group=UNLIMITED)
+    @get("/ready", AuthLevel.NONE, errors=(Unavailable,), rate_limit_group=UNLIMITED, for_strangers=True)
     async def get_readiness(self, _request: PlainRequest) -> Ready:
         """Whether the database answers."""
         # Not if balancers are to turn elsewhere.

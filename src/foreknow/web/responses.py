@@ -43,6 +43,15 @@ def stored_response(body: bytes, status: int, *, replayed: bool) -> Response:
     return Response(body, status, headers)
 
 
+def private_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+    """Return a response's headers with a `Cache-Control` that keeps it out of caches that people share."""
+    return tuple((name, _private(value) if name == b"cache-control" else value) for name, value in headers)
+
+
+def _private(caching: bytes) -> bytes:
+    return caching if caching == b"no-store" else b"private, " + caching.removeprefix(b"public, ")
+
+
 def error_response(
     error: DomainError,
     *,

@@ -41,11 +41,12 @@ class Routes:
         self._root = Node()
         self._literal: dict[bytes, Node] = {}
         self.endpoints = list(endpoints)
+        self.sockets = list(sockets)
         for endpoint in self.endpoints:
             node = self._plant(endpoint.path)
             assert endpoint.method not in node.endpoints, f"{endpoint.method} {endpoint.path} stands twice"
             node.endpoints[endpoint.method] = endpoint
-        for path, socket in sockets:
+        for path, socket in self.sockets:
             self._plant(path).socket = socket
 
     def find(self, raw_path: bytes) -> tuple[Node, dict[str, str | None]] | None:

@@ -31,7 +31,7 @@ class SiteRoutes:
         """Answer with `site`."""
         self._site = site
 
-    @get("/site", AuthLevel.NONE, cannot_fail=True)
+    @get("/site", AuthLevel.NONE, cannot_fail=True, for_strangers=True)
     async def get_site(self, _request: PlainRequest) -> Site:
         """What this site is called and offers."""
         return self._site

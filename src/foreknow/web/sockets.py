@@ -176,9 +176,12 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 self._close_for_talking()
 
     def _close_for_talking(self) -> None:
-        """Close with 1008, and abort after `CLOSE_TIMEOUT_S`: the peer may neither stop sending nor read."""
-        self._is_ignoring_input = True
         self._connection_limits.closed[Closed.TALKS_TOO_MUCH] += 1
+        self.end(POLICY_VIOLATION, "too many messages")
+
+    def end(self, code: int, reason: str) -> None:
+        """Close with `code`, and abort after `CLOSE_TIMEOUT_S`: the peer may neither stop sending nor read."""
+        self._is_ignoring_input = True
         self.stop_keepalive()
         if self.transport.is_closing():
             return
@@ -186,8 +189,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
             return
         if not self.close_sent:
-            self.queue.put_nowait({"type": "websocket.disconnect", "code": POLICY_VIOLATION, "reason": ""})
-            self.conn.send_close(POLICY_VIOLATION, "too many messages")
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": ""})
+            self.conn.send_close(code, reason)
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
         if self.on_close_sent is not None:

@@ -37,6 +37,7 @@ from foreknow.web.endpoint import UNLIMITED, Endpoint
 from foreknow.web.exchange import NO_BODY, Exchange
 from foreknow.web.handling import Handle, PacedHandle
 from foreknow.web.origins import is_cross_site
+from foreknow.web.responses import Response, private_headers
 
 ACCESS_COOKIE = "access_token"
 _SAFE_METHODS = {"GET", "HEAD"}
@@ -345,6 +346,24 @@ class BodyFields:
         exchange.body = body() if tree is NO_BODY else to_type(tree, body)
 
 
+class PrivateResponse:
+    """What only members may read is kept by no cache but the member's own browser's."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where only members may read."""
+        return endpoint.is_private
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """None."""
+        return ()
+
+    async def run(self, exchange: Exchange) -> None:
+        """Mark a finished response; what is streamed is stored nowhere."""
+        response = exchange.response
+        if isinstance(response, Response):
+            exchange.response = Response(response.body, response.status, private_headers(response.headers))
+
+
 STEPS: tuple[Step, ...] = (
     Authentication(),
     RateLimit(),
@@ -359,6 +378,7 @@ STEPS: tuple[Step, ...] = (
     BodyFields(),
     Handle(),
     PacedHandle(),
+    PrivateResponse(),
 )
 
 

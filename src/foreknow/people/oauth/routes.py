@@ -69,6 +69,7 @@ class OAuthRoutes:
         status=303,
         errors=(NotFound, ProviderUnavailable),
         rate_limit_group=SIGN_IN,
+        for_strangers=True,
     )
     async def start_oauth(self, request: Request[ProviderPath, BeginQuery, None]) -> Response:
         """Sign in through a provider.
@@ -101,6 +102,7 @@ class OAuthRoutes:
         f"navigates here (`Sec-Fetch-Mode: navigate`) is led to `{ERROR_PAGE}?error=<code>` instead.",
         rate_limit_group=SIGN_IN,
         error_page=ERROR_PAGE,
+        for_strangers=True,
     )
     async def finish_oauth(self, request: Request[ProviderPath, CallbackQuery, None]) -> Response:
         """Come back from a provider."""

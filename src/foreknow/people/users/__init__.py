@@ -5,6 +5,7 @@ session_routes     passwords, sessions, reset links
 service            what those routes do
 accounts           create and change accounts
 sessions           rows of sessions
+session_watch      tells when they have ended
 tokens             access and refresh tokens
 authenticator      the caller of an access token
 keys               users' own API keys

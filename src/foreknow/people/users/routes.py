@@ -51,6 +51,7 @@ class UserRoutes:
         status=201,
         errors=(SignUpClosed, EmailTaken, NicknameTaken, RateLimited),
         rate_limit_group=SIGN_UP,
+        for_strangers=True,
     )
     async def sign_up(self, request: BodyRequest[SignUp]) -> Response:
         """Make an account.
@@ -77,6 +78,7 @@ class UserRoutes:
         response=SignedIn,
         errors=(InvalidCredentials, RateLimited),
         rate_limit_group=SIGN_IN,
+        for_strangers=True,
     )
     async def sign_in(self, request: BodyRequest[SignIn]) -> Response:
         """Sign in with e-mail address or nickname.
@@ -101,6 +103,7 @@ class UserRoutes:
         bound_options=_refresh_options,
         errors=(Unauthorized,),
         rate_limit_group=SIGN_IN,
+        for_strangers=True,
     )
     async def refresh_session(self, request: PlainRequest) -> Response:
         """Get a new access token.

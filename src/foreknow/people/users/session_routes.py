@@ -78,7 +78,14 @@ class SecurityRoutes:
         await self._passwords.change(request.user, request.body, rate_limit_key=rate_limit_key(request.client))
         return Empty()
 
-    @post("/auth/reset", AuthLevel.NONE, response=Empty, errors=(InvalidToken, RateLimited), rate_limit_group=SIGN_IN)
+    @post(
+        "/auth/reset",
+        AuthLevel.NONE,
+        response=Empty,
+        errors=(InvalidToken, RateLimited),
+        rate_limit_group=SIGN_IN,
+        for_strangers=True,
+    )
     async def reset_password(self, request: BodyRequest[PasswordReset]) -> Response:
         """Set a new password with a reset link.
 

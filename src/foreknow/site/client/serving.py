@@ -25,7 +25,7 @@ from foreknow.web.ingress import Ingress
 from foreknow.web.responses import error_response
 
 #: Addresses that begin like this are never the client's page.
-RESERVED = ("/api", "/docs", "/openapi.json", "/images", "/metrics", "/assets")
+RESERVED = ("/api", "/docs", "/openapi.json", "/images", "/metrics", "/assets", "/feeds", "/embed")
 _ASSETS = "/assets/"
 _EVENT = re.compile(r"/events/([1-9][0-9]{0,18})", re.ASCII)
 #: An event, whatever its id is: one that cannot be is as missing as one that is not.
@@ -75,12 +75,17 @@ class WebClient:
         ingress: Ingress,
         *,
         origin_of: Callable[[Mapping[bytes, bytes]], str],
+        shows_events: bool = True,
     ) -> None:
-        """Serve what was built, None where nothing was; `origin_of` returns the service's origin for a request."""
+        """Serve what was built, None where nothing was; `origin_of` returns the service's origin for a request.
+
+        `shows_events` False: the page of an event is the same as any other, for a site that only members may read.
+        """
         self._built = built
         self._context = context
         self._ingress = ingress
         self._origin_of = origin_of
+        self._shows_events = shows_events
 
     def serves(self, scope: Scope) -> bool:
         """Return whether a request is for a built file, or by a browser for an address of the client."""
@@ -106,7 +111,7 @@ class WebClient:
             return self._file(path, scope)
         if self._built is None:
             return Response(_NOT_BUILT, 503, _PAGE_HEADERS | {"cache-control": "no-store", "content-type": HTML})
-        if _EVENTS.fullmatch(path):
+        if self._shows_events and _EVENTS.fullmatch(path):
             return await self._event(self._built, path, scope)
         return _coded(self._built.index, scope, _PAGE_HEADERS)
 
