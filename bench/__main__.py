@@ -6,6 +6,7 @@ import sys
 
 from bench import (
     bets,
+    compare,
     feed,
     fill,
     http,
@@ -38,14 +39,15 @@ BENCHMARKS = {
     "workers": workers.main,
     "receivers": receivers.main,
 }
-#: Not part of "all": the last needs a service that runs; the others take long, the first three create a history of ten
-#: million trades by default.
+#: Not part of "all": the last needs a commit and the one before it a service that runs; the others take long, the first
+#: three create a history of ten million trades by default.
 LONG = {
     "fill": fill.main,
     "sizes": sizes.main,
     "flat": flat.main,
     "attacks": attacks.main,
     "lighthouse": lighthouse.main,
+    "compare": compare.main,
 }
 
 if __name__ == "__main__":

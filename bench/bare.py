@@ -56,5 +56,11 @@ class Bare:
 
 if __name__ == "__main__":
     uvicorn.run(
-        Bare(sys.argv[2]), port=int(sys.argv[1]), http="httptools", loop="uvloop", lifespan="off", access_log=False
+        Bare(sys.argv[2]),
+        port=int(sys.argv[1]),
+        http="httptools",
+        loop="uvloop",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
     )

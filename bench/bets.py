@@ -35,9 +35,7 @@ def main(arguments: list[str]) -> None:
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
-    market_ids = open_markets(service, options.markets)
-    tokens = traders(service)
-    noops, bets = order_requests(NOOP, tokens, market_ids), order_requests(BETS, tokens, market_ids)
+    bets, noops = bets_and_noops(service, options.markets)
     ratios: list[float] = []
     costs: list[float] = []
     load = {"connections": options.connections, "seconds": options.seconds}
@@ -48,9 +46,15 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         costs.append(noop.cpu_us / bet.cpu_us)
         print(line("no-op", noop), line("bets", bet), f"ratio {ratios[-1]:.2f}", sep="   ", flush=True)
     print(
-        f"{options.database}, {len(market_ids)} market(s): median ratio {statistics.median(ratios):.2f},"
+        f"{options.database}, {options.markets} market(s): median ratio {statistics.median(ratios):.2f},"
         f" by the server's CPU time {statistics.median(costs):.2f}"
     )
+
+
+def bets_and_noops(service: BenchService, markets: int) -> tuple[NextRequest, NextRequest]:
+    """Open pools and sign up traders; return a source of bets on them, and one of no-ops of the same shape."""
+    market_ids, tokens = open_markets(service, markets), traders(service)
+    return order_requests(BETS, tokens, market_ids), order_requests(NOOP, tokens, market_ids)
 
 
 def open_markets(service: BenchService, count: int) -> list[int]:

@@ -15,7 +15,7 @@ import statistics
 
 import uvloop
 
-from bench.bets import BETS, NOOP, line, open_markets, order_requests, traders
+from bench.bets import bets_and_noops, line
 from bench.load import Figures, NextRequest, offer
 from bench.service import BenchService, running
 
@@ -37,24 +37,23 @@ def main(arguments: list[str]) -> None:
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
-    market_ids = open_markets(service, options.markets)
-    tokens = traders(service)
-    bets, noops = order_requests(BETS, tokens, market_ids), order_requests(NOOP, tokens, market_ids)
+    bets, noops = bets_and_noops(service, options.markets)
     # Warm up: the first bets create accounts and positions and load pages.
     await service.drive(bets, connections=options.connections, seconds=1.0)
     found: list[tuple[Figures, Figures]] = []
     for _ in range(options.rounds):
         peak = await service.drive(bets, connections=options.connections, seconds=options.seconds)
         half = peak.per_second / 2
-        bet = await _offered(service, bets, half, options.seconds)
-        noop = await _offered(service, noops, half, options.seconds)
+        bet = await offered(service, bets, half, options.seconds)
+        noop = await offered(service, noops, half, options.seconds)
         found.append((bet, noop))
         print(line("peak", peak), _latencies("at half: bets", bet), _latencies("no-op", noop), sep="   ", flush=True)
     p99_ms, noop_ms = (statistics.median(one.percentile_ms(0.99) for one in each) for each in zip(*found, strict=True))
-    print(f"{options.database}, {len(market_ids)} market(s): median p99 {p99_ms:.1f} ms (no-op {noop_ms:.1f} ms)")
+    print(f"{options.database}, {options.markets} market(s): median p99 {p99_ms:.1f} ms (no-op {noop_ms:.1f} ms)")
 
 
-async def _offered(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:
+async def offered(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:
+    """Send requests at random moments, whether or not the server keeps up."""
     return await offer(
         service.url,
         requests,

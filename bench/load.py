@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import urlsplit
@@ -35,6 +35,8 @@ class Figures:
     cpu_s: float = math.nan
     statuses: Counter[int] = field(default_factory=Counter)
     latencies_ms: list[float] = field(default_factory=list)
+    #: Responses before and after that time, too.
+    answers: int = 0
 
     @property
     def accepted(self) -> int:
@@ -60,6 +62,10 @@ class Figures:
         """The latency below which `share` of the answers came."""
         ordered = sorted(self.latencies_ms)
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
+
+
+#: Drives one service for some seconds.
+Load = Callable[[], Awaitable[Figures]]
 
 
 class _Connection(asyncio.Protocol):
@@ -131,6 +137,7 @@ async def drive(
 
     def answered(connection: _Connection, status: int) -> None:
         took_s = time.perf_counter() - connection.sent_at_s
+        metrics.answers += 1
         if measuring:
             metrics.statuses[status] += 1
             metrics.latencies_ms.append(took_s * 1000)
@@ -177,6 +184,7 @@ async def offer(
     number = 0
 
     def answered(connection: _Connection, status: int) -> None:
+        metrics.answers += 1
         metrics.statuses[status] += 1
         metrics.latencies_ms.append((time.perf_counter() - connection.sent_at_s) * 1000)
         if waiting:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -42,9 +43,56 @@ def main(arguments: list[str]) -> None:
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
+    reads = prepare(service, options.bets_per_second, connections=options.connections, seconds=options.seconds)
+    for name, path in reads.paths.items():
+        if options.only not in name:
+            continue
+        length = len(service.admin.get(path).raise_for_status().content)
+        pairs = [(await reads.load(path), await reads.load(constant(length))) for _ in range(options.rounds)]
+        ratio = statistics.median(read.per_second / base.per_second for read, base in pairs)
+        by_cpu = statistics.median(base.cpu_us / read.cpu_us for read, base in pairs)
+        read, base = pairs[-1]
+        print(
+            f"{name} ({length:,} bytes): {read.per_second:,.0f}/s, constant {base.per_second:,.0f}/s,"
+            f" ratio {ratio:.2f}, by the server's CPU time {by_cpu:.2f}",
+            flush=True,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PublicReads:
+    """Paths that anyone may read, by name, and how one is loaded."""
+
+    service: BenchService
+    paths: dict[str, str]
+    bets: NextRequest
+    bets_per_second: float
+    connections: int
+    seconds: float
+
+    async def load(self, path: str) -> Figures:
+        """Read a path on all connections, with bets meanwhile if any are wanted."""
+        reading = self.service.drive(_always(path), connections=self.connections, seconds=self.seconds)
+        if not self.bets_per_second:
+            return await reading
+        trading = self.service.drive(
+            self.bets, connections=BETTORS, seconds=self.seconds, per_second=self.bets_per_second
+        )
+        metrics, traded = await asyncio.gather(reading, trading)
+        if traded.refused or not traded.accepted:
+            raise RuntimeError(f"the bets beside the reads were answered {dict(traded.statuses)}")
+        return metrics
+
+
+def constant(length: int) -> str:
+    """Return the path of a response of constant bytes."""
+    return f"/bench/constant?bytes={length}"
+
+
+def prepare(service: BenchService, bets_per_second: float, *, connections: int, seconds: float) -> PublicReads:
+    """Open pools with some trades each, and set prices."""
     creator = service.trader(0, creator=True)
-    event = service.event(creator, pools=POOLS)
-    pools = event["pools"]
+    pools = service.event(creator, pools=POOLS)["pools"]
     _trade(service, creator, pools)
     _set_prices(service)
     market_ids = [pool["markets"][0]["id"] for pool in pools]
@@ -59,34 +107,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         "rate": "/currency/rate?from=USD&to=RUB",
     }
     bets = order_requests(BETS, [creator], market_ids)
-    for name, path in paths.items():
-        if options.only not in name:
-            continue
-        length = len(service.admin.get(path).raise_for_status().content)
-        constant = _always(f"/bench/constant?bytes={length}")
-        pairs = [
-            (await _load(service, _always(path), bets, options), await _load(service, constant, bets, options))
-            for _ in range(options.rounds)
-        ]
-        ratio = statistics.median(read.per_second / base.per_second for read, base in pairs)
-        by_cpu = statistics.median(base.cpu_us / read.cpu_us for read, base in pairs)
-        read, base = pairs[-1]
-        print(
-            f"{name} ({length:,} bytes): {read.per_second:,.0f}/s, constant {base.per_second:,.0f}/s,"
-            f" ratio {ratio:.2f}, by the server's CPU time {by_cpu:.2f}",
-            flush=True,
-        )
-
-
-async def _load(service: BenchService, reads: NextRequest, bets: NextRequest, options: argparse.Namespace) -> Figures:
-    reading = service.drive(reads, connections=options.connections, seconds=options.seconds)
-    if not options.bets_per_second:
-        return await reading
-    trading = service.drive(bets, connections=BETTORS, seconds=options.seconds, per_second=options.bets_per_second)
-    metrics, traded = await asyncio.gather(reading, trading)
-    if traded.refused or not traded.accepted:
-        raise RuntimeError(f"the bets beside the reads were answered {dict(traded.statuses)}")
-    return metrics
+    return PublicReads(service, paths, bets, bets_per_second, connections, seconds)
 
 
 def _always(path: str) -> NextRequest:

@@ -7,7 +7,6 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +18,14 @@ import httpx
 
 from bench.cpu import cpu_s, family_cpu_s
 from bench.load import Figures, NextRequest, drive
+from bench.trees import ROOT, Tree
 from tests.support.postgres import DURABLE_SETTINGS, Postgres, running_postgres
 
 ADMIN_EMAIL = "bench@example.org"
 ADMIN_PASSWORD = "bench-" + secrets.token_hex(8)
 RICH_KOPECKS = 10**13
 #: The service with a few routes more; its port follows.
-MEASURED = (sys.executable, "-m", "bench.server")
+MEASURED = Tree("this checkout").server
 
 
 @dataclass(slots=True)
@@ -109,16 +109,17 @@ def running(
     *,
     settings: dict[str, str] | None = None,
     program: Sequence[str] = MEASURED,
+    folder: Path = ROOT,
     log: IO[bytes] | None = None,
     fill: Callable[[str], None] = lambda _url: None,
 ) -> Iterator[BenchService]:
     """Run one server process on a fresh `sqlite` or `postgres` database, durable as in production.
 
-    It is `program` with a port behind it; what it says goes to `log`, or else to where we say things. `fill` puts rows
-    into the database of this URL before.
+    It is `program` with a port behind it, started in `folder`; what it says goes to `log`, or else to where we say
+    things. `fill` puts rows into the database of this URL before.
     """
-    with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as folder, contextlib.ExitStack() as stack:
-        url, server = f"sqlite:///{folder}/bench.sqlite3", None
+    with tempfile.TemporaryDirectory(prefix="foreknow-bench-") as data, contextlib.ExitStack() as stack:
+        url, server = f"sqlite:///{data}/bench.sqlite3", None
         if database == "postgres":
             server = stack.enter_context(running_postgres(DURABLE_SETTINGS))
             url = server.fresh_database()
@@ -127,7 +128,7 @@ def running(
         environment = {
             **os.environ,
             "FOREKNOW_DATABASE_URL": url,
-            "FOREKNOW_DATA_DIR": folder,
+            "FOREKNOW_DATA_DIR": data,
             "FOREKNOW_RATE_LIMITS": "off",
             "FOREKNOW_PASSWORD_COST": "low",
             "FOREKNOW_ADMIN_EMAIL": ADMIN_EMAIL,
@@ -135,7 +136,7 @@ def running(
             "FOREKNOW_LOG_LEVEL": "warning",
             **(settings or {}),
         }
-        process = subprocess.Popen([*program, str(port)], env=environment, stdout=log, stderr=log)
+        process = subprocess.Popen([*program, str(port)], cwd=folder, env=environment, stdout=log, stderr=log)
         try:
             yield BenchService(f"http://127.0.0.1:{port}", process, url, server)
         finally:

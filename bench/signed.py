@@ -25,6 +25,8 @@ from bench.load import NextRequest, request
 from bench.service import BenchService, running
 
 POSITIONS = 1_000
+#: Of these, by default.
+LEFT_OPEN = 50
 EXTERNAL_USER = "ivan"
 
 
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--open", type=int, default=50, help="positions that stay open (over 20)")
+    parser.add_argument("--open", type=int, default=LEFT_OPEN, help="positions that stay open (over 20)")
     parser.add_argument("--only", default="", help="only reads with this in their name")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
@@ -54,25 +56,17 @@ def main(arguments: list[str]) -> None:
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
-    market_ids = open_markets(service, POSITIONS // 2)
-    token = service.trader(1)
-    user = Holder(
-        {"Authorization": f"Bearer {token}"}, "/market/bets", "/market/positions/sell", _own, "amount_kopecks"
-    )
-    partner = _partner(service)
-    for holder in (user, partner):
-        await _trade(service, holder, market_ids, left_open=options.open)
+    reads, noops = await prepare(service, left_open=options.open)
     load = {"connections": options.connections, "seconds": options.seconds}
-    noops = order_requests(NOOP, [token], market_ids)
     # Warm up: the first responses after a start take longer.
     await service.drive(noops, **load)
     print(
         f"{options.database}: {POSITIONS} positions in the account's history, {options.open} of them open", flush=True
     )
-    for name, path, holder in _reads(service, user, partner):
+    for name, path, holder in reads:
         if options.only not in name:
             continue
-        wanted = _always(path, holder.headers)
+        wanted = always(path, holder)
         length = len(service.admin.get(path, headers=holder.headers).raise_for_status().content)
         pairs, database_us = [], []
         for _ in range(options.rounds):
@@ -89,6 +83,27 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
             f" {times_noop:.1f} × no-op, {rate:,.0f}/s here",
             flush=True,
         )
+
+
+async def prepare(
+    service: BenchService, *, left_open: int = LEFT_OPEN
+) -> tuple[list[tuple[str, str, Holder]], NextRequest]:
+    """Make the accounts; return their reads, each with its name, path and holder, and a source of no-ops."""
+    market_ids = open_markets(service, POSITIONS // 2)
+    token = service.trader(1)
+    user = Holder(
+        {"Authorization": f"Bearer {token}"}, "/market/bets", "/market/positions/sell", _own, "amount_kopecks"
+    )
+    partner = _partner(service)
+    for holder in (user, partner):
+        await _trade(service, holder, market_ids, left_open=left_open)
+    return list(_reads(service, user, partner)), order_requests(NOOP, [token], market_ids)
+
+
+def always(path: str, holder: Holder) -> NextRequest:
+    """Return a source of one read of a holder's."""
+    wanted = request("GET", "/api/v1" + path, headers=holder.headers)
+    return lambda _connection: wanted
 
 
 def _reads(service: BenchService, user: Holder, partner: Holder) -> Iterable[tuple[str, str, Holder]]:
@@ -139,8 +154,3 @@ async def _trade(service: BenchService, holder: Holder, market_ids: list[int], *
         bets = [wanted_one | {holder.stake: 5_000 + 7 * n} for n, wanted_one in enumerate(wanted)]
         await asyncio.gather(*(send(holder.bets_path, bet) for bet in bets))
         await asyncio.gather(*(send(holder.sales_path, sale) for sale in wanted[left_open:]))
-
-
-def _always(path: str, headers: dict[str, str]) -> NextRequest:
-    wanted = request("GET", "/api/v1" + path, headers=headers)
-    return lambda _connection: wanted
