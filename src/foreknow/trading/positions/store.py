@@ -23,18 +23,10 @@ __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_market", "write"
 PositionKey = tuple[int, int, str]
 
 _NAMES = OpenPosition.__struct_fields__
-#: Columns that bets, sales and settlements change.
-_CHANGING = (
-    "shares",
-    "cost_kopecks",
-    "left_shares",
-    "left_cost_kopecks",
-    "pnl_kopecks",
-    "settled_shares",
-    "settled_kopecks",
-    "closed_at_ms",
-    "won_side",
-)
+#: Columns that bets and sales change while a position stays open. None is in an index, so that none is written.
+_TRADED = ("shares", "cost_kopecks", "left_shares", "left_cost_kopecks", "pnl_kopecks")
+#: Columns that change when it is closed.
+_CLOSING = (*_TRADED, "settled_shares", "settled_kopecks", "closed_at_ms", "won_side")
 _SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.closed_at_ms.is_(None))
 
 
@@ -92,14 +84,18 @@ def write_with_ids(into: Sink, changed: Collection[OpenPosition], new_ids: Seque
     existing = [position for position in changed if position.id]
     new = [position for position in changed if not position.id]
     # Updates first: only one position per key may be open, and the next may have been opened after closing one.
-    update_rows(into, positions, _CHANGING, list(map(_changes, existing)))
+    closed = [position for position in existing if position.closed_at_ms is not None]
+    update_rows(into, positions, _CLOSING, list(map(_closed, closed)))
+    still_open = [position for position in existing if position.closed_at_ms is None]
+    update_rows(into, positions, _TRADED, list(map(_traded, still_open)))
     for position, position_id in zip(new, new_ids[: len(new)], strict=True):
         position.id = position_id
     insert_rows(into, positions, _NAMES, list(map(_values, new)))
 
 
 _values = attrgetter(*_NAMES)
-_changes = attrgetter(*_CHANGING, "id")
+_traded = attrgetter(*_TRADED, "id")
+_closed = attrgetter(*_CLOSING, "id")
 
 
 def _position(row: Sequence[Any]) -> OpenPosition:
