@@ -16,9 +16,10 @@ from __future__ import annotations
 import functools
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Self
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import DIALECTS
@@ -30,6 +31,43 @@ from foreknow.platform.db.transactions import WriteTx
 BATCH_ROWS_MAX = 128
 
 
+def _numbers(column: Sequence[Any]) -> str:
+    return f"{{{_encode(column).decode()[1:-1]}}}"
+
+
+def _floats(column: Sequence[float | None]) -> str:
+    return f"{{{','.join(['NULL' if value is None else repr(value) for value in column])}}}"
+
+
+def _texts(column: Sequence[str | None]) -> str:
+    return f"{{{','.join(['NULL' if value is None else _quoted(value) for value in column])}}}"
+
+
+def _quoted(value: str) -> str:
+    if value.isalnum():
+        return f'"{value}"'
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _bytes(column: Sequence[bytes | None]) -> str:
+    return f"{{{','.join(['NULL' if value is None else _HEX + value.hex() for value in column])}}}"
+
+
+_encode = msgspec.json.Encoder().encode
+#: Before the digits of bytes in an array: a backslash, which arrays double, and x.
+_HEX = r"\\x"
+#: How a column becomes the text of an array, by type. The driver would ask of each value whether it is an array in
+#: turn, which takes longer than all else that it does with it. PostgreSQL reads a double as Python writes it, exactly.
+_AS_ARRAY: Mapping[str, Callable[[Sequence[Any]], str]] = {
+    "BIGINT": _numbers,
+    "BOOLEAN": _numbers,
+    "DOUBLE PRECISION": _floats,
+    "TEXT": _texts,
+    "BYTEA": _bytes,
+}
+
+
 class Change(ABC):
     """A statement that changes rows of a table by rows of values, which it calls `given`."""
 
@@ -38,6 +76,8 @@ class Change(ABC):
         self._table = table.name
         self._names = tuple(given)
         self._types = [kind.compile(DIALECTS["postgresql"]) for kind in given.values()]
+        #: What makes PostgreSQL's text of an array of each column.
+        self._as_array = [_AS_ARRAY[kind] for kind in self._types]
 
     @property
     def places(self) -> int:
@@ -52,8 +92,14 @@ class Change(ABC):
     def on_sqlite(self, count: int) -> str:
         """Return the statement for `count` rows."""
 
+    def columns(self, rows: Rows) -> list[str]:
+        """Return the values of rows as PostgreSQL takes them."""
+        if not rows:
+            return ["{}"] * len(self._names)
+        return [as_array(column) for as_array, column in zip(self._as_array, zip(*rows, strict=True), strict=True)]
+
     def _unnested(self, first: int) -> str:
-        arrays = ", ".join(f"${place}::{kind}[]" for place, kind in enumerate(self._types, first))
+        arrays = ", ".join(f"${place}::text::{kind}[]" for place, kind in enumerate(self._types, first))
         return f"unnest({arrays}) AS given ({', '.join(self._names)})"
 
     def _values(self, count: int) -> str:
@@ -222,7 +268,7 @@ class Writes:
                 _run(self._tx, change, rows)
             return
         assert has_begun(self._tx), "a batch of orders takes its locks before it writes"
-        values = [column for change, rows in self._changes for column in _columns(change, rows)]
+        values = [column for change, rows in self._changes for column in change.columns(rows)]
         execute_raw(self._tx, _together(tuple(change for change, _ in self._changes)), values)
 
 
@@ -267,7 +313,7 @@ def _run(tx: WriteTx, change: Change, rows: Rows, *, returning: str = "") -> Row
     if not rows:
         return ()
     if tx.dialect.name == "postgresql":
-        return execute_raw(tx, _text("postgresql", change, 0, returning), _columns(change, rows))
+        return execute_raw(tx, _text("postgresql", change, 0, returning), change.columns(rows))
     # SQLite releases Python's GIL in every step: one statement for many rows is one step, where a statement a row would
     # let another thread in once a row. Batches are powers of two, so that few texts are prepared.
     start = 0
@@ -278,10 +324,6 @@ def _run(tx: WriteTx, change: Change, rows: Rows, *, returning: str = "") -> Row
         returned += execute_raw(tx, _text("sqlite", change, count, returning), values)
         start += count
     return returned
-
-
-def _columns(change: Change, rows: Rows) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(change.places)]
 
 
 @functools.cache

@@ -92,7 +92,13 @@ def postgres_engine(
 async def connect(*, timeouts: ServerTimeouts = TIMEOUTS, lock_s: float | None = None, **arguments: Any) -> Any:
     """Connect with asyncpg; raises its exceptions and `TimeoutError`."""
     try:
-        connection = await asyncpg.connect(**arguments, timeout=timeouts.connect_s)
+        connection = await asyncpg.connect(
+            **arguments,
+            timeout=timeouts.connect_s,
+            # A batch of orders has few statements, but long ones, and never stops to need them.
+            max_cached_statement_lifetime=0,
+            max_cacheable_statement_size=0,
+        )
     except OSError as failure:
         # "Connect call failed" alone does not name the address.
         failure.add_note(f"{UNREACHED}{arguments.get('host')}:{arguments.get('port') or POSTGRES_PORT}")

@@ -10,6 +10,7 @@ from typing import Any
 import asyncpg
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.util import await_
 
 Rows = Sequence[Sequence[Any]]
 
@@ -25,9 +26,9 @@ def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Row
         return result.all() if result.returns_rows else ()
     if tx.dialect.name == "sqlite":
         return _run_on_sqlite(tx, text, values)
-    with _cursor(tx, text) as cursor:
-        cursor.execute(text, values)
-        rows: Rows = cursor.fetchall()
+    driver: Any = tx.connection.dbapi_connection
+    with _failures(tx, driver, text):
+        rows: Rows = await_(_fetch(driver, tx.connection.driver_connection, text, values))
     return rows
 
 
@@ -37,11 +38,17 @@ def execute_script(tx: sa.Connection, script: str) -> None:
     Each has a snapshot of its own. SQLAlchemy does not know of them: a BEGIN among them is the caller's to end.
     """
     driver: Any = tx.connection.dbapi_connection
-    with _cursor(tx, script) as cursor:
-        try:
-            driver.run_async(lambda connection: connection.execute(script))
-        except Exception as failure:  # noqa: BLE001 # the adapter makes it what its own statements raise
-            cursor._handle_exception(failure)  # noqa: SLF001 # there is no public way
+    with _failures(tx, driver, script):
+        connection: Any = tx.connection.driver_connection
+        await_(connection.execute(script))
+
+
+async def _fetch(driver: Any, connection: Any, text: str, values: Sequence[Any]) -> Rows:
+    """Run a statement of a transaction, which is begun here if it is its first, past the adapter's cursors."""
+    if driver._transaction is None:  # noqa: SLF001 # there is no public way
+        await driver._start_transaction()  # noqa: SLF001
+    rows: Rows = await connection.fetch(text, *values)
+    return rows
 
 
 def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
@@ -54,14 +61,15 @@ def _run_on_sqlite(tx: sa.Connection, text: str, values: Sequence[Any]) -> Rows:
 
 
 @contextlib.contextmanager
-def _cursor(tx: sa.Connection, text: str) -> Iterator[Any]:
-    """Lend a cursor of PostgreSQL's driver for one statement."""
-    driver: Any = tx.connection.dbapi_connection
-    cursor = driver.cursor()
+def _failures(tx: sa.Connection, driver: Any, text: str) -> Iterator[None]:
+    """Raise what SQLAlchemy would raise for PostgreSQL's failure of a statement."""
     try:
-        yield cursor
+        try:
+            yield
+        except Exception as failure:  # noqa: BLE001 # the adapter makes it what its own statements raise
+            driver._handle_exception(failure)  # noqa: SLF001 # there is no public way
     except tx.dialect.loaded_dbapi.Error as failure:
-        if tx.dialect.is_disconnect(failure, driver, cursor):
+        if tx.dialect.is_disconnect(failure, driver, None):
             # Lets SQLAlchemy notice the loss, and drop its other connections to that server.
             with contextlib.suppress(DBAPIError):
                 tx.exec_driver_sql("SELECT 1")
@@ -74,8 +82,6 @@ def _cursor(tx: sa.Connection, text: str) -> Iterator[Any]:
         if not isinstance(interruption, Exception):
             tx.invalidate(interruption)
         raise
-    finally:
-        cursor.close()
 
 
 def _wrapped(tx: sa.Connection, text: str, failure: Exception) -> DBAPIError | Exception:
