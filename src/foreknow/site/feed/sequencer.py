@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import insert
 
+from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.feed.gaps import Gap, Gaps
+from foreknow.site.feed.gaps import Gaps
 from foreknow.site.feed.tables import feed_leader, feed_order
 from foreknow.trading.desk.tables import trades
 
@@ -31,9 +32,7 @@ INHERITED = 50
 
 _LEADER_ROW = 1
 # The database's clock: those of the servers may differ.
-_NOW_MS = sa.cast(sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000, Int64)
-_OWN_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_current_xact_id(), sa.Text), Int64)
-_OLDEST_TRANSACTION_ID = sa.cast(sa.cast(sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot()), sa.Text), Int64)
+_NOW_MS = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
 
 class LeadershipLost(Exception):
@@ -46,13 +45,14 @@ def acquire_lead(tx: WriteTx, holder: str) -> Gaps | None:
     inherited = sa.select(sa.func.coalesce(sa.func.min(last_ids.c.id), 1) - 1).scalar_subquery()
     first = {"id": _LEADER_ROW, "holder": "", "lease_until_ms": 0, "complete_through_id": inherited}
     tx.execute(insert(feed_leader).values(first).on_conflict_do_nothing())
+    now_ms = sa.literal_column(_NOW_MS, Int64)
     taken = tx.execute(
         feed_leader.update()
         .where(
             feed_leader.c.id == _LEADER_ROW,
-            sa.or_(feed_leader.c.lease_until_ms < _NOW_MS, feed_leader.c.holder == holder),
+            sa.or_(feed_leader.c.lease_until_ms < now_ms, feed_leader.c.holder == holder),
         )
-        .values(holder=holder, lease_until_ms=_NOW_MS + LEASE_MS)
+        .values(holder=holder, lease_until_ms=now_ms + LEASE_MS)
         .returning(feed_leader.c.complete_through_id)
     ).scalar()
     if taken is None:
@@ -78,10 +78,7 @@ def number_trades(tx: WriteTx, holder: str, gaps: Gaps) -> int:
     own, oldest = _renew(tx, holder, gaps.complete_through)
     gaps.set_barrier(own)
     # A second statement, which sees all that the transactions ended before the first statement have committed.
-    found = _visible(tx, gaps)
-    if found:
-        newest = tx.execute(sa.select(sa.func.max(feed_order.c.seq))).scalar()
-        _insert_numbers(tx, found, first_seq=(gaps.complete_through if newest is None else newest) + 1)
+    found = _number(tx, gaps)
     gaps.see(found)
     if len(found) < BATCH_MAX:
         gaps.close(oldest)
@@ -104,38 +101,37 @@ def unnumbered(tx: ReadTx, trade_ids: Sequence[int]) -> Sequence[int]:
 
 def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int]:
     """Lock the leader's row and renew the lease; return our transaction id and the oldest open one."""
-    row = tx.execute(
-        feed_leader.update()
-        .where(feed_leader.c.id == _LEADER_ROW, feed_leader.c.holder == holder)
-        .values(lease_until_ms=_NOW_MS + LEASE_MS, complete_through_id=complete_through_id)
-        .returning(_OWN_TRANSACTION_ID, _OLDEST_TRANSACTION_ID)
-    ).one_or_none()
-    if row is None:
+    renewed = execute_raw(tx, _RENEW, (complete_through_id, holder))
+    if not renewed:
         raise LeadershipLost
-    return row[0], row[1]
+    return renewed[0][0], renewed[0][1]
 
 
-def _visible(tx: ReadTx, gaps: Gaps) -> Sequence[int]:
-    """Return the ids of visible trades without a number, lowest first."""
-    above = sa.select(trades.c.id).where(trades.c.id > gaps.seen).order_by(trades.c.id).limit(BATCH_MAX)
-    parts = [above.subquery("above")]
-    if gaps.ranges:
-        parts.append(_in_ranges(gaps.ranges))
-    query = sa.union_all(*(sa.select(part.c.id) for part in parts)).order_by("id").limit(BATCH_MAX)
-    return tx.execute(query).scalars().all()
+def _number(tx: WriteTx, gaps: Gaps) -> list[int]:
+    """Number the visible trades without a number, lowest id first; return their ids."""
+    firsts, lasts = [gap.first for gap in gaps.ranges], [gap.last for gap in gaps.ranges]
+    numbered = execute_raw(tx, _NUMBER, (gaps.seen, firsts, lasts, gaps.complete_through))
+    return [trade_id for (trade_id,) in numbered]
 
 
-def _in_ranges(ranges: Sequence[Gap]) -> sa.Subquery:
-    firsts = sa.bindparam("firsts", [gap.first for gap in ranges], ARRAY(Int64))
-    lasts = sa.bindparam("lasts", [gap.last for gap in ranges], ARRAY(Int64))
-    columns = (sa.column("first", Int64), sa.column("last", Int64))
-    gap = sa.func.unnest(firsts, lasts).table_valued(*columns, name="gap").render_derived()
-    return sa.select(trades.c.id).join(gap, trades.c.id.between(gap.c.first, gap.c.last)).subquery("late")
-
-
-def _insert_numbers(tx: WriteTx, trade_ids: Sequence[int], *, first_seq: int) -> None:
-    ids = sa.bindparam("trade_ids", list(trade_ids), ARRAY(Int64))
-    found = sa.func.unnest(ids).table_valued(sa.column("id", Int64), with_ordinality="place", name="found")
-    found = found.render_derived()
-    rows = sa.select(sa.cast(first_seq - 1, Int64) + found.c.place, found.c.id)
-    tx.execute(feed_order.insert().from_select(["seq", "trade_id"], rows))
+# As text: these run some fifty times a second, and SQLAlchemy takes longer to find what it compiled than they take.
+_RENEW = f"""
+    UPDATE feed_leader
+    SET lease_until_ms = {_NOW_MS} + {LEASE_MS}, complete_through_id = $1
+    WHERE id = {_LEADER_ROW} AND holder = $2
+    RETURNING pg_current_xact_id()::text::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+"""  # noqa: S608 # constants
+_NUMBER = f"""
+    WITH found AS MATERIALIZED (
+        SELECT id FROM (
+            (SELECT id FROM trades WHERE id > $1 ORDER BY id LIMIT {BATCH_MAX})
+            UNION ALL
+            SELECT late.id FROM unnest($2::bigint[], $3::bigint[]) AS gap (first, last)
+            JOIN trades AS late ON late.id BETWEEN gap.first AND gap.last
+        ) AS visible ORDER BY id LIMIT {BATCH_MAX}
+    ), numbered AS (
+        INSERT INTO feed_order (seq, trade_id)
+        SELECT (SELECT coalesce(max(seq), $4) FROM feed_order) + row_number() OVER (ORDER BY id), id FROM found
+    )
+    SELECT id FROM found ORDER BY id
+"""  # noqa: S608 # constants
