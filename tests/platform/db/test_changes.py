@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from foreknow.platform.db.changes import (
     written_keys,
 )
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.metadata import Int64, Text
+from foreknow.platform.db.metadata import Bytes, Float64, Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 NOTES = sa.Table(
@@ -64,6 +65,29 @@ async def test_rows_are_inserted_changed_added_to_and_deleted(notes: Database, *
 
     expected = [(0, "0", 0), (1, "one", 1), (2, "two", 2), (3, "3", 9), (4, "4", 6), (5, "5", 7)]
     assert await notes.write(work) == [*expected, (MANY - 1, str(MANY - 1), 0), (MANY, "new", 1)]
+
+
+async def test_every_value_is_stored_as_it_was_given(db: Database) -> None:
+    values = sa.Table(
+        "values_kept",
+        sa.MetaData(),
+        sa.Column("id", Int64, primary_key=True),
+        sa.Column("text", Text),
+        sa.Column("bytes", Bytes),
+        sa.Column("float", Float64),
+    )
+    texts = [None, "", "NULL", "null", "a b", '"', "\\", '\\"{},', "x\ny\t'", "Ж 漢 🙂", "{1,2}", " edge ", "\u2028"]
+    pieces = [None, b"", b"\x00\xff", b'"\\', bytes(range(256)), b"NULL"]
+    numbers = [None, 0.0, 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, 1e22, -1e-7, 2.0**53 + 2]
+    found = [(number, *row) for number, row in enumerate(itertools.zip_longest(texts, pieces, numbers), start=-(2**63))]
+
+    def work(tx: WriteTx) -> list[tuple[Any, ...]]:
+        values.create(tx)
+        with Writes(tx) as writes:
+            insert_rows(writes, values, ("id", "text", "bytes", "float"), found)
+        return [tuple(row) for row in tx.execute(sa.select(values).order_by(values.c.id))]
+
+    assert list(map(repr, await db.write(work))) == list(map(repr, found))
 
 
 async def test_only_the_keys_of_written_rows_are_returned(notes: Database) -> None:
