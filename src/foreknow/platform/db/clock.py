@@ -12,7 +12,8 @@ from foreknow.platform.db.transactions import ReadTx
 
 #: Execution option of an engine: the clock that a test gives its database.
 CLOCK_OPTION = "foreknow_clock"
-_NOW_MS = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+#: SQL of PostgreSQL: its time in Unix milliseconds.
+NOW_MS = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 
 def now_ms(tx: ReadTx) -> int:
@@ -21,7 +22,7 @@ def now_ms(tx: ReadTx) -> int:
     Call it after the transaction's locks: what waited for a lock is decided by the time at which it got it.
     """
     clock = _other_clock(tx)
-    return clock() if clock is not None else int(execute_raw(tx, f"SELECT {_NOW_MS}")[0][0])
+    return clock() if clock is not None else int(execute_raw(tx, f"SELECT {NOW_MS}")[0][0])
 
 
 def now_fetch(tx: ReadTx) -> Fetch[int]:
@@ -40,7 +41,7 @@ def _other_clock(tx: ReadTx) -> Clock | None:
     return system_clock if tx.dialect.name == "sqlite" or is_test_clock_used() else None
 
 
-_NOW = CompiledQuery(lambda _dialect: sa.select(sa.literal_column(_NOW_MS, Int64).label("now_ms")))
+_NOW = CompiledQuery(lambda _dialect: sa.select(sa.literal_column(NOW_MS, Int64).label("now_ms")))
 
 
 def clock_options(clock: Clock | None) -> dict[str, Clock]:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
+from foreknow.platform.db.clock import NOW_MS
 from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -31,8 +32,6 @@ BATCH_MAX = 2_000
 INHERITED = 50
 
 _LEADER_ROW = 1
-# The database's clock: those of the servers may differ.
-_NOW_MS = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
 
 class LeadershipLost(Exception):
@@ -45,7 +44,8 @@ def acquire_lead(tx: WriteTx, holder: str) -> Gaps | None:
     inherited = sa.select(sa.func.coalesce(sa.func.min(last_ids.c.id), 1) - 1).scalar_subquery()
     first = {"id": _LEADER_ROW, "holder": "", "lease_until_ms": 0, "complete_through_id": inherited}
     tx.execute(insert(feed_leader).values(first).on_conflict_do_nothing())
-    now_ms = sa.literal_column(_NOW_MS, Int64)
+    # The database's clock: those of the servers may differ.
+    now_ms = sa.literal_column(NOW_MS, Int64)
     taken = tx.execute(
         feed_leader.update()
         .where(
@@ -117,7 +117,7 @@ def _number(tx: WriteTx, gaps: Gaps) -> list[int]:
 # As text: these run some fifty times a second, and SQLAlchemy takes longer to find what it compiled than they take.
 _RENEW = f"""
     UPDATE feed_leader
-    SET lease_until_ms = {_NOW_MS} + {LEASE_MS}, complete_through_id = $1
+    SET lease_until_ms = {NOW_MS} + {LEASE_MS}, complete_through_id = $1
     WHERE id = {_LEADER_ROW} AND holder = $2
     RETURNING pg_current_xact_id()::text::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 """  # noqa: S608 # constants
