@@ -118,7 +118,10 @@ def plan_of(tx: sa.Connection, statement: str) -> list[str]:
 def service_on_sqlite(tmp_path: Path) -> Iterator[Service]:
     url = f"sqlite:///{tmp_path}/foreknow.sqlite3"
     migrate(url)
-    service = Service(url, house_limit_kopecks=10**12)
+    looks = tmp_path / "looks"
+    looks.mkdir()
+    (looks / "about.en.md").write_text("Hello")
+    service = Service(url, house_limit_kopecks=10**12, site_dir=looks)
     yield service
     service.stop()
 
@@ -232,6 +235,7 @@ class Scene:
             "partner_name": self.partner.name,
             "external_user_id": "ann",
             "symbol": "BTC",
+            "name": "about",
         }
 
     def _forms(self) -> dict[str, list[str]]:

@@ -30,6 +30,8 @@ ROOTED = re.compile(
 #: Made by commands and builds, by what is installed, or by a reader.
 MADE = {
     ".env",
+    "about.en.md",
+    "about.ru.md",
     "alembic.ini",
     "chrony.conf",
     "Data.csv",
@@ -37,10 +39,13 @@ MADE = {
     "model.txt",
     "receiver.py",
     "reconcile.py",
+    "rules.en.md",
     "src/foreknow/site/client/dist",
     "src/api/live-schema.d.ts",
     "src/api/schema.d.ts",
     "src/messages/types.d.ts",
+    "terms.en.md",
+    "terms.ru.md",
     "theme.json",
     "TRADES.csv",
     "types.d.ts",

@@ -12,6 +12,7 @@ from websockets.sync.client import connect
 
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.service.metrics import MetricsPage
+from foreknow.site.looks import SiteFiles
 from foreknow.web.docs import Docs
 from foreknow.web.members import MembersPage, MembersSocket, Robots
 from tests.support.books import audit_database
@@ -27,6 +28,7 @@ OPEN = {
     "GET /health",
     "GET /ready",
     "GET /site",
+    "GET /site/pages/{name}",
     "POST /auth/sign-up",
     "POST /auth/sign-in",
     "POST /auth/refresh",
@@ -34,7 +36,7 @@ OPEN = {
     "GET /auth/oauth/{provider}",
     "GET /auth/oauth/{provider}/callback",
 }
-OPEN_PAGES = {Docs, MetricsPage, Robots}
+OPEN_PAGES = {Docs, MetricsPage, Robots, SiteFiles}
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ NAVIGATES = {"Sec-Fetch-Mode": "navigate"}
 def test_a_site_says_what_it_is_called_and_offers(service: Service, oauth_service: Service) -> None:
     most = 5 * 2**20
     plain = {"name": "Foreknow", "version": __version__, "sign_up": True, "oauth": [], "image_bytes_max": most}
+    plain |= {"logo": "", "icon": "", "theme": None, "pages": [], "terms": None}
 
     assert expect(service.client().get("/site"), 200) == plain
     assert expect(service.client(token="not one").get("/site"), 200) == plain

@@ -25,5 +25,6 @@ rates              parses rates
 cost               what a request costs
 private_files      files that only their owner may read
 tls                the TLS context of outgoing connections
-startup            the error of a failed start
+site_theme         colours of a site of one's own
+startup            errors of a failed start
 """

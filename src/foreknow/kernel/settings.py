@@ -83,6 +83,11 @@ class Settings(Terms, BaseSettings):
         "again every 0.1 s. Only while listening on a loopback address.",
     )
     site_name: str = Field("Foreknow", min_length=1, description="The site's name, as its pages show it.")
+    site_dir: Path | None = Field(
+        None,
+        description="A folder with the looks of a site of one's own, read at the start, each file optional: logo.svg, "
+        "icon.png, theme.json, and pages such as about.en.md (docs/looks.md).",
+    )
     sign_up: Literal["on", "off"] = Field(
         "on", description="off: no one makes an account by themselves, through a sign-in provider neither."
     )

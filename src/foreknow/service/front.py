@@ -45,6 +45,7 @@ from foreknow.site.client import WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.live.socket import LiveSocket
+from foreknow.site.looks import ICON_PATH, LOGO_PATH, Looks, SiteFiles, SitePageRoutes, read_looks
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
@@ -117,9 +118,12 @@ class Front:
         """Make the routes of `services`, and those that `more` makes; `worker`: other processes share the address."""
         self._settings = settings
         context = services.context
+        looks = read_looks(settings.site_dir)
+        files = SiteFiles(looks)
         routes: list[object] = [
             HealthRoutes(context, is_leaving=is_leaving),
-            SiteRoutes(_site(settings)),
+            SiteRoutes(_site(settings, looks, files)),
+            SitePageRoutes(looks),
             *self._user_routes(services),
             *self._market_routes(services),
             *self._talk_routes(services),
@@ -128,7 +132,7 @@ class Front:
             WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
             PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
             ImageRoutes(services.images),
-            AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS),
+            AssetRoutes(context, hold_ms=settings.admin_price_hours * HOUR_MS),
             *(make(context) for make in more),
         ]
         endpoints = [endpoint for each in routes for endpoint in endpoints_of(each)]
@@ -153,13 +157,13 @@ class Front:
         self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
         metrics = MetricsPage(
             self.scraper,
-            token=self._settings.metrics_token.get_secret_value(),
-            is_public=bool(self._settings.public_url),
+            token=settings.metrics_token.get_secret_value(),
+            is_public=bool(settings.public_url),
         )
         self._client = self._web_client(context, ingress)
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
-        self.pages: tuple[Page, ...] = (docs, *pages, metrics)
+        self.pages: tuple[Page, ...] = (docs, files, *pages, metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""
@@ -268,11 +272,16 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
     )
 
 
-def _site(settings: Settings) -> Site:
+def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
     return Site(
         name=settings.site_name,
         version=__version__,
         sign_up=settings.sign_up == "on",
         oauth=list(settings.oidc_providers),
         image_bytes_max=IMAGE_BYTES_MAX,
+        logo=files.address(LOGO_PATH),
+        icon=files.address(ICON_PATH),
+        theme=looks.theme,
+        pages=looks.page_names,
+        terms=looks.terms_version,
     )

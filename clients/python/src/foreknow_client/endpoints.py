@@ -50,6 +50,20 @@ def get_site() -> Call[models.Site]:
     return Call("get_site", "GET", "/site", models.Site)
 
 
+def get_site_page(
+    name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang | None = None
+) -> Call[models.SitePage]:
+    """A page of the site's own: about, rules, terms or privacy.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_site_page", "GET", path("/site/pages/{name}", name=name), models.SitePage, query=given({"lang": lang})
+    )
+
+
 def sign_up(*, email: str, password: str, name: str, nickname: str | None = None) -> Call[models.SignedIn]:
     """Make an account.
 
@@ -2358,6 +2372,7 @@ class SyncMethods:
     get_health = sync_method(endpoints.get_health)
     get_readiness = sync_method(endpoints.get_readiness)
     get_site = sync_method(endpoints.get_site)
+    get_site_page = sync_method(endpoints.get_site_page)
     sign_up = sync_method(endpoints.sign_up)
     sign_in = sync_method(endpoints.sign_in)
     refresh_session = sync_method(endpoints.refresh_session)
@@ -2511,6 +2526,7 @@ class AsyncMethods:
     get_health = async_method(endpoints.get_health)
     get_readiness = async_method(endpoints.get_readiness)
     get_site = async_method(endpoints.get_site)
+    get_site_page = async_method(endpoints.get_site_page)
     sign_up = async_method(endpoints.sign_up)
     sign_in = async_method(endpoints.sign_in)
     refresh_session = async_method(endpoints.refresh_session)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     DecidedBy = Literal["admin", "creator", "rule"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
+    Lang = Literal["en", "ru"]
     May = Literal["cancel", "image", "pause", "publish", "resolve"]
     NotificationType = Literal[
         "comment_reply",
@@ -50,6 +51,7 @@ else:
     DecidedBy = str
     EventOddsStatus = str
     EventStatus = str
+    Lang = str
     May = str
     NotificationType = str
     PartnerTransactionType = str
@@ -101,6 +103,33 @@ class Site(Struct, frozen=True, kw_only=True):
     oauth: list[str]
     #: Largest image that is taken, bytes.
     image_bytes_max: int
+    #: Path of the site's own logo, an SVG; "" without one.
+    logo: str | None = None
+    #: Path of the site's own icon, a square PNG; "" without one.
+    icon: str | None = None
+    #: Colours of the site's own.
+    theme: SiteTheme | None = None
+    #: Pages of the site's own: `about`, `rules`, `terms`, `privacy`.
+    pages: list[str] | None = None
+    #: Version of the terms that sign-up needs; null without terms.
+    terms: str | None = None
+
+
+class SiteTheme(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The accent colour as `#rrggbb`, on a light and on a dark ground."""
+
+    accent_light: str
+    accent_dark: str
+
+
+class SitePage(Struct, frozen=True, kw_only=True):
+    """A page of the site's own."""
+
+    name: str
+    #: The language that it is in.
+    lang: Lang
+    #: What it says; runs and loads nothing.
+    html: str
 
 
 class SignedIn(Secretive, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from foreknow.commands.replay.errors import ReplayFailed
 from foreknow.kernel.errors import DomainError, Unavailable
-from foreknow.kernel.startup import CannotServe
+from foreknow.kernel.startup import CannotServe, WrongSetting
 from foreknow.platform.db.compatibility import DatabaseTooNew
 from foreknow.platform.db.connections import IN_DATABASE, UNREACHED
 from foreknow.platform.db.migrate import TableInUse
@@ -54,7 +54,7 @@ def explain(failure: BaseException) -> tuple[int, str]:
         return WRONG_USAGE, _one_line(str(failure))
     if isinstance(failure, ValidationError):
         return WRONG_USAGE, _settings(failure)
-    if isinstance(failure, WrongUsage):
+    if isinstance(failure, WrongUsage | WrongSetting):
         return WRONG_USAGE, str(failure)
     if isinstance(failure, Unavailable) and failure.__cause__ is not None:
         for note in getattr(failure, "__notes__", ()):

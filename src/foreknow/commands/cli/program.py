@@ -48,6 +48,7 @@ def serve(
     from foreknow.kernel.logging import configure_logging
     from foreknow.service.server import serve as serve_until_stopped
     from foreknow.service.worker_processes import serve_together
+    from foreknow.site.looks import read_looks
 
     _check_address(port)
     if not 1 <= workers <= WORKERS_MAX:
@@ -57,6 +58,7 @@ def serve(
     url = given.resolved_database_url
     if workers > 1 and url.startswith("sqlite:"):
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
+    read_looks(given.site_dir)
     configure_logging(level=given.log_level, form=given.log_format)
     prepare(given)
     log_missing_admin(given)
