@@ -9,6 +9,7 @@ settings           settings from the environment
 provider_settings  settings of providers and sources
 logging            log lines without secrets
 terms              settings that rules depend on
+sign_up_settings   those of new accounts
 units              units and limits of amounts and integers
 clock              Unix milliseconds and ISO 8601
 errors             `DomainError`, and the errors that several packages raise

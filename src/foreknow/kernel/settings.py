@@ -88,9 +88,6 @@ class Settings(Terms, BaseSettings):
         description="A folder with the looks of a site of one's own, read at the start, each file optional: logo.svg, "
         "icon.png, theme.json, and pages such as about.en.md (docs/looks.md).",
     )
-    sign_up: Literal["on", "off"] = Field(
-        "on", description="off: no one makes an account by themselves, through a sign-in provider neither."
-    )
     read: Literal["all", "members"] = Field(
         "all",
         description="members: who is not signed in reads nothing, neither pages of events nor pictures; the client's "
@@ -336,7 +333,10 @@ class Settings(Terms, BaseSettings):
     @model_validator(mode="after")
     def _verifies(self) -> Self:
         if self.asks_for_verification and not self.oidc_providers:
-            raise ValueError("FOREKNOW_EMAIL_VERIFICATION=on needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
+            setting = "FOREKNOW_SIGN_UP_DOMAINS" if self.email_domains else "FOREKNOW_EMAIL_VERIFICATION=on"
+            raise ValueError(f"{setting} needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
+        if self.passwords == "admins" and not self.oidc_providers:
+            raise ValueError("FOREKNOW_PASSWORDS=admins needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
         return self
 
     @field_validator("odds_name")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from foreknow.kernel.sign_up_settings import SignUpSettings
 
 
-class Terms(BaseModel):
+class Terms(SignUpSettings):
     """Settings that rules depend on: each field is the variable FOREKNOW_<NAME>, as those of `Settings` are."""
 
     model_config = ConfigDict(frozen=True)
@@ -34,7 +36,7 @@ class Terms(BaseModel):
     @property
     def asks_for_verification(self) -> bool:
         """Whether people are to verify their e-mail addresses."""
-        return self.email_verification == "on"
+        return self.email_verification == "on" or bool(self.email_domains)
 
     def counts_as_verified(self, *, email_verified: bool) -> bool:
         """Return whether an account may do what verified ones may; each may where verification is not required."""

@@ -35,6 +35,7 @@ from foreknow.service.metrics.http import HttpMetrics
 from foreknow.service.services import Services
 from foreknow.site.activity.people_routes import PeopleRoutes
 from foreknow.site.activity.routes import ActivityRoutes
+from foreknow.site.admin.invitation_routes import InvitationRoutes
 from foreknow.site.admin.partner_routes import AdminPartnerRoutes
 from foreknow.site.admin.user_routes import AdminRoutes
 from foreknow.site.cards.page_routes import PageRoutes
@@ -128,6 +129,7 @@ class Front:
             *self._market_routes(services),
             *self._talk_routes(services),
             AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
+            InvitationRoutes(context, public_url=settings.public_origin),
             AdminPartnerRoutes(context, services.partner_authenticator),
             WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
             PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
@@ -191,10 +193,11 @@ class Front:
             passwords=services.passwords,
             devices=services.devices,
             limit_failures=settings.rate_limits == "on",
+            of_all=settings.passwords == "on",
         )
         oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [
-            UserRoutes(context, services.sessions, secure_cookies=secure, sign_up_is_open=settings.sign_up == "on"),
+            UserRoutes(context, services.sessions, secure_cookies=secure),
             SecurityRoutes(context, changing, authenticator, secure_cookies=secure),
             KeyRoutes(context, authenticator),
             oauth,
@@ -276,7 +279,10 @@ def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
     return Site(
         name=settings.site_name,
         version=__version__,
-        sign_up=settings.sign_up == "on",
+        sign_up=settings.sign_up != "off",
+        invitation_only=settings.sign_up == "invite",
+        domains=list(settings.email_domains),
+        passwords=settings.passwords == "on",
         oauth=list(settings.oidc_providers),
         image_bytes_max=IMAGE_BYTES_MAX,
         logo=files.address(LOGO_PATH),

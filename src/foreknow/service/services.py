@@ -20,6 +20,7 @@ from foreknow.people.alerts import AlertSender, read_channels
 from foreknow.people.attention import AttentionAlerts
 from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
+from foreknow.people.users.admission import SignUpRules
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.passwords import Passwords
 from foreknow.people.users.session_watch import SessionWatch
@@ -82,6 +83,7 @@ class Services:
             devices=self.devices,
             limit_failures=limited,
             on_sign_in=self.chat_cookies.on_sign_in,
+            settings=settings,
         )
         self.oauth = _oauth(
             settings, clock, db, authenticator=self.user_authenticator, sessions=self.sessions, secrets=secrets
@@ -187,7 +189,7 @@ def _oauth(
         providers=settings.oidc_providers,
         api_url=settings.public_origin + PREFIX,
         secure_cookies=settings.cookies_are_secure,
-        sign_up_is_open=settings.sign_up == "on",
+        rules=SignUpRules.of(settings),
     )
 
 

@@ -110,6 +110,8 @@ QueryRequest: TypeAlias = Request[None, Query_co, None]
 BodyRequest: TypeAlias = Request[None, None, Body_co]
 
 Handler: TypeAlias = Callable[[AnyRequest], Awaitable[Any]]
+#: Raises a `DomainError`, or does nothing.
+CheckCaller: TypeAlias = Callable[[UserCaller], None]
 #: A method of a routes class.
 HandlerMethod = TypeVar("HandlerMethod", bound=Callable[[Any, AnyRequest], Awaitable[Any]])
 #: A handler of GET and DELETE, which take no body.
@@ -160,6 +162,8 @@ class EndpointOptions(TypedDict, total=False):
     key_scope: KeyScope | None
     #: A user whose e-mail address is not verified may call it too, though it changes something.
     unverified: bool
+    #: Refuses a signed-in caller for what they are, beside their role; its errors stand in `errors`.
+    check_caller: CheckCaller
     #: Unset: `READS` for GET, else `WRITES`.
     rate_limit_group: RateLimitGroup
     #: Responds from memory alone: the API page lists neither 500 nor 503.
@@ -227,6 +231,7 @@ class Endpoint:
     is_private: bool = False
     key_scope: KeyScope | None = None
     unverified: bool = False
+    check_caller: CheckCaller | None = None
 
     @property
     def is_paced(self) -> bool:

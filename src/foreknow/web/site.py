@@ -18,6 +18,17 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, Meta(description="The site's name.", examples=["Foreknow"])]
     version: Annotated[str, Meta(description="The service's version.", examples=["0.1.0"])]
     sign_up: Annotated[bool, Meta(description="Whether people may make accounts by themselves.", examples=[True])]
+    invitation_only: Annotated[bool, Meta(description="Whether they need an invitation for that.", examples=[False])]
+    domains: Annotated[
+        list[str],
+        Meta(
+            description="Domains that the e-mail addresses of new accounts may have; [] for any.",
+            examples=[["example.org"]],
+        ),
+    ]
+    passwords: Annotated[
+        bool, Meta(description="Whether people sign up and in with passwords; else admins alone.", examples=[True])
+    ]
     oauth: Annotated[
         list[str],
         Meta(description="Sign-in providers, by their names in `/auth/oauth/{provider}`.", examples=[["example"]]),

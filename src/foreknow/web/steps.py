@@ -189,21 +189,25 @@ class KeyScopes:
 
 
 class RoleCheck:
-    """Whether the caller has the role that the endpoint needs."""
+    """Whether the caller has the role that the endpoint needs, and is what it wants besides."""
 
     def applies(self, endpoint: Endpoint) -> bool:
-        """Where one is needed."""
-        return endpoint.level in _ROLES
+        """Where there is either."""
+        return endpoint.level in _ROLES or endpoint.check_caller is not None
 
     def errors(self, endpoint: Endpoint) -> Errors:
-        """403."""
-        return (Forbidden,)
+        """403 for the role; other errors stand at the endpoint."""
+        return (Forbidden,) if endpoint.level in _ROLES else ()
 
     async def run(self, exchange: Exchange) -> None:
-        """Refuse a user without it."""
-        caller = exchange.caller
-        if isinstance(caller, UserCaller) and not may(caller, exchange.endpoint.level):
+        """Refuse a user without them."""
+        caller, endpoint = exchange.caller, exchange.endpoint
+        if not isinstance(caller, UserCaller):
+            return
+        if not may(caller, endpoint.level):
             raise Forbidden
+        if endpoint.check_caller is not None:
+            endpoint.check_caller(caller)
 
 
 class Verification:

@@ -12,6 +12,7 @@ import pytest
 from foreknow.people.oauth.accounts import SignInAccount, find_or_create_account, is_same_address
 from foreknow.people.oauth.provider import VerifiedIdentity
 from foreknow.people.users.accounts import NewPerson, create_user
+from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.sessions import SessionRow, live_sessions, open_session
 from foreknow.people.users.store import PasswordCredentials, find_credentials, lock_found_credentials
 from foreknow.platform.db.engine import Database, open_database
@@ -55,7 +56,7 @@ async def test_a_password_that_was_found_right_before_the_linking_opens_no_sessi
         return open_session(tx, user_id=user_id, now_ms=NOW_MS)
 
     def link(tx: WriteTx) -> SignInAccount:
-        return find_or_create_account(tx, ADA, now_ms=NOW_MS)
+        return find_or_create_account(tx, ADA, SignUpRules(), Admission(), now_ms=NOW_MS)
 
     with ThreadPoolExecutor(2) as threads:
         signing_in = threads.submit(run_alone, db.url, sign_in)

@@ -10,6 +10,7 @@ from pydantic import SecretStr, ValidationError
 
 from foreknow.kernel.settings import Settings
 from foreknow.people.oauth.flows import Flows
+from foreknow.people.users.admission import Admission
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.tokens import AccessTokens, RefreshClaim, RefreshTokens, TokenKeys
 from foreknow.platform.db.engine import Database
@@ -78,7 +79,7 @@ def test_so_are_known_browsers_and_sign_ins_under_way() -> None:
     assert DeviceCookies(new, old, secure=False).find(cookies, user_id=8, now_ms=NOW_MS) is None
     assert DeviceCookies(new, secure=False).find(cookies, user_id=7, now_ms=NOW_MS) is None
 
-    flow = Flows(old, secure_cookies=False).begin(provider="one", return_to="/", now_ms=NOW_MS)
+    flow = Flows(old, secure_cookies=False).begin(provider="one", return_to="/", admission=Admission(), now_ms=NOW_MS)
     cookies = {flow.cookie_name: flow.cookie_value}
 
     def found(*keys: bytes) -> str | None:

@@ -146,6 +146,6 @@ def test_a_page_runs_and_loads_nothing(source: str) -> None:
     assert not any(tag in html for tag in ("<script", "<img", 'href="javascript', "<a onclick"))
 
 
-def test_contrast_is_that_of_wcag() -> None:
+def test_contrast_equals_that_of_wcag() -> None:
     assert contrast("#000000", "#ffffff") == 21
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)

@@ -64,16 +64,25 @@ def get_site_page(
     )
 
 
-def sign_up(*, email: str, password: str, name: str, nickname: str | None = None) -> Call[models.SignedIn]:
+def sign_up(
+    *,
+    email: str,
+    password: str,
+    name: str,
+    nickname: str | None = None,
+    invitation: str | None = None,
+    terms: str | None = None,
+) -> Call[models.SignedIn]:
     """Make an account.
 
     Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the
     access token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000
-    passwords is 400 `bad_request`.
+    passwords is 400 `bad_request`. What the site asks of newcomers, GET /site says.
 
     **Who:** Public: credentials are not looked at.
 
-    Errors: `bad_request`, `forbidden`, `email_taken`, `nickname_taken`, `payload_too_large`,
+    Errors: `bad_request`, `password_off`, `sign_up_closed`, `domain_not_allowed`, `invitation_required`,
+    `invitation_used`, `terms_required`, `email_taken`, `nickname_taken`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -81,7 +90,16 @@ def sign_up(*, email: str, password: str, name: str, nickname: str | None = None
         "POST",
         "/auth/sign-up",
         models.SignedIn,
-        body=given({"email": email, "password": password, "name": name, "nickname": nickname}),
+        body=given(
+            {
+                "email": email,
+                "password": password,
+                "name": name,
+                "nickname": nickname,
+                "invitation": invitation,
+                "terms": terms,
+            }
+        ),
     )
 
 
@@ -167,8 +185,9 @@ def change_password(*, old: str, new: str) -> Call[None]:
 
     **Who:** Signed in.
 
-    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `cross_site`, `forbidden`, `sign_in_again`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `cross_site`, `forbidden`, `password_off`,
+    `sign_in_again`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call("change_password", "PUT", "/users/me/password", type(None), body=given({"old": old, "new": new}))
 
@@ -181,8 +200,8 @@ def reset_password(*, token: str, password: str) -> Call[None]:
 
     **Who:** Public: credentials are not looked at.
 
-    Errors: `bad_request`, `invalid_token`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    Errors: `bad_request`, `invalid_token`, `password_off`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("reset_password", "POST", "/auth/reset", type(None), body=given({"token": token, "password": password}))
 
@@ -268,7 +287,9 @@ def revoke_my_key(key_id: int) -> Call[None]:
     return Call("revoke_my_key", "DELETE", path("/users/me/keys/{key_id}", key_id=key_id), type(None))
 
 
-def start_oauth(provider: str, *, return_to: str | None = None) -> RedirectCall:
+def start_oauth(
+    provider: str, *, return_to: str | None = None, invitation: str | None = None, terms: str | None = None
+) -> RedirectCall:
     """Sign in through a provider.
 
     Open it in the browser: it leads to the provider, and from there to the callback.
@@ -282,7 +303,7 @@ def start_oauth(provider: str, *, return_to: str | None = None) -> RedirectCall:
         "GET",
         path("/auth/oauth/{provider}", provider=provider),
         str,
-        query=given({"return_to": return_to}),
+        query=given({"return_to": return_to, "invitation": invitation, "terms": terms}),
     )
 
 
@@ -304,8 +325,9 @@ def finish_oauth(
 
     **Who:** Public: credentials are not looked at.
 
-    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `email_not_verified`, `forbidden`,
-    `not_found`, `email_taken`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `email_not_verified`, `sign_up_closed`,
+    `domain_not_allowed`, `invitation_required`, `not_found`, `invitation_used`, `terms_required`,
+    `email_taken`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return RedirectCall(
         "finish_oauth",
@@ -1815,7 +1837,7 @@ def create_reset_link(user_id: int) -> Call[models.IssuedResetLink]:
     **Who:** Signed in, with the role `is_admin`.
 
     Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `user_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    `password_off`, `user_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_reset_link", "POST", path("/admin/users/{user_id}/reset-link", user_id=user_id), models.IssuedResetLink
@@ -1899,6 +1921,74 @@ def get_stats(*, days: int | None = None) -> Call[models.Stats]:
     Errors: `bad_request`, `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("get_stats", "GET", "/admin/stats", models.Stats, query=given({"days": days}))
+
+
+def create_invitation(
+    *,
+    uses: int,
+    expires_at: datetime | None = None,
+    credit_kopecks: int | None = None,
+    creator: bool | None = None,
+    note: str | None = None,
+) -> Call[models.IssuedInvitation]:
+    """Invite people.
+
+    The link is shown in this answer and never again. People who open it may make accounts, `uses` of them,
+    also where there is no other way in. Where the site's address is not set, it begins with `/`: complete it
+    with the address at which people reach the site.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_invitation",
+        "POST",
+        "/admin/invitations",
+        models.IssuedInvitation,
+        body=given(
+            {"uses": uses, "expires_at": expires_at, "credit_kopecks": credit_kopecks, "creator": creator, "note": note}
+        ),
+    )
+
+
+def list_invitations(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.InvitationPage, models.Invitation]:
+    """All invitations, newest first.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_invitations",
+        "GET",
+        "/admin/invitations",
+        models.InvitationPage,
+        items=lambda page: page.invitations,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def withdraw_invitation(invitation_id: int) -> Call[models.Invitation]:
+    """Withdraw an invitation.
+
+    No account is made with it any more; those that were stay. Again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_invitation_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `invitation_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "withdraw_invitation",
+        "DELETE",
+        path("/admin/invitations/{invitation_id}", invitation_id=invitation_id),
+        models.Invitation,
+    )
 
 
 def list_partners(
@@ -2487,6 +2577,10 @@ class SyncMethods:
     list_admin_log = sync_method(endpoints.list_admin_log)
     iter_admin_log = sync_items(endpoints.list_admin_log)
     get_stats = sync_method(endpoints.get_stats)
+    create_invitation = sync_method(endpoints.create_invitation)
+    list_invitations = sync_method(endpoints.list_invitations)
+    iter_invitations = sync_items(endpoints.list_invitations)
+    withdraw_invitation = sync_method(endpoints.withdraw_invitation)
     list_partners = sync_method(endpoints.list_partners)
     iter_partners = sync_items(endpoints.list_partners)
     create_partner = sync_method(endpoints.create_partner)
@@ -2641,6 +2735,10 @@ class AsyncMethods:
     list_admin_log = async_method(endpoints.list_admin_log)
     iter_admin_log = async_items(endpoints.list_admin_log)
     get_stats = async_method(endpoints.get_stats)
+    create_invitation = async_method(endpoints.create_invitation)
+    list_invitations = async_method(endpoints.list_invitations)
+    iter_invitations = async_items(endpoints.list_invitations)
+    withdraw_invitation = async_method(endpoints.withdraw_invitation)
     list_partners = async_method(endpoints.list_partners)
     iter_partners = async_items(endpoints.list_partners)
     create_partner = async_method(endpoints.create_partner)

@@ -43,6 +43,12 @@ class CrossSite(ApiError):
     code = "cross_site"
 
 
+class DomainNotAllowed(ApiError):
+    """Accounts here have e-mail addresses of certain domains alone: take one of `details.domains`."""
+
+    code = "domain_not_allowed"
+
+
 class EmailNotVerified(ApiError):
     """The provider vouches for no e-mail address of yours: verify one there, or sign up here with a password."""
 
@@ -62,7 +68,7 @@ class EventNotFound(ApiError):
 
 
 class Forbidden(ApiError):
-    """Sign-up is closed here: accounts are made by this site's administrators."""
+    """Your account may not do this."""
 
     code = "forbidden"
 
@@ -163,6 +169,12 @@ class InvalidImage(ApiError):
     code = "invalid_image"
 
 
+class InvalidInvitationId(ApiError):
+    """An invitation id is a whole number from 1."""
+
+    code = "invalid_invitation_id"
+
+
 class InvalidKeyId(ApiError):
     """A key id is a whole number from 1."""
 
@@ -227,6 +239,24 @@ class InvalidUserId(ApiError):
     """A user id is a whole number from 1."""
 
     code = "invalid_user_id"
+
+
+class InvitationNotFound(ApiError):
+    """There is no invitation with this id."""
+
+    code = "invitation_not_found"
+
+
+class InvitationRequired(ApiError):
+    """Accounts here are made by invitation: open the link that a member of this site's team sends you."""
+
+    code = "invitation_required"
+
+
+class InvitationUsed(ApiError):
+    """This invitation is used up, too old or withdrawn: ask for another, or sign up without one if you may."""
+
+    code = "invitation_used"
 
 
 class KeyNotFound(ApiError):
@@ -295,6 +325,12 @@ class PartnerNotFound(ApiError):
     code = "partner_not_found"
 
 
+class PasswordOff(ApiError):
+    """Passwords are off here: sign in through a provider, which GET /site lists."""
+
+    code = "password_off"
+
+
 class PayloadTooLarge(ApiError):
     """The body is too large."""
 
@@ -337,10 +373,22 @@ class SignInAgain(ApiError):
     code = "sign_in_again"
 
 
+class SignUpClosed(ApiError):
+    """Sign-up is closed here: accounts are made by this site's administrators."""
+
+    code = "sign_up_closed"
+
+
 class Slippage(ApiError):
     """A price is more than 0.005 away from `probabilities`: read the pool again."""
 
     code = "slippage"
+
+
+class TermsRequired(ApiError):
+    """Agree to this site's terms as they are now: send the version of `details.terms`."""
+
+    code = "terms_required"
 
 
 class TooManyKeys(ApiError):
@@ -393,6 +441,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "balance_limit": BalanceLimit,
     "comment_not_found": CommentNotFound,
     "cross_site": CrossSite,
+    "domain_not_allowed": DomainNotAllowed,
     "email_not_verified": EmailNotVerified,
     "email_taken": EmailTaken,
     "event_not_found": EventNotFound,
@@ -413,6 +462,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "invalid_idempotency_key": InvalidIdempotencyKey,
     "invalid_ids": InvalidIds,
     "invalid_image": InvalidImage,
+    "invalid_invitation_id": InvalidInvitationId,
     "invalid_key_id": InvalidKeyId,
     "invalid_limit": InvalidLimit,
     "invalid_market_id": InvalidMarketId,
@@ -424,6 +474,9 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "invalid_state": InvalidState,
     "invalid_token": InvalidToken,
     "invalid_user_id": InvalidUserId,
+    "invitation_not_found": InvitationNotFound,
+    "invitation_required": InvitationRequired,
+    "invitation_used": InvitationUsed,
     "key_not_found": KeyNotFound,
     "market_closed": MarketClosed,
     "market_limit": MarketLimit,
@@ -435,6 +488,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "not_found": NotFound,
     "own_event": OwnEvent,
     "partner_not_found": PartnerNotFound,
+    "password_off": PasswordOff,
     "payload_too_large": PayloadTooLarge,
     "pool_not_found": PoolNotFound,
     "price_unavailable": PriceUnavailable,
@@ -442,7 +496,9 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "series_not_found": SeriesNotFound,
     "session_not_found": SessionNotFound,
     "sign_in_again": SignInAgain,
+    "sign_up_closed": SignUpClosed,
     "slippage": Slippage,
+    "terms_required": TermsRequired,
     "too_many_keys": TooManyKeys,
     "transaction_not_found": TransactionNotFound,
     "unauthorized": Unauthorized,

@@ -99,6 +99,12 @@ class Site(Struct, frozen=True, kw_only=True):
     version: str
     #: Whether people may make accounts by themselves.
     sign_up: bool
+    #: Whether they need an invitation for that.
+    invitation_only: bool
+    #: Domains that the e-mail addresses of new accounts may have; [] for any.
+    domains: list[str]
+    #: Whether people sign up and in with passwords; else admins alone.
+    passwords: bool
     #: Sign-in providers, by their names in `/auth/oauth/{provider}`.
     oauth: list[str]
     #: Largest image that is taken, bytes.
@@ -1883,6 +1889,67 @@ class StatsDay(Struct, frozen=True, kw_only=True):
     house_result_kopecks: int
     #: Granted to users, less what deleted ones left, kopecks.
     grants_kopecks: int
+
+
+class IssuedInvitation(Secretive, frozen=True, kw_only=True):
+    """A new invitation with its link, which is shown this once."""
+
+    secret_fields: ClassVar[frozenset[str]] = frozenset(["url"])
+
+    #: Its id.
+    id: int
+    #: How many accounts may be made with it.
+    uses: int
+    #: How many accounts were made with it.
+    used: int
+    #: Until when it is good, UTC; null for ever.
+    expires_at: datetime | None
+    #: When it was withdrawn; null where it was not.
+    withdrawn_at: datetime | None
+    #: What each new account is given, beside what every newcomer gets, kopecks.
+    credit_kopecks: int
+    #: Whether each new account may create events.
+    creator: bool
+    #: What it is for; only admins see it.
+    note: str
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The link, shown this once; where the site's address is not set, it begins with `/`.
+    url: str
+
+
+class InvitationPage(Struct, frozen=True, kw_only=True):
+    """A page of invitations, newest first."""
+
+    #: Invitations, newest first.
+    invitations: list[Invitation]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Invitation(Struct, frozen=True, kw_only=True):
+    """An invitation, without its link."""
+
+    #: Its id.
+    id: int
+    #: How many accounts may be made with it.
+    uses: int
+    #: How many accounts were made with it.
+    used: int
+    #: Until when it is good, UTC; null for ever.
+    expires_at: datetime | None
+    #: When it was withdrawn; null where it was not.
+    withdrawn_at: datetime | None
+    #: What each new account is given, beside what every newcomer gets, kopecks.
+    credit_kopecks: int
+    #: Whether each new account may create events.
+    creator: bool
+    #: What it is for; only admins see it.
+    note: str
+    #: When it was created, UTC.
+    created_at: datetime
 
 
 class PartnerPage(Struct, frozen=True, kw_only=True):

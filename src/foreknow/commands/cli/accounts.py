@@ -40,10 +40,12 @@ def add_user(
     return row.id
 
 
-def reset_link(tx: WriteTx, *, email: str) -> ResetLink:
-    """Make a link that sets a new password for the user with this address; `UserNotFound`, `InvalidState`."""
+def reset_link(tx: WriteTx, settings: Settings, *, email: str) -> ResetLink:
+    """Make a link that sets a new password for the user with this address; `UserNotFound`, `InvalidState`,
+    `PasswordOff`.
+    """
     person = _person(tx, email)
-    return service.issue_reset_link(tx, None, user_id=person.id, at_ms=now_ms(tx))
+    return service.issue_reset_link(tx, None, user_id=person.id, at_ms=now_ms(tx), terms=settings.terms)
 
 
 def list_users(tx: ReadTx, *, role: Role | None, part: str | None, limit: int) -> list[dict[str, object]]:

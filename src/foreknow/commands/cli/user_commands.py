@@ -153,7 +153,7 @@ def reset_command(email: str, /, *, as_json: AsJson = False) -> None:
     from foreknow.kernel.clock import iso
 
     given = database.settings(opens_database=False)
-    link = database.write(given, lambda tx: reset_link(tx, email=email), makes=False)
+    link = database.write(given, lambda tx: reset_link(tx, given, email=email), makes=False)
     url = link.url(given.public_origin or LOCAL_ORIGIN)
     if as_json:
         show_json({"url": url, "expires_at": iso(link.expires_at_ms)})

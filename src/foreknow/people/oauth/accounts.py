@@ -8,8 +8,9 @@ from foreknow.people.oauth import store
 from foreknow.people.oauth.errors import NoVerifiedEmail
 from foreknow.people.oauth.provider import VerifiedIdentity
 from foreknow.people.users import password_reset
-from foreknow.people.users.accounts import NewPerson, create_user
-from foreknow.people.users.errors import EmailTaken, SignUpClosed
+from foreknow.people.users.accounts import NewPerson, sign_up
+from foreknow.people.users.admission import Admission, SignUpRules
+from foreknow.people.users.errors import EmailTaken
 from foreknow.people.users.sessions import revoke_all
 from foreknow.people.users.store import find_person_by_email, lock_person, update_person
 from foreknow.platform.db.transactions import WriteTx
@@ -24,9 +25,11 @@ class SignInAccount:
 
 
 def find_or_create_account(
-    tx: WriteTx, identity: VerifiedIdentity, *, now_ms: int, sign_up_is_open: bool = True
+    tx: WriteTx, identity: VerifiedIdentity, rules: SignUpRules, admission: Admission, *, now_ms: int
 ) -> SignInAccount:
-    """Find, link or create the account; `NoVerifiedEmail`, `EmailTaken`, `SignUpClosed` instead of creating one."""
+    """Find, link or create the account; `NoVerifiedEmail`, `EmailTaken`, and for a new one the errors of
+    `accounts.sign_up`.
+    """
     known = store.find_user_id(tx, issuer=identity.issuer, subject=identity.subject)
     if known is not None:
         return SignInAccount(known)
@@ -34,11 +37,10 @@ def find_or_create_account(
         raise NoVerifiedEmail
     found = find_person_by_email(tx, identity.email)
     if found is None:
-        if not sign_up_is_open:
-            raise SignUpClosed
         # Without a password: only the provider has checked one.
         person = NewPerson(email=identity.email, password="", name=identity.name, nickname="")
-        account = SignInAccount(create_user(tx, person, password_hash=None, email_verified=True, at_ms=now_ms).id)
+        row = sign_up(tx, person, rules, admission, password_hash=None, email_verified=True, at_ms=now_ms)
+        account = SignInAccount(row.id)
     elif is_same_address(found.email, identity.email):
         account = _link(tx, found.id, now_ms=now_ms)
     else:

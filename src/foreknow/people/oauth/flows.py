@@ -18,6 +18,7 @@ import msgspec
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.text import base64url, from_base64url
+from foreknow.people.users.admission import Admission
 
 FLOW_MS = 10 * MINUTE_MS
 #: Characters of the state in the cookie's name, so that two tabs that sign in at once have a cookie each.
@@ -36,6 +37,9 @@ class _Payload(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     provider: str
     return_to: str
     expires_at_ms: int
+    #: For a new account; a release before these reads a cookie without them.
+    invitation: str | None = None
+    terms: str | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,11 @@ class Flow:
         """When it expires, in Unix milliseconds."""
         return self.payload.expires_at_ms
 
+    @property
+    def admission(self) -> Admission:
+        """What a new account brings."""
+        return Admission(self.payload.invitation, self.payload.terms)
+
     @cached_property
     def state(self) -> str:
         """The `state` expected in the provider's response (RFC 6749, 10.12)."""
@@ -85,7 +94,10 @@ class Flow:
     @property
     def cookie_value(self) -> str:
         """The signed cookie."""
-        payload = base64url(msgspec.json.encode(self.payload))
+        fields = list(msgspec.structs.astuple(self.payload))
+        while fields[-1] is None:
+            del fields[-1]
+        payload = base64url(msgspec.json.encode(fields))
         return f"{payload}.{_signature(self.key, payload)}"
 
     def _derived(self, use: bytes) -> str:
@@ -100,10 +112,11 @@ class Flows:
         self._keys = (key, *accepted)
         self._prefix = _HOST_PREFIX if secure_cookies else ""
 
-    def begin(self, *, provider: str, return_to: str, now_ms: int) -> Flow:
+    def begin(self, *, provider: str, return_to: str, admission: Admission, now_ms: int) -> Flow:
         """Start a sign-in that must be finished within `FLOW_MS`."""
         nonce = base64url(secrets.token_bytes(_RANDOM_BYTES))
-        return Flow(_Payload(nonce, provider, return_to, now_ms + FLOW_MS), self._keys[0], self._prefix)
+        payload = _Payload(nonce, provider, return_to, now_ms + FLOW_MS, admission.invitation, admission.terms)
+        return Flow(payload, self._keys[0], self._prefix)
 
     def find(self, state: str, *, provider: str, cookies: Mapping[str, str], now_ms: int) -> Flow | None:
         """Return this browser's pending sign-in at this provider with this state; None without one."""

@@ -11,8 +11,9 @@ from foreknow.people.oauth.flows import Flow, seconds_left
 from foreknow.people.oauth.provider import AuthorizationResponse
 from foreknow.people.oauth.return_to import HOME, LENGTH_MAX, read_return_to
 from foreknow.people.oauth.service import OAuthService
+from foreknow.people.users.admission import ADMISSION_ERRORS, Admission
 from foreknow.people.users.cookies import sign_in_cookies
-from foreknow.people.users.errors import EmailTaken, InvalidCredentials, SignUpClosed
+from foreknow.people.users.errors import EmailTaken, InvalidCredentials
 from foreknow.people.users.routes import SIGN_IN
 from foreknow.web.endpoint import Request, get
 from foreknow.web.params import Param, defaulted, optional, parameters, path_text
@@ -26,6 +27,20 @@ _RETURN_TO = Param(
     {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$"},
     "The path of this site to go to afterwards, percent-encoded.",
 )
+
+
+#: Longest invitation or version of terms: both travel in a cookie.
+_ADMISSION_LENGTH_MAX = 128
+
+
+def _read_admission(text: str) -> str:
+    if len(text) > _ADMISSION_LENGTH_MAX:
+        raise BadRequest(f"invitation and terms have at most {_ADMISSION_LENGTH_MAX} characters each.")
+    return text
+
+
+def _admission(name: str, description: str) -> Param[str]:
+    return Param(name, _read_admission, {"type": "string", "maxLength": _ADMISSION_LENGTH_MAX}, description)
 
 
 def _text(name: str, description: str) -> Param[str]:
@@ -42,6 +57,10 @@ class ProviderPath:
 @parameters
 class BeginQuery:
     return_to: str = defaulted(_RETURN_TO, HOME)
+    invitation: str | None = optional(
+        _admission("invitation", "For a new account: the last part of an invitation's link.")
+    )
+    terms: str | None = optional(_admission("terms", "For a new account: the version of the site's terms agreed to."))
 
 
 @parameters
@@ -76,7 +95,9 @@ class OAuthRoutes:
 
         Open it in the browser: it leads to the provider, and from there to the callback.
         """
-        sent = await self._service.begin(request.path.provider, return_to=request.query.return_to)
+        query = request.query
+        admission = Admission(query.invitation, query.terms)
+        sent = await self._service.begin(request.path.provider, return_to=query.return_to, admission=admission)
         return redirect(sent.url, cookies=[self._flow_cookie(sent.flow)])
 
     @get(
@@ -90,7 +111,7 @@ class OAuthRoutes:
             UnknownSignIn,
             SignInRefused,
             NoVerifiedEmail,
-            SignUpClosed,
+            *ADMISSION_ERRORS,
             EmailTaken,
             InvalidCredentials,
             ProviderUnavailable,

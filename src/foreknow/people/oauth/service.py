@@ -14,6 +14,7 @@ from foreknow.people.oauth.errors import UnknownSignIn
 from foreknow.people.oauth.flows import Flow, Flows
 from foreknow.people.oauth.http import OidcClient
 from foreknow.people.oauth.provider import AuthorizationResponse, OpenIDProvider
+from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.service import SessionService, SignInResult
 from foreknow.platform.db.clock import now_ms
@@ -51,13 +52,13 @@ class OAuthService:
         providers: Mapping[str, OidcProvider],
         api_url: str,
         secure_cookies: bool,
-        sign_up_is_open: bool,
+        rules: SignUpRules,
     ) -> None:
         """`keys` are shared by all servers (`TokenKeys`).
 
         `api_url` is where browsers reach this API: providers know its callbacks.
         """
-        self._sign_up_is_open = sign_up_is_open
+        self._rules = rules
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
@@ -70,9 +71,12 @@ class OAuthService:
             if self._client is not None
         }
 
-    async def begin(self, provider: str, *, return_to: str) -> AuthorizationRequest:
-        """Start a sign-in; `NotFound` for a provider that is not in the settings, `ProviderUnavailable`."""
-        flow = self._flows.begin(provider=provider, return_to=return_to, now_ms=self._clock())
+    async def begin(self, provider: str, *, return_to: str, admission: Admission) -> AuthorizationRequest:
+        """Start a sign-in; `NotFound` for a provider that is not in the settings, `ProviderUnavailable`.
+
+        `admission` is for a new account.
+        """
+        flow = self._flows.begin(provider=provider, return_to=return_to, admission=admission, now_ms=self._clock())
         return AuthorizationRequest(flow, await self._provider(provider).authorization_url(flow))
 
     async def finish(
@@ -91,7 +95,7 @@ class OAuthService:
 
         def run(tx: WriteTx) -> tuple[SignInResult, SignInAccount]:
             at_ms = now_ms(tx)
-            account = find_or_create_account(tx, identity, now_ms=at_ms, sign_up_is_open=self._sign_up_is_open)
+            account = find_or_create_account(tx, identity, self._rules, flow.admission, now_ms=at_ms)
             result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
             return result, account
 

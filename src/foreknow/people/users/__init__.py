@@ -4,6 +4,7 @@ routes             sign-up, sign-in, refresh, sign-out
 session_routes     passwords, sessions, reset links
 service            what those routes do
 accounts           create and change accounts
+admission          who may make an account by themselves
 sessions           rows of sessions
 session_watch      tells when they have ended
 tokens             access and refresh tokens

@@ -13,6 +13,7 @@ from foreknow.kernel.validation.urls import optional_url
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind, balances_kopecks, open_account
 from foreknow.people.users import store
+from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken, NicknameTaken
 from foreknow.people.users.passwords import hasher
 from foreknow.people.users.profiles import own_view, read_email, read_nickname, read_password
@@ -54,6 +55,8 @@ def create_user(
     at_ms: int,
     email_verified: bool = False,
     roles: Roles = NO_ROLES,
+    invitation_id: int | None = None,
+    terms_version: str | None = None,
 ) -> UserRow:
     """Create an account with a balance of 0; `EmailTaken`, `NicknameTaken`.
 
@@ -71,6 +74,8 @@ def create_user(
         "name": person.name,
         "nickname": person.nickname,
         "created_at_ms": at_ms,
+        "invitation_id": invitation_id,
+        "terms_version": terms_version,
         **roles,
     }
     user_id = store.insert_person(tx, values)
@@ -78,6 +83,30 @@ def create_user(
     store.update_person(tx, user_id, {"account_id": account_id})
     stats.record_sign_up(tx, at_ms=at_ms)
     return store.person(tx, user_id)
+
+
+def sign_up(
+    tx: WriteTx,
+    person: NewPerson,
+    rules: SignUpRules,
+    admission: Admission,
+    *,
+    password_hash: str | None,
+    at_ms: int,
+    email_verified: bool = False,
+) -> UserRow:
+    """Create the account of a newcomer; the errors of `SignUpRules.admit`, then those of `create_user`."""
+    invitation = rules.admit(tx, person.email, admission, at_ms=at_ms)
+    return create_user(
+        tx,
+        person,
+        password_hash=password_hash,
+        at_ms=at_ms,
+        email_verified=email_verified,
+        roles={"is_creator": True} if invitation is not None and invitation.creator else NO_ROLES,
+        invitation_id=None if invitation is None else invitation.id,
+        terms_version=rules.terms_version,
+    )
 
 
 def add_user(

@@ -1,6 +1,6 @@
 """Errors of accounts and sessions."""
 
-from foreknow.kernel.errors import DomainError, Forbidden
+from foreknow.kernel.errors import DomainError
 
 
 class UserNotFound(DomainError):
@@ -15,10 +15,38 @@ class EmailTaken(DomainError):
     message = "An account with this e-mail address exists; sign in instead."
 
 
-class SignUpClosed(Forbidden):
+class SignUpClosed(DomainError):
     """The settings let no one make an account by themselves."""
 
+    code = "sign_up_closed"
+    status = 403
     message = "Sign-up is closed here: accounts are made by this site's administrators."
+
+
+class DomainNotAllowed(DomainError):
+    code = "domain_not_allowed"
+    status = 403
+    message = "Accounts here have e-mail addresses of certain domains alone: take one of `details.domains`."
+
+
+class InvitationRequired(DomainError):
+    code = "invitation_required"
+    status = 403
+    message = "Accounts here are made by invitation: open the link that a member of this site's team sends you."
+
+
+class TermsRequired(DomainError):
+    code = "terms_required"
+    status = 409
+    message = "Agree to this site's terms as they are now: send the version of `details.terms`."
+
+
+class PasswordOff(DomainError):
+    """Only admins have passwords here (FOREKNOW_PASSWORDS)."""
+
+    code = "password_off"
+    status = 403
+    message = "Passwords are off here: sign in through a provider, which GET /site lists."
 
 
 class NicknameTaken(DomainError):

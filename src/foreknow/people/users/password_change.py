@@ -5,13 +5,15 @@ Either ends the account's other sessions, its API keys and its reset link, in ca
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.clock import MINUTE_MS, Clock
 from foreknow.people.users import login_throttle, password_reset, sessions, store
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.devices import DeviceCookies
-from foreknow.people.users.errors import InvalidCredentials, SignInAgain
+from foreknow.people.users.errors import InvalidCredentials, PasswordOff, SignInAgain
 from foreknow.people.users.login_throttle import SignInAttempt
 from foreknow.people.users.passwords import Passwords
 from foreknow.people.users.profiles import read_password
@@ -20,6 +22,16 @@ from foreknow.people.users.store import PasswordCredentials
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+
+class HasRole(Protocol):
+    """A caller or a person."""
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether they have the role."""
+        ...
+
 
 #: Longest time from sign-in to setting a first password, so that a token stolen later cannot set one.
 FRESH_MS = 10 * MINUTE_MS
@@ -37,14 +49,23 @@ class PasswordService:
         passwords: Passwords,
         devices: DeviceCookies,
         limit_failures: bool,
+        of_all: bool,
     ) -> None:
-        """`limit_failures` False allows any number of wrong old passwords, for load tests."""
+        """`limit_failures` False allows any number of wrong old passwords, for load tests; `of_all` False: only admins
+        have passwords.
+        """
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
         self._passwords = passwords
         self._devices = devices
         self._limit_failures = limit_failures
+        self._of_all = of_all
+
+    def check_has_one(self, account: HasRole) -> None:
+        """Raise `PasswordOff` for an account that has no password here, whatever is stored."""
+        if not self._of_all and not account.is_admin:
+            raise PasswordOff
 
     async def change(self, caller: UserCaller, body: PasswordChange, *, rate_limit_key: str) -> None:
         """Replace the caller's password, and end all sessions but this one, and all API keys.
@@ -84,7 +105,8 @@ class PasswordService:
             self._authenticator.invalidate(user_id=caller.user_id)
 
     async def reset(self, body: PasswordReset, *, rate_limit_key: str) -> Cookie:
-        """Set the password of the link's owner, and end all their sessions and API keys; `BadRequest`, `InvalidToken`.
+        """Set the password of the link's owner, and end all their sessions and API keys; `BadRequest`, `InvalidToken`,
+        `PasswordOff`.
 
         Failed sign-ins until now are forgotten, and the cookie returned marks the browser as the owner's: a guesser
         whose failures lock the account does not lock out its owner.
@@ -97,6 +119,7 @@ class PasswordService:
         def run(tx: WriteTx) -> Cookie:
             at_ms = now_ms(tx)
             owner = store.person(tx, user_id)
+            self.check_has_one(owner)
             login_throttle.clear(tx, user_id, [login for login in (owner.email, owner.nickname) if login])
             _replace(tx, password_reset.redeem(tx, body.token, now_ms=at_ms), password_hash)
             sessions.revoke_all(tx, user_id, now_ms=at_ms)

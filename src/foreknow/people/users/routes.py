@@ -6,8 +6,9 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import RateLimited, Unauthorized
 from foreknow.people.users import store
 from foreknow.people.users.accounts import change_profile, with_balance
+from foreknow.people.users.admission import ADMISSION_ERRORS
 from foreknow.people.users.cookies import REFRESH_COOKIE, cleared_cookies, sign_in_cookies
-from foreknow.people.users.errors import EmailTaken, InvalidCredentials, NicknameTaken, SignUpClosed
+from foreknow.people.users.errors import EmailTaken, InvalidCredentials, NicknameTaken, PasswordOff
 from foreknow.people.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.people.users.service import SessionService, SignInResult
 from foreknow.platform.db.transactions import WriteTx
@@ -35,12 +36,9 @@ SIGN_UP = RateLimitGroup("sign-up")
 class UserRoutes:
     """Signing up, in and out; one's own account."""
 
-    def __init__(
-        self, context: RouteContext, service: SessionService, *, secure_cookies: bool, sign_up_is_open: bool
-    ) -> None:
+    def __init__(self, context: RouteContext, service: SessionService, *, secure_cookies: bool) -> None:
         """Mark cookies Secure where they must not travel in the clear."""
         self._context = context
-        self._sign_up_is_open = sign_up_is_open
         self._service = service
         self._secure = secure_cookies
 
@@ -49,7 +47,7 @@ class UserRoutes:
         AuthLevel.NONE,
         response=SignedIn,
         status=201,
-        errors=(SignUpClosed, EmailTaken, NicknameTaken, RateLimited),
+        errors=(PasswordOff, *ADMISSION_ERRORS, EmailTaken, NicknameTaken, RateLimited),
         rate_limit_group=SIGN_UP,
         for_strangers=True,
     )
@@ -58,10 +56,8 @@ class UserRoutes:
 
         Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the access
         token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000 passwords is
-        400 `bad_request`.
+        400 `bad_request`. What the site asks of newcomers, GET /site says.
         """
-        if not self._sign_up_is_open:
-            raise SignUpClosed
         return self._signed_in(
             await self._service.sign_up(
                 request.body,

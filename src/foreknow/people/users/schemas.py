@@ -83,12 +83,27 @@ ProfileHidden = Annotated[bool, Meta(description="Whether others see neither nam
 
 
 class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A new account."""
+    """A new account. `invitation` and `terms` where the site asks for them (GET /site)."""
 
     email: Annotated[Email, _EMAIL_FORM]
     password: Annotated[Password, _PASSWORD_LENGTH]
     name: Annotated[DisplayName, _NAME_FORM]
     nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
+    invitation: (
+        Annotated[
+            str,
+            Meta(
+                description="The last part of an invitation's link.",
+                examples=["1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"],
+            ),
+            SECRET,
+        ]
+        | None
+    ) = None
+    terms: (
+        Annotated[str, Meta(description="The version of the site's terms that you agree to.", examples=["2026-03-01"])]
+        | None
+    ) = None
 
 
 class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

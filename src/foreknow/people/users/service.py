@@ -10,11 +10,13 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.people.users import login_throttle, sessions, store
-from foreknow.people.users.accounts import NewPerson, create_user, with_balance
+from foreknow.people.users.accounts import NewPerson, sign_up, with_balance
+from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.devices import DeviceCookies
-from foreknow.people.users.errors import InvalidCredentials
+from foreknow.people.users.errors import InvalidCredentials, PasswordOff
 from foreknow.people.users.login_throttle import SignInAttempt
 from foreknow.people.users.passwords import Passwords
 from foreknow.people.users.schemas import SignedIn, SignIn, SignUp
@@ -58,6 +60,7 @@ class SessionService:
         devices: DeviceCookies,
         limit_failures: bool,
         on_sign_in: OnSignIn,
+        settings: SignUpSettings,
     ) -> None:
         """`limit_failures` False allows any number of wrong passwords, for load tests."""
         self._db = db
@@ -69,17 +72,27 @@ class SessionService:
         self._devices = devices
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
+        self._rules = SignUpRules.of(settings)
+        self._passwords_of_all = settings.passwords == "on"
 
     async def sign_up(
         self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
     ) -> SignInResult:
-        """Create an account and start its first session; `BadRequest`, `EmailTaken`, `NicknameTaken`, `RateLimited`."""
+        """Create an account and start its first session; `PasswordOff`, `RateLimited`, and the errors of
+        `NewPerson.read` and `accounts.sign_up`.
+        """
+        self._rules.check_open()
+        if not self._passwords_of_all:
+            raise PasswordOff
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
+        admission = Admission(body.invitation, body.terms)
+        # Before hashing, which is expensive.
+        self._rules.check_asked(person.email, admission)
         password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
 
         def run(tx: WriteTx) -> SignInResult:
             at_ms = now_ms(tx)
-            row = create_user(tx, person, password_hash=password_hash, at_ms=at_ms)
+            row = sign_up(tx, person, self._rules, admission, password_hash=password_hash, at_ms=at_ms)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)
@@ -102,7 +115,7 @@ class SessionService:
             at_ms = now_ms(tx)
             counts = login_throttle.lock_and_check(tx, attempt, now_ms=at_ms) if self._limit_failures else None
             # The account's password may have changed while this one was compared.
-            if not matches or found is None or store.lock_found_credentials(tx, body.login) != found:
+            if not matches or found is None or self._lock_found(tx, body.login) != found:
                 limited = counts and login_throttle.record(tx, attempt, counts, now_ms=at_ms)
                 return limited or InvalidCredentials()
             if counts is not None:
@@ -152,13 +165,16 @@ class SessionService:
     def _look_up(
         self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
     ) -> tuple[PasswordCredentials | None, SignInAttempt]:
-        found = store.find_credentials(tx, login)
+        found = store.find_credentials(tx, login, of_admins=not self._passwords_of_all)
         now_ms = self._clock()
         device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
         attempt = SignInAttempt.of(found, login, rate_limit_key=rate_limit_key, device_id=device_id)
         if self._limit_failures:
             login_throttle.check(tx, attempt, now_ms=now_ms)
         return found, attempt
+
+    def _lock_found(self, tx: WriteTx, login: str) -> PasswordCredentials | None:
+        return store.lock_found_credentials(tx, login, of_admins=not self._passwords_of_all)
 
     def begin(
         self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int

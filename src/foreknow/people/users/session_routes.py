@@ -14,6 +14,7 @@ from foreknow.people.users.errors import (
     InvalidCredentials,
     InvalidSessionId,
     InvalidToken,
+    PasswordOff,
     SessionNotFound,
     SignInAgain,
 )
@@ -27,6 +28,7 @@ from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import (
     BodyRequest,
+    EndpointOptions,
     PathRequest,
     PlainRequest,
     QueryRequest,
@@ -62,10 +64,14 @@ class SecurityRoutes:
         self._authenticator = authenticator
         self._secure = secure_cookies
 
+    def _password_options(self) -> EndpointOptions:
+        return {"check_caller": self._passwords.check_has_one}
+
     @put(
         "/users/me/password",
         AuthLevel.REQUIRED,
-        errors=(InvalidCredentials, SignInAgain, RateLimited),
+        bound_options=_password_options,
+        errors=(PasswordOff, InvalidCredentials, SignInAgain, RateLimited),
         rate_limit_group=SIGN_IN,
         unverified=True,
     )
@@ -82,7 +88,7 @@ class SecurityRoutes:
         "/auth/reset",
         AuthLevel.NONE,
         response=Empty,
-        errors=(InvalidToken, RateLimited),
+        errors=(InvalidToken, PasswordOff, RateLimited),
         rate_limit_group=SIGN_IN,
         for_strangers=True,
     )

@@ -52,6 +52,9 @@ Role = Literal["creator", "admin", "stats_viewer", "operator"]
 SEARCHED_MAX = 20_000
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
 _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
+_ADMINS_CREDENTIALS = sa.select(
+    users.c.id, sa.case((sa.and_(users.c.is_active, users.c.is_admin), users.c.password_hash))
+)
 
 
 def find_person(tx: ReadTx, user_id: int) -> UserRow | None:
@@ -133,23 +136,26 @@ def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[
     return [UserRow(**row) for row in tx.execute(query).mappings()]
 
 
-def find_credentials(tx: ReadTx, login: str) -> PasswordCredentials | None:
-    """Return the credentials of an e-mail address or a nickname (which never contains an @); None if unknown."""
-    row = tx.execute(_credentials_of(login)).one_or_none()
+def find_credentials(tx: ReadTx, login: str, *, of_admins: bool = False) -> PasswordCredentials | None:
+    """Return the credentials of an e-mail address or a nickname (which never contains an @); None if unknown.
+
+    `of_admins`: all others have no password.
+    """
+    row = tx.execute(_credentials_of(login, of_admins=of_admins)).one_or_none()
     return None if row is None else PasswordCredentials(*row)
 
 
-def lock_found_credentials(tx: WriteTx, login: str) -> PasswordCredentials | None:
+def lock_found_credentials(tx: WriteTx, login: str, *, of_admins: bool = False) -> PasswordCredentials | None:
     """Do the same, with the row locked until `tx` ends."""
-    row = tx.execute(_credentials_of(login).with_for_update(key_share=True)).one_or_none()
+    row = tx.execute(_credentials_of(login, of_admins=of_admins).with_for_update(key_share=True)).one_or_none()
     return None if row is None else PasswordCredentials(*row)
 
 
-def _credentials_of(login: str) -> sa.Select[Any]:
+def _credentials_of(login: str, *, of_admins: bool) -> sa.Select[Any]:
     key = users.c.email_key if "@" in login else users.c.nickname_key
     # A text too long for a login is looked up as "", which no row has, to take the same time.
     wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
-    return _CREDENTIALS.where(key == wanted, IS_PERSON)
+    return (_ADMINS_CREDENTIALS if of_admins else _CREDENTIALS).where(key == wanted, IS_PERSON)
 
 
 def credentials(tx: ReadTx, user_id: int) -> PasswordCredentials:

@@ -38,6 +38,10 @@ users = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     #: False: has no session and cannot start one. Always true for sub-accounts.
     sa.Column("is_active", Flag, nullable=False, server_default=sa.text("true")),
+    #: The invitation that the account was made with; NULL for none.
+    sa.Column("invitation_id", Int64),
+    #: The version of the site's terms that was agreed to at sign-up; NULL where there were none.
+    sa.Column("terms_version", Text),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )

@@ -1,8 +1,10 @@
-"""Administration: users and roles, money in and out, partners and keys, the admin log, statistics.
+"""Administration: users and roles, invitations, money in and out, partners and keys, the admin log, statistics.
 
-service         actions of admins, over HTTP and on the command line, each logged
-statistics      the view of /admin/stats
-user_routes     /admin/users, /admin/log, /admin/stats
-partner_routes  /admin/partners
-partner_views   partners and their keys as an admin sees them
+service             actions of admins, over HTTP and on the command line, each logged
+statistics          the view of /admin/stats
+user_routes         /admin/users, /admin/log, /admin/stats
+invitation_routes   /admin/invitations
+invitation_schemas  its bodies
+partner_routes      /admin/partners
+partner_views       partners and their keys as an admin sees them
 """

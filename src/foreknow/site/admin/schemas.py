@@ -33,6 +33,11 @@ SignedAmount = Annotated[
     int,
     Meta(ge=-AMOUNT_MAX, le=AMOUNT_MAX, description="Kopecks; not 0; negative takes back.", examples=[1000]),
 ]
+OneTimeLink = Annotated[
+    str,
+    Meta(description="The link, shown this once; where the site's address is not set, it begins with `/`."),
+    SECRET,
+]
 ApiKey = Annotated[str, Meta(description="The API key, shown this once.", examples=["fk_9Yt0…"]), SECRET]
 ActiveTraders = Annotated[int, Meta(description="Users and sub-accounts that traded.", examples=[340])]
 Volume = Annotated[int, Meta(description="Stakes and sales' payouts, kopecks.", examples=[9_000_000])]
@@ -73,14 +78,7 @@ class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class IssuedResetLink(msgspec.Struct, frozen=True):
     """A link that sets a new password, which is shown this once."""
 
-    url: Annotated[
-        str,
-        Meta(
-            description="The link, shown this once; where the site's address is not set, it begins with `/`.",
-            examples=["https://example.org/reset/1hD2bX7cQpWm0s9v"],
-        ),
-        SECRET,
-    ]
+    url: Annotated[OneTimeLink, Meta(examples=["https://example.org/reset/1hD2bX7cQpWm0s9v"])]
     expires_at: Annotated[Time, Meta(description="Until when it is good, UTC.", examples=[LATER_TIME_EXAMPLE])]
 
 

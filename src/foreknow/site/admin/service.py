@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.clock import iso
+from foreknow.kernel.clock import iso, millis
+from foreknow.kernel.terms import Terms
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.kernel.validation.fields import optional_text, wrong_field
 from foreknow.money import ledger
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
-from foreknow.people import admin_log
+from foreknow.people import admin_log, invitations
+from foreknow.people.invitations import InvitationRow, NewInvitation
 from foreknow.people.users import password_reset, require_live_session
 from foreknow.people.users import store as users
+from foreknow.people.users.errors import PasswordOff
 from foreknow.people.users.password_reset import ResetLink
 from foreknow.people.users.sessions import revoke_all
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.admin.invitation_schemas import InvitationOrder
 from foreknow.site.admin.schemas import NOTE_MAX, Credit, FloatChange, UserChange
 from foreknow.trading.partner import service as partners
 from foreknow.trading.partner.keys import IssuedKey, issue_key, revoke_key
@@ -74,13 +78,45 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     return users.person(tx, user_id)
 
 
-def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int) -> ResetLink:
-    """Create a link to set a new password; `UserNotFound`, `InvalidState` if the account is not active."""
+def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int, terms: Terms) -> ResetLink:
+    """Create a link to set a new password; `UserNotFound`, `InvalidState` if the account is not active, `PasswordOff`
+    where `terms` let it have none.
+    """
     _require_admin(tx, admin)
+    if terms.passwords == "admins" and not users.person(tx, user_id).is_admin:
+        raise PasswordOff
     link = password_reset.issue(tx, user_id, now_ms=at_ms)
     details = {"expires_at": iso(link.expires_at_ms)}
     admin_log.record(tx, admin, action="user.reset_link", target=f"user:{user_id}", details=details, at_ms=at_ms)
     return link
+
+
+def add_invitation(tx: WriteTx, admin: Admin, *, order: InvitationOrder, at_ms: int) -> NewInvitation:
+    """Make an invitation; `BadRequest` for an end that is past and for a long note."""
+    _require_admin(tx, admin)
+    expires_at_ms = None if order.expires_at is None else millis(order.expires_at)
+    if expires_at_ms is not None and expires_at_ms <= at_ms:
+        raise wrong_field("expires_at", "must be later than now")
+    new = invitations.insert(
+        tx,
+        uses=order.uses,
+        expires_at_ms=expires_at_ms,
+        credit_kopecks=order.credit_kopecks or 0,
+        creator=bool(order.creator),
+        note=optional_text("note", order.note, most=NOTE_MAX),
+        at_ms=at_ms,
+    )
+    details = {"uses": new.row.uses, "credit_kopecks": new.row.credit_kopecks, "creator": new.row.creator}
+    _log_invitation(tx, admin, "invitation.add", new.row.id, details=details, at_ms=at_ms)
+    return new
+
+
+def withdraw_invitation(tx: WriteTx, admin: Admin, *, invitation_id: int, at_ms: int) -> InvitationRow:
+    """Let no one use an invitation any more; again, that changes nothing. `InvitationNotFound`."""
+    _require_admin(tx, admin)
+    if invitations.withdraw(tx, invitation_id, at_ms=at_ms):
+        _log_invitation(tx, admin, "invitation.withdraw", invitation_id, details={}, at_ms=at_ms)
+    return invitations.invitation(tx, invitation_id)
 
 
 def add_partner(tx: WriteTx, admin: Admin, *, name: str, at_ms: int) -> NewPartner:
@@ -151,6 +187,12 @@ def _check_amount(amount_kopecks: int) -> None:
     # HTTP bodies were checked by their schema; the command line's amounts were not.
     if not 1 <= amount_kopecks <= AMOUNT_MAX:
         raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}")
+
+
+def _log_invitation(
+    tx: WriteTx, admin: Admin, action: str, invitation_id: int, *, details: dict[str, int], at_ms: int
+) -> None:
+    admin_log.record(tx, admin, action=action, target=f"invitation:{invitation_id}", details=details, at_ms=at_ms)
 
 
 def _log_partner(tx: WriteTx, admin: Admin, action: str, name: str, *, details: dict[str, int], at_ms: int) -> None:

@@ -15,7 +15,7 @@ from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.people import admin_log
 from foreknow.people.admin_log import LogEntry
 from foreknow.people.users.authenticator import UserAuthenticator
-from foreknow.people.users.errors import InvalidUserId, UserNotFound
+from foreknow.people.users.errors import InvalidUserId, PasswordOff, UserNotFound
 from foreknow.people.users.profiles import managed_view
 from foreknow.people.users.schemas import ManagedUser
 from foreknow.people.users.store import SEARCHED_MAX, Role, UserRow, newest_people, person, search_people
@@ -134,7 +134,7 @@ class AdminRoutes:
             # Also after a commit with an unknown outcome: one more query costs nothing.
             self._authenticator.invalidate(user_id=user_id)
 
-    @post("/admin/users/{user_id}/reset-link", AuthLevel.ADMIN, errors=(UserNotFound, InvalidState))
+    @post("/admin/users/{user_id}/reset-link", AuthLevel.ADMIN, errors=(UserNotFound, InvalidState, PasswordOff))
     async def create_reset_link(self, request: PathRequest[UserPath]) -> IssuedResetLink:
         """Make a link that sets a new password.
 
@@ -143,7 +143,9 @@ class AdminRoutes:
         """
         user_id = request.path.user_id
         link = await self._context.db.write_private(
-            lambda tx: service.issue_reset_link(tx, request.user, user_id=user_id, at_ms=now_ms(tx)),
+            lambda tx: service.issue_reset_link(
+                tx, request.user, user_id=user_id, at_ms=now_ms(tx), terms=self._context.terms
+            )
         )
         return IssuedResetLink(link.url(self._public_url), iso(link.expires_at_ms))
 

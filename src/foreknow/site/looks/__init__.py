@@ -1,10 +1,10 @@
 """The looks of a site of one's own: logo, icon, colours and pages from the folder FOREKNOW_SITE_DIR.
 
 folder   reads it once, at the start
-theme    colours that can be read, and the style sheet that sets them
+theme    colours that can be read, and the stylesheet that sets them
 pages    Markdown as HTML that runs nothing
 routes   GET /site/pages/{name}
-serving  the logo, the icon and the style sheet
+serving  the logo, the icon and the stylesheet
 """
 
 from foreknow.site.looks.folder import Looks, read_looks

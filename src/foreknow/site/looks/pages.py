@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 #: The pages that a site may have, in the order in which its foot names them.
 NAMES = ("about", "rules", "terms", "privacy")
-#: Languages of a page; where it lacks the one that is asked for, it is shown in the other.
+#: Languages of a page; where it lacks the one that is wanted, it is shown in the other.
 PageLanguage = Literal["en", "ru"]
 LANGUAGES: tuple[PageLanguage, ...] = ("en", "ru")
 #: Largest page, bytes of Markdown.

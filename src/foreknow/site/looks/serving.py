@@ -1,4 +1,4 @@
-"""The site's own files, as an ASGI application: logo, icon, and the style sheet of its colours."""
+"""The site's own files, as an ASGI application: logo, icon, and the stylesheet of its colours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from foreknow.kernel.errors import MethodNotAllowed
 from foreknow.site.looks.folder import Looks
-from foreknow.site.looks.theme import style_sheet
+from foreknow.site.looks.theme import stylesheet
 from foreknow.web.responses import NOSNIFF, error_response
 
 LOGO_PATH = "/site/logo.svg"
@@ -22,7 +22,7 @@ class SiteFiles:
 
     def __init__(self, looks: Looks) -> None:
         """Serve what `looks` has."""
-        style = None if looks.theme is None else style_sheet(looks.theme)
+        style = None if looks.theme is None else stylesheet(looks.theme)
         self._files: dict[str, tuple[bytes, tuple[tuple[bytes, bytes], ...]]] = {
             path: (content, ((b"content-type", kind), NOSNIFF, _POLICY))
             for path, content, kind in (
@@ -34,7 +34,7 @@ class SiteFiles:
         }
 
     def serves(self, path: str) -> bool:
-        """Return whether a path is that of a file."""
+        """Return whether a path belongs to a file."""
         return path in self._files
 
     def address(self, path: str) -> str:

@@ -36,8 +36,8 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def style_sheet(theme: SiteTheme) -> bytes:
-    """Return the style sheet that sets the accent."""
+def stylesheet(theme: SiteTheme) -> bytes:
+    """Return the stylesheet that sets the accent."""
     return f":root{{--accent:light-dark({theme.accent_light},{theme.accent_dark})}}\n".encode()
 
 

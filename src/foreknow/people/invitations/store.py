@@ -1,0 +1,123 @@
+"""Rows of invitations. A sign-up locks its invitation before anything else; nothing else is locked with one."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow.people.invitations.errors import InvitationNotFound, InvitationUsed
+from foreknow.people.invitations.tables import invitations
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: Path of the web client's page; the token follows.
+PATH = "/invite/"
+_TOKEN_BYTES = 32
+_C = invitations.c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationRow:
+    """An invitation, without its token."""
+
+    id: int
+    #: How many accounts may be made with it, and how many were.
+    uses: int
+    used: int
+    expires_at_ms: int | None
+    withdrawn_at_ms: int | None
+    #: What each new account is given.
+    credit_kopecks: int
+    #: Whether each new account becomes a creator.
+    creator: bool
+    note: str
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewInvitation:
+    """A new invitation. `token` is not stored and cannot be shown again."""
+
+    row: InvitationRow
+    token: str
+
+    def url(self, origin: str) -> str:
+        """Return its URL on the site at `origin`; "": a path of the site."""
+        return f"{origin}{PATH}{self.token}"
+
+
+_COLUMNS = [_C[name] for name in InvitationRow.__slots__]
+
+
+def insert(
+    tx: WriteTx,
+    *,
+    uses: int,
+    expires_at_ms: int | None,
+    credit_kopecks: int,
+    creator: bool,
+    note: str,
+    at_ms: int,
+) -> NewInvitation:
+    """Write an invitation with a new token."""
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    values = {
+        "token_hash": _hash(token),
+        "uses": uses,
+        "expires_at_ms": expires_at_ms,
+        "credit_kopecks": credit_kopecks,
+        "creator": creator,
+        "note": note,
+        "created_at_ms": at_ms,
+    }
+    row = tx.execute(invitations.insert().values(values).returning(*_COLUMNS)).mappings().one()
+    return NewInvitation(InvitationRow(**row), token)
+
+
+def use(tx: WriteTx, token: str, *, at_ms: int) -> InvitationRow:
+    """Count a use of the invitation with this token, which is locked until `tx` ends; `InvitationUsed`."""
+    # One statement: of two that come at once, the second waits for the first and then counts from there.
+    is_good = (
+        _C.token_hash == _hash(token),
+        _C.used < _C.uses,
+        _C.withdrawn_at_ms.is_(None),
+        sa.or_(_C.expires_at_ms.is_(None), _C.expires_at_ms > at_ms),
+    )
+    counted = invitations.update().where(*is_good).values(used=_C.used + 1).returning(*_COLUMNS)
+    row = tx.execute(counted).mappings().one_or_none()
+    if row is None:
+        raise InvitationUsed
+    return InvitationRow(**row)
+
+
+def withdraw(tx: WriteTx, invitation_id: int, *, at_ms: int) -> bool:
+    """Let no one use an invitation any more; return False where that was so before. `InvitationNotFound`."""
+    wanted = invitations.update().where(_C.id == invitation_id, _C.withdrawn_at_ms.is_(None))
+    if tx.execute(wanted.values(withdrawn_at_ms=at_ms)).rowcount:
+        return True
+    invitation(tx, invitation_id)
+    return False
+
+
+def invitation(tx: ReadTx, invitation_id: int) -> InvitationRow:
+    """Return an invitation; `InvitationNotFound`."""
+    row = tx.execute(sa.select(*_COLUMNS).where(_C.id == invitation_id)).mappings().one_or_none()
+    if row is None:
+        raise InvitationNotFound
+    return InvitationRow(**row)
+
+
+def newest(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[InvitationRow]:
+    """Return the newest invitations; with `before_id`, those with lower ids."""
+    query = sa.select(*_COLUMNS).order_by(_C.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(_C.id < before_id)
+    return [InvitationRow(**row) for row in tx.execute(query).mappings()]
+
+
+def _hash(token: str) -> str:
+    # 256 random bits need no salt and no stretching.
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,75 @@
+"""Endpoints of invitations' administration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.people import invitations
+from foreknow.people.invitations import InvitationRow
+from foreknow.people.invitations.errors import InvalidInvitationId, InvitationNotFound
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.site.admin import service
+from foreknow.site.admin.invitation_schemas import (
+    Invitation,
+    InvitationOrder,
+    InvitationPage,
+    IssuedInvitation,
+    invitation_view,
+    issued_view,
+)
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import BodyRequest, PathRequest, QueryRequest, delete, get, post
+from foreknow.web.pagination import newest_first
+from foreknow.web.params import PageQuery, parameters, path_id
+
+
+@parameters
+class InvitationPath:
+    invitation_id: int = path_id(InvalidInvitationId)
+
+
+class InvitationRoutes:
+    """Inviting people, and withdrawing that."""
+
+    def __init__(self, context: RouteContext, *, public_url: str) -> None:
+        """Answer from `context`; links begin with `public_url`, "" where it is not set."""
+        self._context = context
+        self._public_url = public_url
+
+    @post("/admin/invitations", AuthLevel.ADMIN, status=201)
+    async def create_invitation(self, request: BodyRequest[InvitationOrder]) -> IssuedInvitation:
+        """Invite people.
+
+        The link is shown in this answer and never again. People who open it may make accounts, `uses` of them, also
+        where there is no other way in. Where the site's address is not set, it begins with `/`: complete it with
+        the address at which people reach the site.
+        """
+        new = await self._context.db.write_private(
+            lambda tx: service.add_invitation(tx, request.user, order=request.body, at_ms=now_ms(tx))
+        )
+        return issued_view(new, origin=self._public_url)
+
+    @get("/admin/invitations", AuthLevel.ADMIN)
+    async def list_invitations(self, request: QueryRequest[PageQuery]) -> InvitationPage:
+        """All invitations, newest first."""
+        page = await newest_first(self._context, request, "invitations", _newest)
+        return InvitationPage(list(map(invitation_view, page.rows)), page.next_cursor, page.has_more)
+
+    @delete("/admin/invitations/{invitation_id}", AuthLevel.ADMIN, errors=(InvitationNotFound,))
+    async def withdraw_invitation(self, request: PathRequest[InvitationPath]) -> Invitation:
+        """Withdraw an invitation.
+
+        No account is made with it any more; those that were stay. Again, that changes nothing.
+        """
+        invitation_id = request.path.invitation_id
+        return invitation_view(
+            await self._context.db.write_private(
+                lambda tx: service.withdraw_invitation(tx, request.user, invitation_id=invitation_id, at_ms=now_ms(tx))
+            )
+        )
+
+
+def _newest(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[InvitationRow]:
+    return invitations.newest(tx, before_id=before_id, limit=limit)
