@@ -1,6 +1,7 @@
 // Every screen of the client. A screen's props are its path's parameters.
 import { withMessages, withWorkMessages } from "./lib/i18n.ts";
 import { route, type Route } from "./lib/router.svelte.ts";
+import { PAGES } from "./lib/site.ts";
 
 export const routes: Route[] = [
   route("/", () => import("./screens/home/Home.svelte")),
@@ -21,6 +22,7 @@ export const routes: Route[] = [
   ),
   route("/settings", () => withMessages(import("./screens/settings/Settings.svelte"))),
   route("/leaders", () => withMessages(import("./screens/leaders/Leaders.svelte"))),
+  ...PAGES.map((name) => route(`/${name}`, () => import("./screens/site/SitePage.svelte"))),
   route("/users/:id", () => withMessages(import("./screens/user/User.svelte"))),
 ];
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
 import structlog
 from starlette.types import ASGIApp, Scope
 
@@ -42,11 +43,11 @@ from foreknow.site.cards.page_routes import PageRoutes
 from foreknow.site.cards.routes import CardRoutes
 from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
-from foreknow.site.client import WebClient, load_client
+from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.live.socket import LiveSocket
-from foreknow.site.looks import ICON_PATH, LOGO_PATH, Looks, SiteFiles, SitePageRoutes, read_looks
+from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes, read_looks
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
@@ -121,9 +122,10 @@ class Front:
         context = services.context
         looks = read_looks(settings.site_dir)
         files = SiteFiles(looks)
+        site = _site(settings, looks, files)
         routes: list[object] = [
             HealthRoutes(context, is_leaving=is_leaving),
-            SiteRoutes(_site(settings, looks, files)),
+            SiteRoutes(site),
             SitePageRoutes(looks),
             *self._user_routes(services),
             *self._market_routes(services),
@@ -162,7 +164,7 @@ class Front:
             token=settings.metrics_token.get_secret_value(),
             is_public=bool(settings.public_url),
         )
-        self._client = self._web_client(context, ingress)
+        self._client = self._web_client(context, ingress, _shell_looks(site, style=files.address(STYLE_PATH)))
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
         self.pages: tuple[Page, ...] = (docs, files, *pages, metrics)
@@ -174,14 +176,21 @@ class Front:
             return self._client
         return page
 
-    def _web_client(self, context: RouteContext, ingress: Ingress) -> WebClient | None:
+    def _web_client(self, context: RouteContext, ingress: Ingress, looks: ShellLooks | None) -> WebClient | None:
         if self._settings.web == "off":
             return None
-        built = load_client()
+        built = load_client(looks=looks)
         if built is None:
             log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
         shows_events = self._settings.read == "all"
-        return WebClient(built, context, ingress, origin_of=self._origin_of, shows_events=shows_events)
+        return WebClient(
+            built,
+            context,
+            ingress,
+            origin_of=self._origin_of,
+            shows_events=shows_events,
+            shows_pages=looks is not None and looks.has_pages,
+        )
 
     def _user_routes(self, services: Services) -> list[object]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
@@ -273,6 +282,14 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         "sqlite" if services.db.is_sqlite else "postgresql",
         services.context.public_reads,
     )
+
+
+def _shell_looks(site: Site, *, style: str) -> ShellLooks | None:
+    """Return what the client's page shows before its first request; None where nothing is the site's own."""
+    plain = Site(name=NAME, version="", sign_up=True, oauth=[], image_bytes_max=0)
+    if msgspec.structs.replace(site, version="", sign_up=True, oauth=[], image_bytes_max=0) == plain:
+        return None
+    return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
 
 
 def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:

@@ -9,5 +9,6 @@ serving      the ASGI application
 
 from foreknow.site.client.files import load_client
 from foreknow.site.client.serving import WebClient
+from foreknow.site.client.shell import NAME, ShellLooks
 
-__all__ = ["WebClient", "load_client"]
+__all__ = ["NAME", "ShellLooks", "WebClient", "load_client"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from foreknow.site.client.negotiation import IDENTITY
-from foreknow.site.client.shell import ShellTemplate, read_template
+from foreknow.site.client.shell import ShellLooks, ShellTemplate, read_template
 
 #: Where hatch_build.py puts it.
 DIST = Path(__file__).with_name("dist")
@@ -57,8 +58,8 @@ class BuiltClient:
     files: Mapping[str, ClientFile]
 
 
-def load_client(folder: Path | None = None) -> BuiltClient | None:
-    """Read the client that was built into a folder (`DIST`); None where there is none."""
+def load_client(folder: Path | None = None, looks: ShellLooks | None = None) -> BuiltClient | None:
+    """Read the client that was built into a folder (`DIST`), with a site's own looks; None where there is none."""
     folder = folder or DIST
     index = folder / _INDEX
     if not index.is_file():
@@ -68,7 +69,11 @@ def load_client(folder: Path | None = None) -> BuiltClient | None:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix not in _SUFFIXES and not path.name.startswith(".") and path != index
     }
-    return BuiltClient(_read(index), read_template(index.read_text(encoding="utf-8")), files)
+    if looks is None:
+        return BuiltClient(_read(index), read_template(index.read_text(encoding="utf-8")), files)
+    page = looks.page(index.read_text(encoding="utf-8"))
+    coded = {"gzip": gzip.compress(page.encode(), mtime=0)}
+    return BuiltClient(client_file(HTML, page.encode(), coded), read_template(page, looks.name), files)
 
 
 def client_file(media_type: str, body: bytes, coded: Mapping[str, bytes]) -> ClientFile:

@@ -42,6 +42,8 @@ POLICY = (
     "manifest-src 'self'; form-action 'self'; img-src 'self' data: https:; base-uri 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
+#: The client's own name for HTML that the service made (web/src/screens/site/SitePage.svelte).
+PAGES_POLICY = "site-pages"
 _PAGE_HEADERS = {
     **_NOSNIFF,
     **_REVALIDATE,
@@ -76,9 +78,11 @@ class WebClient:
         *,
         origin_of: Callable[[Mapping[bytes, bytes]], str],
         shows_events: bool = True,
+        shows_pages: bool = False,
     ) -> None:
         """Serve what was built, None where nothing was; `origin_of` returns the service's origin for a request.
 
+        `shows_pages`: the site has pages of its own, whose HTML the client may show.
         `shows_events` False: the page of an event is the same as any other, for a site that only members may read.
         """
         self._built = built
@@ -86,6 +90,8 @@ class WebClient:
         self._ingress = ingress
         self._origin_of = origin_of
         self._shows_events = shows_events
+        pages = {"content-security-policy": f"{POLICY} {PAGES_POLICY}"} if shows_pages else {}
+        self._headers = _PAGE_HEADERS | pages
 
     def serves(self, scope: Scope) -> bool:
         """Return whether a request is for a built file, or by a browser for an address of the client."""
@@ -110,10 +116,10 @@ class WebClient:
         if path.startswith(_ASSETS) or (self._built is not None and path in self._built.files):
             return self._file(path, scope)
         if self._built is None:
-            return Response(_NOT_BUILT, 503, _PAGE_HEADERS | {"cache-control": "no-store", "content-type": HTML})
+            return Response(_NOT_BUILT, 503, self._headers | {"cache-control": "no-store", "content-type": HTML})
         if self._shows_events and _EVENTS.fullmatch(path):
             return await self._event(self._built, path, scope)
-        return _coded(self._built.index, scope, _PAGE_HEADERS)
+        return _coded(self._built.index, scope, self._headers)
 
     def _file(self, path: str, scope: Scope) -> Response:
         file = self._built.files.get(path) if self._built is not None else None
@@ -130,13 +136,13 @@ class WebClient:
             preview = await self._preview(path, scope)
             origin = self._origin_of(dict(scope["headers"]))
         except EventNotFound:
-            return _coded(built.index, scope, _PAGE_HEADERS, status=404)
+            return _coded(built.index, scope, self._headers, status=404)
         except DomainError:
             # The client says by itself what is wrong.
-            return _coded(built.index, scope, _PAGE_HEADERS)
+            return _coded(built.index, scope, self._headers)
         page = built.template.page(preview, origin)
         coded = {"gzip": gzip.compress(page, compresslevel=6, mtime=0)}
-        return _coded(client_file(HTML, page, coded), scope, _PAGE_HEADERS)
+        return _coded(client_file(HTML, page, coded), scope, self._headers)
 
     async def _preview(self, path: str, scope: Scope) -> LinkTexts:
         found = _EVENT.fullmatch(path)

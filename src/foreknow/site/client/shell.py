@@ -8,11 +8,13 @@ from html import escape
 
 from foreknow.site.client.previews import LinkTexts
 
-SITE = "Foreknow"
+#: The site's name in the built page.
+NAME = "Foreknow"
 #: The picture of an event for link previews, below the service's origin; 1200×630 pixels.
 PICTURE_PATH = "/images/cards/{event_id}.png"
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
+_ICON = re.compile(r'<link\s+rel="icon"[^>]*>')
 #: What an event's page says in its own words.
 _GENERAL = re.compile(r'\s*<meta\s+(?:name|property)="(?:description|og:[^"]*|twitter:[^"]*)"[^>]*>')
 
@@ -27,13 +29,14 @@ class ShellTemplate:
 
     before: str
     after: str
+    name: str = NAME
 
     def page(self, preview: LinkTexts, origin: str) -> bytes:
         """Return the page with an event's title and Open Graph; `origin` is the service's own."""
         title = preview.title
         texts = {
             "og:type": "website",
-            "og:site_name": SITE,
+            "og:site_name": self.name,
             "og:title": title,
             "og:description": preview.description,
             "og:url": f"{origin}/events/{preview.event_id}",
@@ -43,7 +46,7 @@ class ShellTemplate:
             "og:image:alt": f"{title}: {preview.description}",
         }
         lines = [
-            f"<title>{escape(title)} · {SITE}</title>",
+            f"<title>{escape(title)} · {escape(self.name)}</title>",
             f'<meta name="description" content="{escape(preview.description)}">',
             *(f'<meta property="{name}" content="{escape(text)}">' for name, text in texts.items()),
             '<meta name="twitter:card" content="summary_large_image">',
@@ -51,9 +54,39 @@ class ShellTemplate:
         return (self.before + "\n".join(lines) + self.after).encode()
 
 
-def read_template(page: str) -> ShellTemplate:
+@dataclass(frozen=True, slots=True)
+class ShellLooks:
+    """What a site of one's own shows before its first request: `site` is GET /site's answer, as JSON.
+
+    `style` and `icon` are addresses, "" where the client's own hold.
+    """
+
+    name: str
+    site: bytes
+    style: str = ""
+    icon: str = ""
+    has_pages: bool = False
+
+    def page(self, built: str) -> str:
+        """Return the built page with these looks. Raises `UnknownShell`."""
+        # `<` would end the script early; in JSON strings it may be escaped.
+        site = self.site.decode().replace("<", "\\u003c")
+        head = f'<script id="site" type="application/json">{site}</script>'
+        if self.style:
+            head += f'<link rel="stylesheet" href="{escape(self.style)}">'
+        if self.icon:
+            built = _ICON.sub("", built)
+            head += f'<link rel="icon" type="image/png" href="{escape(self.icon)}">'
+        named = _TITLE.sub(lambda _found: f"<title>{escape(self.name)}</title>", built)
+        if named.count("</head>") != 1:
+            raise UnknownShell("the built index.html must have one <head>")
+        return named.replace("</head>", f"{head}</head>")
+
+
+def read_template(page: str, name: str = NAME) -> ShellTemplate:
     """Cut a built index.html where its title stands. Raises `UnknownShell`."""
     parts = _TITLE.split(_GENERAL.sub("", page))
     if len(parts) != 2:
         raise UnknownShell("the built index.html must have one <title>")
-    return ShellTemplate(*parts)
+    before, after = parts
+    return ShellTemplate(before, after, name)

@@ -9,6 +9,6 @@ serving  the logo, the icon and the stylesheet
 
 from foreknow.site.looks.folder import Looks, read_looks
 from foreknow.site.looks.routes import SitePageRoutes
-from foreknow.site.looks.serving import ICON_PATH, LOGO_PATH, SiteFiles
+from foreknow.site.looks.serving import ICON_PATH, LOGO_PATH, STYLE_PATH, SiteFiles
 
-__all__ = ["ICON_PATH", "LOGO_PATH", "Looks", "SiteFiles", "SitePageRoutes", "read_looks"]
+__all__ = ["ICON_PATH", "LOGO_PATH", "STYLE_PATH", "Looks", "SiteFiles", "SitePageRoutes", "read_looks"]
