@@ -286,8 +286,7 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
 
 def _shell_looks(site: Site, *, style: str) -> ShellLooks | None:
     """Return what the client's page shows before its first request; None where nothing is the site's own."""
-    plain = Site(name=NAME, version="", sign_up=True, oauth=[], image_bytes_max=0)
-    if msgspec.structs.replace(site, version="", sign_up=True, oauth=[], image_bytes_max=0) == plain:
+    if site.name == NAME and not (site.logo or site.icon or site.theme or site.pages):
         return None
     return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
 
