@@ -130,11 +130,7 @@ class Front:
             *self._user_routes(services),
             *self._market_routes(services),
             *self._talk_routes(services),
-            AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
-            InvitationRoutes(context, public_url=settings.public_origin),
-            AdminPartnerRoutes(context, services.partner_authenticator),
-            WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
-            PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
+            *self._admin_routes(services),
             ImageRoutes(services.images),
             AssetRoutes(context, hold_ms=settings.admin_price_hours * HOUR_MS),
             *(make(context) for make in more),
@@ -236,6 +232,16 @@ class Front:
             PartnerTradingRoutes(context, services.desk),
             PartnerRoutes(context),
             StatementRoutes(context),
+        ]
+
+    def _admin_routes(self, services: Services) -> list[object]:
+        context, settings = services.context, self._settings
+        return [
+            AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
+            InvitationRoutes(context, public_url=settings.public_origin),
+            AdminPartnerRoutes(context, services.partner_authenticator),
+            WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
+            PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
         ]
 
     def _talk_routes(self, services: Services) -> list[object]:

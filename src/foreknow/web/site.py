@@ -34,16 +34,26 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Sign-in providers, by their names in `/auth/oauth/{provider}`.", examples=[["example"]]),
     ]
     image_bytes_max: Annotated[int, Meta(description="Largest image that is taken, bytes.", examples=[5242880])]
-    logo: Annotated[str, Meta(description='Path of the site\'s own logo, an SVG; "" without one.')] = ""
-    icon: Annotated[str, Meta(description='Path of the site\'s own icon, a square PNG; "" without one.')] = ""
-    theme: Annotated[SiteTheme | None, Meta(description="Colours of the site's own.")] = None
+    logo: Annotated[
+        str,
+        Meta(
+            description='Path of the site\'s own logo, an SVG; "" without one.',
+            examples=["/site/logo.svg?v=8f14e45fceea167a"],
+        ),
+    ] = ""
+    icon: Annotated[
+        str, Meta(description='Path of the site\'s own icon, a square PNG; "" without one.', examples=[""])
+    ] = ""
+    theme: Annotated[
+        SiteTheme | None, Meta(description="Colours of the site's own; null without.", examples=[None])
+    ] = None
     pages: Annotated[
         list[str],
         Meta(description="Pages of the site's own: `about`, `rules`, `terms`, `privacy`.", examples=[["about"]]),
     ] = msgspec.field(default_factory=list)
-    terms: Annotated[str | None, Meta(description="Version of the terms that sign-up needs; null without terms.")] = (
-        None
-    )
+    terms: Annotated[
+        str | None, Meta(description="Version of the terms that sign-up needs; null without terms.", examples=[None])
+    ] = None
 
 
 class SiteRoutes:

@@ -113,7 +113,7 @@ class Site(Struct, frozen=True, kw_only=True):
     logo: str | None = None
     #: Path of the site's own icon, a square PNG; "" without one.
     icon: str | None = None
-    #: Colours of the site's own.
+    #: Colours of the site's own; null without.
     theme: SiteTheme | None = None
     #: Pages of the site's own: `about`, `rules`, `terms`, `privacy`.
     pages: list[str] | None = None
@@ -124,13 +124,16 @@ class Site(Struct, frozen=True, kw_only=True):
 class SiteTheme(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The accent colour as `#rrggbb`, on a light and on a dark ground."""
 
+    #: On a light ground.
     accent_light: str
+    #: On a dark ground.
     accent_dark: str
 
 
 class SitePage(Struct, frozen=True, kw_only=True):
     """A page of the site's own."""
 
+    #: Which page.
     name: str
     #: The language that it is in.
     lang: Lang
@@ -1904,7 +1907,7 @@ class IssuedInvitation(Secretive, frozen=True, kw_only=True):
     used: int
     #: Until when it is good, UTC; null for ever.
     expires_at: datetime | None
-    #: When it was withdrawn; null where it was not.
+    #: When it was withdrawn, UTC; null where it was not.
     withdrawn_at: datetime | None
     #: What each new account is given, beside what every newcomer gets, kopecks.
     credit_kopecks: int
@@ -1940,7 +1943,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     used: int
     #: Until when it is good, UTC; null for ever.
     expires_at: datetime | None
-    #: When it was withdrawn; null where it was not.
+    #: When it was withdrawn, UTC; null where it was not.
     withdrawn_at: datetime | None
     #: What each new account is given, beside what every newcomer gets, kopecks.
     credit_kopecks: int

@@ -52,7 +52,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     used: Annotated[int, NATURAL, Meta(description="How many accounts were made with it.", examples=[12])]
     expires_at: Annotated[Time | None, EXPIRES_AT]
     withdrawn_at: Annotated[
-        Time | None, Meta(description="When it was withdrawn; null where it was not.", examples=[None])
+        Time | None, Meta(description="When it was withdrawn, UTC; null where it was not.", examples=[None])
     ]
     credit_kopecks: Annotated[InvitationCredit, NATURAL]
     creator: GivesCreator

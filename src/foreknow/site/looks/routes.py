@@ -18,7 +18,7 @@ from foreknow.web.params import choice, optional, parameters, path_text
 class SitePage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the site's own."""
 
-    name: Annotated[str, Meta(examples=["about"])]
+    name: Annotated[str, Meta(description="Which page.", examples=["about"])]
     lang: Annotated[PageLanguage, Meta(description="The language that it is in.", examples=["en"])]
     html: Annotated[str, Meta(description="What it says; runs and loads nothing.", examples=["<p>Hello.</p>\n"])]
 
