@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from foreknow import __version__
 from foreknow.commands.cli.arguments import AsJson, Host, Port, Whole
+from foreknow.commands.cli.invite_commands import invitations
 from foreknow.commands.cli.partner_commands import partners
 from foreknow.commands.cli.site_commands import site
 from foreknow.commands.cli.user_commands import users
@@ -26,6 +27,7 @@ program = cyclopts.App(
     print_error=False,
 )
 program.command(users)
+program.command(invitations)
 program.command(partners)
 program.command(site)
 
