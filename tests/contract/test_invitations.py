@@ -5,11 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
+from pydantic import ValidationError
 
+from foreknow.kernel.settings import Settings
+from foreknow.people.users.tables import users
 from tests.support.oidc import PUBLIC_URL, Browser, new_identity
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
@@ -33,6 +38,11 @@ LISTED = (
     "site: | GET /admin/invitations; DELETE …/{id} | page `invitations`: `{id, uses, used, expires_at, withdrawn_at, "
     "credit_kopecks, creator, note, created_at}`; 200 Invitation, twice too; 404 `invitation_not_found` |"
 )
+PASSWORDS = (
+    "site: `FOREKNOW_PASSWORDS=admins`: others come through a provider alone, their passwords are 403 `password_off`, "
+    "as sign-up and forgot are, at sign-in 401."
+)
+OWN = {"Sec-Fetch-Site": "same-origin"}
 _NUMBERS = itertools.count(1)
 
 
@@ -233,3 +243,58 @@ def test_where_sign_up_is_closed_no_invitation_opens_it(
         refused(sign_up(closed, email=email, invitation=token_of(made)), 403, "sign_up_closed")
     refused(Browser(closed).sign_in(*new_identity(), invitation=token_of(made)), 403, "sign_up_closed")
     assert shown(closed, made["id"])["used"] == 0
+
+
+@proves("site: sign-up needs and keeps it", ORDER)
+def test_newcomers_agree_to_the_terms_as_they_are(start_service: Callable[..., Service], tmp_path: Path) -> None:
+    (tmp_path / "terms.en.md").write_text("Be fair.")
+    fair = start_service(site_dir=tmp_path)
+    version = expect(fair.client().get("/site"), 200)["terms"]
+    taken = newcomer(terms=version)
+    made = expect(fair.client().post("/auth/sign-up", json=taken), 201)
+    kept = sa.select(users.c.terms_version).where(users.c.id == made["user"]["id"])
+    assert fair.look(lambda tx: tx.execute(kept).scalar_one()) == version
+
+    invitation = invite(fair)
+    for terms in (None, "", version + "0"):
+        answer = sign_up(fair, email=taken["email"], invitation=token_of(invitation), terms=terms)
+        refused(answer, 409, "terms_required")
+        assert answer.json()["details"] == {"terms": version}
+    refused(sign_up(fair, invitation="unknown"), 409, "invitation_used")
+    assert shown(fair, invitation["id"])["used"] == 0
+
+
+@proves(PASSWORDS)
+def test_where_only_admins_have_passwords_all_others_come_through_a_provider(
+    start_service: Callable[..., Service], oauth_settings: dict[str, Any], database_url: str
+) -> None:
+    before = Service(database_url)
+    member = before.user()
+    before.stop()
+    service = start_service(passwords="admins", **oauth_settings)
+    assert not expect(service.client().get("/site"), 200)["passwords"]
+    refused(sign_up(service), 403, "password_off")
+    login = {"login": member.email, "password": PASSWORD}
+    refused(service.client().post("/auth/sign-in", json=login), 401, "invalid_credentials")
+    link = f"/admin/users/{member.id}/reset-link"
+    refused(service.admin.post(link), 403, "password_off")
+
+    browser = Browser(service)
+    assert browser.sign_in(*new_identity()).status_code == 303
+    for body in ({"old": "", "new": "a new one of mine"}, {"broken": 1}):
+        refused(browser.client.put("/users/me/password", json=body, headers=OWN), 403, "password_off")
+    # Admins keep theirs.
+    expect(service.admin.patch(f"/admin/users/{member.id}", json={"is_admin": True}), 200)
+    expect(service.client().post("/auth/sign-in", json=login), 200)
+    token = str(expect(service.admin.post(link), 200)["url"]).rpartition("/")[2]
+    expect(service.admin.patch(f"/admin/users/{member.id}", json={"is_admin": False}), 200)
+    refused(service.client().post("/auth/reset", json={"token": token, "password": "another one"}), 403, "password_off")
+
+
+@proves(PASSWORDS, DOMAINS)
+@pytest.mark.parametrize(
+    "wrong", [{"passwords": "admins"}, {"sign_up_domains": "a@b"}, {"sign_up_domains": "a.example"}]
+)
+def test_a_setting_without_what_it_needs_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Settings(**wrong)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
+from foreknow.kernel.access.callers import Creators
 from foreknow.kernel.sign_up_settings import SignUpSettings
+from foreknow.kernel.units import AMOUNT_MAX
 
 
 class Terms(SignUpSettings):
@@ -15,7 +17,21 @@ class Terms(SignUpSettings):
     model_config = ConfigDict(frozen=True)
 
     creators_trade: Literal["on", "off"] = Field(
-        "on", description="off: no creator trades in an event of their own; orders and quotes there are 403."
+        "on",
+        description="off: no creator trades in an event of their own; orders and quotes there are 403. Unset with "
+        "creators=members: off.",
+    )
+    creators: Creators = Field(
+        "chosen",
+        description="Who makes events. chosen: accounts with the creator's role. members: every account, within "
+        "creator_limit_kopecks, which this needs. suggest: every account, for an admin to publish and run.",
+    )
+    creator_limit_kopecks: int = Field(
+        0,
+        ge=0,
+        le=AMOUNT_MAX,
+        description="The most that one creator's open events can cost the house, as house_limit_kopecks, of which the "
+        "smaller counts. 0: no limit.",
     )
     dispute_minutes: int = Field(
         0,
@@ -32,6 +48,31 @@ class Terms(SignUpSettings):
         description="on: an account whose e-mail address is not verified reads, changes itself and writes to support; "
         "all else that it would change is 403. Needs a sign-in provider.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _trades_of_members(cls, given: Any) -> Any:
+        # Any member could make an event whose result they know.
+        if isinstance(given, dict) and given.get("creators") == "members":
+            return {"creators_trade": "off", **given}
+        return given
+
+    @model_validator(mode="after")
+    def _bounds_members(self) -> Self:
+        if self.creators == "members" and not self.creator_limit_kopecks:
+            raise ValueError("FOREKNOW_CREATORS=members needs FOREKNOW_CREATOR_LIMIT_KOPECKS over 0")
+        return self
+
+    @property
+    def loss_limit_kopecks(self) -> int | None:
+        """The most that the open events of one creator can cost the house; None: no limit."""
+        limits = [self.creator_limit_kopecks or None, self.house_limit_kopecks]
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    def counts_as_creator(self, *, is_creator: bool, email_verified: bool) -> bool:
+        """Return whether an active account runs the events that it makes."""
+        is_member = self.creators == "members" and self.counts_as_verified(email_verified=email_verified)
+        return is_creator or is_member
 
     @property
     def asks_for_verification(self) -> bool:

@@ -47,7 +47,7 @@ from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.live.socket import LiveSocket
-from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes, read_looks
+from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
@@ -120,7 +120,7 @@ class Front:
         """Make the routes of `services`, and those that `more` makes; `worker`: other processes share the address."""
         self._settings = settings
         context = services.context
-        looks = read_looks(settings.site_dir)
+        looks = services.looks
         files = SiteFiles(looks)
         site = _site(settings, looks, files)
         routes: list[object] = [
@@ -305,6 +305,7 @@ def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
         invitation_only=settings.sign_up == "invite",
         domains=list(settings.email_domains),
         passwords=settings.passwords == "on",
+        creators=settings.creators,
         oauth=list(settings.oidc_providers),
         image_bytes_max=IMAGE_BYTES_MAX,
         logo=files.address(LOGO_PATH),

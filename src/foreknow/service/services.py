@@ -33,6 +33,7 @@ from foreknow.site.chat.cookies import ChatCookies
 from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
+from foreknow.site.looks import read_looks
 from foreknow.site.previews import PreviewService
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
@@ -68,26 +69,13 @@ class Services:
         self.chat_cookies = ChatCookies(secure=secure)
         access_tokens = AccessTokens(*secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
-        self.user_authenticator = UserAuthenticator(db, access_tokens, clock)
+        self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = Authenticator(self.user_authenticator.check, self.partner_authenticator.check)
         self.session_watch = SessionWatch(db, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
-        self.sessions = SessionService(
-            db=db,
-            clock=clock,
-            authenticator=self.user_authenticator,
-            passwords=self.passwords,
-            access_tokens=access_tokens,
-            refresh_tokens=RefreshTokens(*secrets.tokens.refresh),
-            devices=self.devices,
-            limit_failures=limited,
-            on_sign_in=self.chat_cookies.on_sign_in,
-            settings=settings,
-        )
-        self.oauth = _oauth(
-            settings, clock, db, authenticator=self.user_authenticator, sessions=self.sessions, secrets=secrets
-        )
+        self.looks = read_looks(settings.site_dir)
+        self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
         self.previews = PreviewService(public_reads, clock)
@@ -116,6 +104,36 @@ class Services:
         self.resolver = Resolver(
             db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
         )
+
+    def _sign_in(
+        self, settings: Settings, clock: Clock, secrets: Secrets, access_tokens: AccessTokens
+    ) -> tuple[SessionService, OAuthService]:
+        """Make what signs people up and in, with a password and through a provider."""
+        rules = SignUpRules.of(settings, terms_version=self.looks.terms_version)
+        sessions = SessionService(
+            db=self.db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            passwords=self.passwords,
+            access_tokens=access_tokens,
+            refresh_tokens=RefreshTokens(*secrets.tokens.refresh),
+            devices=self.devices,
+            limit_failures=settings.rate_limits == "on",
+            on_sign_in=self.chat_cookies.on_sign_in,
+            rules=rules,
+        )
+        oauth = OAuthService(
+            db=self.db,
+            clock=clock,
+            authenticator=self.user_authenticator,
+            sessions=sessions,
+            keys=secrets.tokens.oauth,
+            providers=settings.oidc_providers,
+            api_url=settings.public_origin + PREFIX,
+            secure_cookies=settings.cookies_are_secure,
+            rules=rules,
+        )
+        return sessions, oauth
 
     async def start(self) -> None:
         """Start what runs in the background."""
@@ -169,28 +187,6 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
-
-
-def _oauth(
-    settings: Settings,
-    clock: Clock,
-    db: Database,
-    *,
-    authenticator: UserAuthenticator,
-    sessions: SessionService,
-    secrets: Secrets,
-) -> OAuthService:
-    return OAuthService(
-        db=db,
-        clock=clock,
-        authenticator=authenticator,
-        sessions=sessions,
-        keys=secrets.tokens.oauth,
-        providers=settings.oidc_providers,
-        api_url=settings.public_origin + PREFIX,
-        secure_cookies=settings.cookies_are_secure,
-        rules=SignUpRules.of(settings),
-    )
 
 
 def _image_store(settings: Settings) -> ImageStore:

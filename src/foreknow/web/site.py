@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from foreknow.kernel.access.callers import Creators
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.site_theme import SiteTheme
 from foreknow.web.endpoint import PlainRequest, get
@@ -28,6 +29,13 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     ]
     passwords: Annotated[
         bool, Meta(description="Whether people sign up and in with passwords; else admins alone.", examples=[True])
+    ]
+    creators: Annotated[
+        Creators,
+        Meta(
+            description="Who makes events: `chosen`: accounts to which an admin gives the role; `members`: every "
+            "account; `suggest`: every account, for an admin to publish."
+        ),
     ]
     oauth: Annotated[
         list[str],

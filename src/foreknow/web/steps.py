@@ -42,6 +42,7 @@ from foreknow.web.responses import Response, private_headers
 ACCESS_COOKIE = "access_token"
 _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
+_NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 Errors = Sequence[type[DomainError]]
@@ -205,7 +206,7 @@ class RoleCheck:
         if not isinstance(caller, UserCaller):
             return
         if not may(caller, endpoint.level):
-            raise Forbidden
+            raise Forbidden(_NOT_CREATOR if endpoint.level is AuthLevel.CREATOR else None)
         if endpoint.check_caller is not None:
             endpoint.check_caller(caller)
 

@@ -356,11 +356,12 @@ def create_event(
 
     The event is new: only its creator and admins see it until it is published. Being an admin is not enough:
     403 means that the account lacks `is_creator`, which any admin gives to any account, themselves too, by
-    `PATCH /admin/users/{id}` `{"is_creator": true}`.
+    `PATCH /admin/users/{id}` `{"is_creator": true}`. Where GET /site says so (`creators`), every account may;
+    with `suggest` an admin publishes what others than creators make, at most 20 new events of each at a time.
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_events`,
     `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -396,7 +397,7 @@ def create_event_from_template(
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_events`,
     `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("create_event_from_template", "POST", "/events/from-template", models.Event, body=body)
@@ -907,19 +908,28 @@ def resolve_pool(
     )
 
 
-def cancel_event(event_id: int) -> Call[models.Event]:
+def cancel_event(event_id: int, *, note: str | None = None) -> Call[models.Event]:
     """Cancel an event.
 
     By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until
     its result, and once the creator has paused such a pool. Every pool without a result is voided: each share
     is paid its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
 
+    Its creator is notified, with the note.
+
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `event_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `event_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("cancel_event", "POST", path("/events/{event_id}/cancel", event_id=event_id), models.Event)
+    return Call(
+        "cancel_event",
+        "POST",
+        path("/events/{event_id}/cancel", event_id=event_id),
+        models.Event,
+        body=given({"note": note}),
+    )
 
 
 def get_event_odds(event_id: int) -> Call[models.EventOdds]:
@@ -1749,7 +1759,8 @@ def list_attention(
 ) -> PageCall[models.AttentionPage, models.AttentionEntry]:
     """List what waits for a person, newest first.
 
-    Pools without a result, series whose next instance waits; odds, payments and webhooks that fail.
+    Pools without a result, series whose next instance waits; odds, payments and webhooks that fail; events
+    that members suggest.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 

@@ -391,6 +391,12 @@ class TermsRequired(ApiError):
     code = "terms_required"
 
 
+class TooManyEvents(ApiError):
+    """20 events of yours wait for an admin: wait until some are published or cancelled."""
+
+    code = "too_many_events"
+
+
 class TooManyKeys(ApiError):
     """You have 20 live keys: delete one first."""
 
@@ -499,6 +505,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "sign_up_closed": SignUpClosed,
     "slippage": Slippage,
     "terms_required": TermsRequired,
+    "too_many_events": TooManyEvents,
     "too_many_keys": TooManyKeys,
     "transaction_not_found": TransactionNotFound,
     "unauthorized": Unauthorized,

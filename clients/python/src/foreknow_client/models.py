@@ -11,8 +11,9 @@ from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
-    AttentionEntryKind = Literal["odds", "payment", "resolution", "series", "webhook"]
+    AttentionEntryKind = Literal["odds", "payment", "resolution", "series", "suggestion", "webhook"]
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
+    Creators = Literal["chosen", "members", "suggest"]
     DecidedBy = Literal["admin", "creator", "rule"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
@@ -48,6 +49,7 @@ else:
     Action = str
     AttentionEntryKind = str
     ChatSessionStatus = str
+    Creators = str
     DecidedBy = str
     EventOddsStatus = str
     EventStatus = str
@@ -105,6 +107,9 @@ class Site(Struct, frozen=True, kw_only=True):
     domains: list[str]
     #: Whether people sign up and in with passwords; else admins alone.
     passwords: bool
+    #: Who makes events: `chosen`: accounts to which an admin gives the role; `members`: every account; `suggest`:
+    #: every account, for an admin to publish.
+    creators: Creators
     #: Sign-in providers, by their names in `/auth/oauth/{provider}`.
     oauth: list[str]
     #: Largest image that is taken, bytes.
@@ -1704,6 +1709,8 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     payout_kopecks: int | None = None
     #: Profit of the whole position (below 0: loss), kopecks.
     pnl_kopecks: int | None = None
+    #: Why the event was cancelled.
+    note: str | None = None
 
 
 class NotificationCount(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Literal
 
+#: Who makes events (FOREKNOW_CREATORS): those with the role, every member, or every member for an admin to publish.
+Creators = Literal["chosen", "members", "suggest"]
 #: What a user's own API key may do: read what its user may read, or trade for them too.
 KeyScope = Literal["read", "trade"]
 
@@ -24,6 +26,19 @@ class UserCaller:
     key_scope: KeyScope | None = None
     #: See `Terms.counts_as_verified`.
     email_verified: bool = True
+
+    #: What this site lets the caller be beside the role.
+    creators: Creators = "chosen"
+
+    @property
+    def runs_events(self) -> bool:
+        """Whether the caller counts as having the creator's role, and so runs the events that they made."""
+        return self.is_creator or (self.creators == "members" and self.key_scope is None)
+
+    @property
+    def makes_events(self) -> bool:
+        """Whether the caller may make events, at least for an admin to publish."""
+        return self.runs_events or (self.creators == "suggest" and self.key_scope is None)
 
     @property
     def scope(self) -> str:

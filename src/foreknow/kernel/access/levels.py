@@ -23,7 +23,7 @@ class AuthLevel(enum.Enum):
 def may(user: UserCaller, level: AuthLevel) -> bool:
     """Return whether a signed-in user has the role of a level; an admin has the operator's too."""
     allowed = {
-        AuthLevel.CREATOR: user.is_creator,
+        AuthLevel.CREATOR: user.makes_events,
         AuthLevel.STATS_VIEWER: user.is_stats_viewer,
         AuthLevel.OPERATOR: user.is_operator or user.is_admin,
         AuthLevel.ADMIN: user.is_admin,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.levels import AuthLevel, may
 
 
 class Created(Protocol):
@@ -38,4 +37,10 @@ def is_run_by(visitor: UserCaller | None, row: Created) -> bool:
 
 def may_still_run(caller: UserCaller, row: Created) -> bool:
     """Check the same by roles just read from the database: a creator must have the role still."""
-    return caller.is_admin or (caller.user_id == row.creator_id and may(caller, AuthLevel.CREATOR))
+    return caller.is_admin or (caller.user_id == row.creator_id and caller.runs_events)
+
+
+def may_still_edit(caller: UserCaller, row: Published) -> bool:
+    """Check the same for changes of what is not published yet: there, who suggested it needs no role."""
+    is_own_draft = caller.user_id == row.creator_id and row.published_at_ms is None
+    return may_still_run(caller, row) or (is_own_draft and caller.makes_events)

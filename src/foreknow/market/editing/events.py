@@ -14,7 +14,7 @@ from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.events import odds_events
 from foreknow.market.events.drafts import check_external_event_url
 from foreknow.market.events.search import reindex_event, search_key
-from foreknow.market.events.service import managed_event
+from foreknow.market.events.service import edited_event
 from foreknow.market.events.store import EventRow, load_events, replace_tags, update_event
 from foreknow.market.events.texts import EventTexts, PoolFacts, check_event_texts
 from foreknow.market.images.store import lock_cover, note_unused
@@ -31,7 +31,7 @@ def edit_event(tx: WriteTx, event_id: int, given: Mapping[str, Any], caller: Use
     Raises `EventNotFound`, `Forbidden`, `InvalidState` for an event that is not new, and `BadRequest` where the changes
     do not go together with what stays.
     """
-    managed_event(tx, event_id, caller)
+    edited_event(tx, event_id, caller)
     pools = lock_pools_of_event(tx, event_id)
     if not given:
         return

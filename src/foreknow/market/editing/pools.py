@@ -34,7 +34,7 @@ from foreknow.market.pools.store import (
 )
 from foreknow.market.pools.texts import PoolTexts
 from foreknow.people import admin_log
-from foreknow.people.users import require_live_session, require_run_by
+from foreknow.people.users import require_edited_by, require_live_session
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -76,7 +76,7 @@ def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> tuple[UserCal
     row = load_priced_pools(tx, [pool_id]).get(pool_id)
     if row is None or not is_visible_to(caller, row):
         raise PoolNotFound
-    require_run_by(tx, caller, row, "Only the event's creator and admins may edit its pools.")
+    require_edited_by(tx, caller, row, "Only the event's creator and admins may edit its pools.")
     return fresh, row
 
 

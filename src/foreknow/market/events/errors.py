@@ -15,6 +15,12 @@ class HouseLimit(DomainError):
     message = "The house does not risk more on one creator's open events: resolve or cancel some of them first."
 
 
+class TooManyEvents(DomainError):
+    code = "too_many_events"
+    status = 409
+    message = "20 events of yours wait for an admin: wait until some are published or cancelled."
+
+
 class PriceUnavailable(DomainError):
     code = "price_unavailable"
     status = 409

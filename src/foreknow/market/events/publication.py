@@ -66,8 +66,9 @@ def _pay_subsidies(tx: WriteTx, creator_id: int, pools: Collection[PoolRow], *, 
 
 def check_house_limit(tx: ReadTx, creator_id: int, required_kopecks: int, terms: Terms) -> None:
     """Raise `HouseLimit` if a creator's open loss bounds and what is required exceed the limit of `terms`."""
-    if terms.house_limit_kopecks is None:
+    limit_kopecks = terms.loss_limit_kopecks
+    if limit_kopecks is None:
         return
-    available = terms.house_limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
+    available = limit_kopecks - open_loss_bounds_kopecks(tx, creator_id)
     if required_kopecks > available:
         raise HouseLimit(required=required_kopecks, available=max(0, available))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import Forbidden, InvalidState
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events import service
 from foreknow.market.events.drafts import EventDraft, event_draft
-from foreknow.market.events.errors import EventNotFound, HouseLimit, InvalidEventId, PriceUnavailable
+from foreknow.market.events.errors import EventNotFound, HouseLimit, InvalidEventId, PriceUnavailable, TooManyEvents
 from foreknow.market.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
 from foreknow.market.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.market.events.store import EventStatus
@@ -56,29 +57,35 @@ class EventsQuery:
 class EventRoutes(FeatureRoutes):
     """Creating, listing, reading and publishing events."""
 
-    @post("/events/create-full", AuthLevel.CREATOR, status=201, bare=True)
+    @post("/events/create-full", AuthLevel.CREATOR, status=201, bare=True, errors=(TooManyEvents,))
     async def create_event(self, request: BodyRequest[CreateEventBody]) -> Event:
         """Create an event with its pools and markets.
 
         The event is new: only its creator and admins see it until it is published. Being an admin is not enough: 403
         means that the account lacks `is_creator`, which any admin gives to any account, themselves too, by `PATCH
-        /admin/users/{id}` `{"is_creator": true}`.
+        /admin/users/{id}` `{"is_creator": true}`. Where GET /site says so (`creators`), every account may; with
+        `suggest` an admin publishes what others than creators make, at most 20 new events of each at a time.
         """
-        return await self._create(event_draft(request.body), creator_id=request.user.user_id)
+        return await self._create(event_draft(request.body), request.user)
 
-    @post("/events/from-template", AuthLevel.CREATOR, status=201)
+    @post("/events/from-template", AuthLevel.CREATOR, status=201, errors=(TooManyEvents,))
     async def create_event_from_template(self, request: BodyRequest[EventTemplate]) -> Event:
         """Create an event from a template.
 
         As in creation, with one pool that the template describes: a question (`yes_no`), a match of two sides
         (`match`), an asset's price (`price`), or a question with several answers (`candidates`).
         """
-        return await self._create(template_draft(request.body), creator_id=request.user.user_id)
+        return await self._create(template_draft(request.body), request.user)
 
-    async def _create(self, draft: EventDraft, *, creator_id: int) -> Event:
+    async def _create(self, draft: EventDraft, caller: UserCaller) -> Event:
+        terms = self._context.terms
+
         def work(tx: WriteTx) -> Event:
             at_ms = now_ms(tx)
-            event_id = service.create(tx, draft, creator_id=creator_id, at_ms=at_ms, terms=self._context.terms)
+            if caller.runs_events:
+                event_id = service.create(tx, draft, creator_id=caller.user_id, at_ms=at_ms, terms=terms)
+            else:
+                event_id = service.suggest(tx, draft, caller, at_ms=at_ms, terms=terms)
             return service.load_event_view(tx, event_id, now_ms=at_ms)
 
         return await self._context.db.write(work)

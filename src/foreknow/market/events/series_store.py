@@ -45,16 +45,19 @@ class SeriesRow:
     waiting: WaitingFor | None
     #: Index of the instance that its creator was last notified about.
     waiting_index: int | None
+    #: Whether its instances need a creator with the role; not those of a suggestion, which an admin runs.
+    waits_for_role: bool
     created_at_ms: int
     #: When the next instance can be opened at the earliest; None unless running.
     due_at_ms: int | None
     attempts: int
 
 
-def begin(tx: WriteTx, event: EventRow, event_pools: Sequence[PoolRow], *, at_ms: int) -> None:
+def begin(tx: WriteTx, event: EventRow, event_pools: Sequence[PoolRow], *, waits_for_role: bool, at_ms: int) -> None:
     """Begin the series of a recurring event that is being published: it is instance 0.
 
-    The rows are those from before, with texts as written; the pools, in their order, are locked.
+    The rows are those from before, with texts as written; the pools, in their order, are locked. `waits_for_role`: its
+    instances need a creator with the role.
     """
     plan = plan_of_event(event, event_pools)
     recurrence = Recurrence(plan=plan, plan_index=0, interval_minutes=event.loop_interval_minutes)
@@ -65,6 +68,7 @@ def begin(tx: WriteTx, event: EventRow, event_pools: Sequence[PoolRow], *, at_ms
         first_event_id=event.id,
         newest_event_id=event.id,
         newest_index=0,
+        waits_for_role=waits_for_role,
         created_at_ms=at_ms,
         due_at_ms=over_from_ms(event_pools, at_ms=at_ms) if is_running else None,
         **_recurrence_columns(recurrence),

@@ -12,7 +12,7 @@ from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.terms import Terms
 from foreknow.market.events import odds_events, series_store
 from foreknow.market.events.drafts import EventDraft
-from foreknow.market.events.errors import EventNotFound
+from foreknow.market.events.errors import EventNotFound, TooManyEvents
 from foreknow.market.events.publication import check_publishable, open_event
 from foreknow.market.events.schemas import Event, event_view
 from foreknow.market.events.search import search_key
@@ -20,6 +20,7 @@ from foreknow.market.events.store import (
     EventRow,
     EventStatus,
     closing_time_ms,
+    count_new,
     insert_event,
     load_events,
     neighbours,
@@ -30,10 +31,13 @@ from foreknow.market.pools.store import (
     lock_pools_of_event,
     pool_ids_of_events,
 )
-from foreknow.people import admin_log
-from foreknow.people.users import require_live_session, require_run_by
+from foreknow.people import admin_log, attention
+from foreknow.people.users import require_edited_by, require_live_session, require_run_by
+from foreknow.people.users.store import lock_person, person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+_NOT_RUN = "Only the event's creator and admins may do this."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +99,21 @@ def create(
     return event_id
 
 
+#: New events that one suggester may have at a time.
+SUGGESTED_MAX = 20
+
+
+def suggest(tx: WriteTx, draft: EventDraft, caller: UserCaller, *, at_ms: int, terms: Terms) -> int:
+    """Write a new event for an admin to publish, who finds it in `attention`; return its id. `TooManyEvents`."""
+    # Locked, so that two at once are not both the last.
+    lock_person(tx, caller.user_id)
+    if count_new(tx, caller.user_id) >= SUGGESTED_MAX:
+        raise TooManyEvents
+    event_id = create(tx, draft, creator_id=caller.user_id, at_ms=at_ms, terms=terms)
+    attention.open_entry(tx, "suggestion", reason="new_event", event_id=event_id, at_ms=at_ms)
+    return event_id
+
+
 def visible_event(tx: ReadTx, event_id: int, visitor: UserCaller | None) -> EventRow:
     """Return an event that the visitor may see; `EventNotFound` otherwise."""
     row = load_events(tx, [event_id]).get(event_id)
@@ -111,7 +130,14 @@ def managed_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
     """
     require_live_session(tx, caller)
     row = visible_event(tx, event_id, caller)
-    require_run_by(tx, caller, row, "Only the event's creator and admins may do this.")
+    require_run_by(tx, caller, row, _NOT_RUN)
+    return row
+
+
+def edited_event(tx: ReadTx, event_id: int, caller: UserCaller) -> EventRow:
+    """Return an event that the caller may change; raises the same. A new one its creator may who only suggests it."""
+    row = visible_event(tx, event_id, caller)
+    require_edited_by(tx, caller, row, _NOT_RUN)
     return row
 
 
@@ -128,8 +154,12 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, terms: Terms) -> 
     at_ms = now_ms(tx)
     check_publishable(pools.values(), at_ms)
     open_event(tx, event, pools, at_ms=at_ms, terms=terms)
+    attention.close_entry(tx, "suggestion", event_id=event_id, at_ms=at_ms)
     if event.loop_interval_minutes:
-        series_store.begin(tx, event, sorted(pools.values(), key=lambda pool: pool.position), at_ms=at_ms)
+        # The series of a suggestion is the admin's, as its event is.
+        is_suggestion = terms.creators == "suggest" and not person(tx, event.creator_id).is_creator
+        in_order = sorted(pools.values(), key=lambda pool: pool.position)
+        series_store.begin(tx, event, in_order, waits_for_role=not is_suggestion, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         caller,

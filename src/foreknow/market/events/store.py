@@ -122,6 +122,12 @@ class EventImage:
     object: str | None
 
 
+def count_new(tx: ReadTx, creator_id: int) -> int:
+    """Return how many events of a creator are new."""
+    is_new = (events.c.creator_id == creator_id, events.c.status == EventStatus.NEW.value)
+    return int(tx.execute(sa.select(sa.func.count()).where(*is_new)).scalar_one())
+
+
 def image_of_event(tx: ReadTx, event_id: int) -> EventImage:
     """Return the cover image of an event that exists."""
     query = sa.select(events.c.image_url, events.c.image_object).where(events.c.id == event_id)

@@ -95,6 +95,8 @@ series = table(
     sa.Column("waiting", Text),
     #: Index of the instance that its creator was last notified about.
     sa.Column("waiting_index", Int64),
+    #: False for the series of a suggestion, which an admin runs.
+    sa.Column("waits_for_role", Flag, nullable=False, server_default=sa.text("true")),
     sa.Column("created_at_ms", Int64, nullable=False),
     #: When the next instance can be opened at the earliest; NULL unless running.
     sa.Column("due_at_ms", Int64, index=True),

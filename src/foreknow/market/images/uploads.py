@@ -12,7 +12,7 @@ from foreknow.market.events.store import load_events
 from foreknow.market.images import store
 from foreknow.market.images.store import UPLOAD_MS
 from foreknow.people import admin_log
-from foreknow.people.users import require_live_session, require_run_by
+from foreknow.people.users import require_edited_by, require_live_session, require_run_by
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _NOT_RUN = "Only the event's creator and admins may change its image."
@@ -25,7 +25,7 @@ def check_may_upload(tx: ReadTx, event_id: int, caller: UserCaller) -> None:
     event = load_events(tx, [event_id]).get(event_id)
     if event is None or not is_visible_to(caller, event):
         raise EventNotFound
-    require_run_by(tx, caller, event, _NOT_RUN)
+    require_edited_by(tx, caller, event, _NOT_RUN)
 
 
 def begin_upload(tx: WriteTx, event_id: int, caller: UserCaller, *, object_name: str, now_ms: int) -> None:
@@ -44,7 +44,7 @@ def end_upload(
     cover = store.lock_cover(tx, event_id)
     # Events are never deleted.
     assert cover is not None
-    require_run_by(tx, caller, cover, _NOT_RUN)
+    check_may_upload(tx, event_id, caller)
     if not store.take_into_use(tx, object_name):
         # The storage took an hour: the object has been given up, and goes.
         raise InternalError

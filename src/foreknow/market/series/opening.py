@@ -56,7 +56,7 @@ def open_next(tx: WriteTx, series_id: int, terms: Terms) -> bool:
     if not row.recurrence.can_take_place(index):
         _end(tx, row, at_ms=at_ms)
         return False
-    if not _is_creator(tx, row.creator_id):
+    if not _has_role(tx, row, terms):
         raise InstanceWaits("creator_role")
     try:
         _open(tx, row, index, terms, at_ms=at_ms)
@@ -128,16 +128,21 @@ def _is_over(pools: Collection[PricedPool], at_ms: int) -> bool:
     return all(pool.is_decided if pool.finish_at_ms is None else pool.finish_at_ms <= at_ms for pool in pools)
 
 
-def _is_creator(tx: ReadTx, creator_id: int) -> bool:
-    person = find_person(tx, creator_id)
-    return person is not None and person.is_active and person.is_creator
+def _has_role(tx: ReadTx, row: SeriesRow, terms: Terms) -> bool:
+    """Return whether the creator of a series may go on with it; an admin runs that of a suggestion."""
+    if not row.waits_for_role:
+        return True
+    person = find_person(tx, row.creator_id)
+    if person is None or not person.is_active:
+        return False
+    return terms.counts_as_creator(is_creator=person.is_creator, email_verified=person.email_verified)
 
 
 def _obstacle(tx: ReadTx, row: SeriesRow, index: int, terms: Terms, *, at_ms: int) -> WaitingFor | None:
     """Return what would keep an instance from being opened, by reading alone."""
     if not row.recurrence.can_take_place(index):
         return None
-    if not _is_creator(tx, row.creator_id):
+    if not _has_role(tx, row, terms):
         return "creator_role"
     draft = row.recurrence.draft_of(index)
     if not can_take_strikes(tx, draft, at_ms=at_ms):

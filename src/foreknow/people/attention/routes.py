@@ -22,7 +22,8 @@ class AttentionRoutes(FeatureRoutes):
     async def list_attention(self, request: QueryRequest[PageQuery]) -> AttentionPage:
         """List what waits for a person, newest first.
 
-        Pools without a result, series whose next instance waits; odds, payments and webhooks that fail.
+        Pools without a result, series whose next instance waits; odds, payments and webhooks that fail;
+        events that members suggest.
         """
         page = await newest_first(self._context, request, "attention", _open)
         return AttentionPage([entry_view(entry) for entry in page.rows], page.next_cursor, page.has_more)

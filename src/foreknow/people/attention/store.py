@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from foreknow.people.attention.tables import OPEN, UNALERTED, attention
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook"]
+AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion"]
 _C = attention.c
 _COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
 

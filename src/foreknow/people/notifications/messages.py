@@ -43,13 +43,18 @@ def _roubles(amount_kopecks: int) -> str:
     return f"{roubles}.{kopecks:02} RUB"
 
 
+def _cancelled(params: Params) -> str:
+    note = params.get("note")
+    return f"Your event “{params['event_name']}” was cancelled" + (f": {note}" if note else ".")
+
+
 #: What each type says, from its params and the `reason` given with it.
 TEXTS: Mapping[NotificationType, Callable[[Params], str]] = {
     "comment_reply": "Your comment on “{event_name}” has a new reply.".format_map,
     "position_settled": _settled,
     "event_published": "Your event “{event_name}” was published.".format_map,
     "event_resolved": "Your event “{event_name}” is resolved: all its pools are settled.".format_map,
-    "event_cancelled": "Your event “{event_name}” was cancelled.".format_map,
+    "event_cancelled": _cancelled,
     "event_closed": "Trading in your event “{event_name}” has ended: resolve it.".format_map,
     "resolution_needed": (
         "A pool of your event “{event_name}” could not be resolved by its rule: resolve it by hand.".format_map

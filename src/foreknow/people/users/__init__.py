@@ -30,7 +30,7 @@ from foreknow.people.users.accounts import add_user, create_user, ensure_first_a
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.profiles import HIDDEN_NAME, own_view, public_user
 from foreknow.people.users.service import SessionService
-from foreknow.people.users.sessions import require_live_session, require_run_by
+from foreknow.people.users.sessions import require_edited_by, require_live_session, require_run_by
 from foreknow.people.users.store import UserRow
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "ensure_first_admin",
     "own_view",
     "public_user",
+    "require_edited_by",
     "require_live_session",
     "require_run_by",
 ]

@@ -34,11 +34,18 @@ class SignUpRules:
     domains: Collection[str] = ()
     #: The version of the site's terms, to which newcomers agree; None: it has none.
     terms_version: str | None = None
+    #: False: only admins have passwords.
+    passwords: bool = True
 
     @classmethod
-    def of(cls, settings: SignUpSettings) -> SignUpRules:
-        """Return the rules of the settings."""
-        return cls(mode=settings.sign_up, domains=settings.email_domains)
+    def of(cls, settings: SignUpSettings, *, terms_version: str | None) -> SignUpRules:
+        """Return the rules of the settings, and of the terms that the site has."""
+        return cls(
+            mode=settings.sign_up,
+            domains=settings.email_domains,
+            terms_version=terms_version,
+            passwords=settings.passwords == "on",
+        )
 
     def check_open(self) -> None:
         """Raise `SignUpClosed` where no one makes an account."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from foreknow.kernel.access.api_keys import USER_KEY
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.cache import BoundedCache, in_entries
 from foreknow.kernel.clock import Clock
+from foreknow.kernel.terms import Terms
 from foreknow.people.users.key_authenticator import KeySessions
 from foreknow.people.users.sessions import find_callers
 from foreknow.people.users.tokens import AccessTokens, VerifiedToken
@@ -44,9 +45,19 @@ class UserAuthenticator:
     """Authenticates users by their access tokens and API keys."""
 
     def __init__(
-        self, db: Database, tokens: AccessTokens, clock: Clock, *, timer: Callable[[], float] = time.monotonic
+        self,
+        db: Database,
+        tokens: AccessTokens,
+        clock: Clock,
+        terms: Terms | None = None,
+        *,
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` (Unix milliseconds) expires tokens, `timer` (monotonic seconds) expires cached sessions."""
+        """`clock` (Unix milliseconds) expires tokens, `timer` (monotonic seconds) expires cached sessions.
+
+        `terms` say who makes events beside those with the role.
+        """
+        self._terms = terms or Terms()
         self._db = db
         self._tokens = tokens
         self._clock = clock
@@ -126,13 +137,20 @@ class UserAuthenticator:
                         lookup.caller.exception()
                     continue
                 for lookup in lookups:
-                    caller = callers.get(lookup.session_id)
+                    caller = self._with_terms(callers.get(lookup.session_id))
                     # Not cached if the session was invalidated meanwhile.
                     if self._finish(lookup) and caller is not None:
                         self._callers.put(lookup.session_id, caller, until=until_s)
                     lookup.caller.set_result(caller)
         finally:
             self._reading -= 1
+
+    def _with_terms(self, caller: UserCaller | None) -> UserCaller | None:
+        terms = self._terms
+        if caller is None or terms.creators == "chosen":
+            return caller
+        is_member = terms.counts_as_verified(email_verified=caller.email_verified)
+        return replace(caller, creators=terms.creators) if is_member else caller
 
     def _finish(self, lookup: _Lookup) -> bool:
         """Stop sharing a look-up; return False if it was invalidated."""

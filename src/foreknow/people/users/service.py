@@ -10,7 +10,6 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
-from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.people.users import login_throttle, sessions, store
 from foreknow.people.users.accounts import NewPerson, sign_up, with_balance
 from foreknow.people.users.admission import Admission, SignUpRules
@@ -60,7 +59,7 @@ class SessionService:
         devices: DeviceCookies,
         limit_failures: bool,
         on_sign_in: OnSignIn,
-        settings: SignUpSettings,
+        rules: SignUpRules,
     ) -> None:
         """`limit_failures` False allows any number of wrong passwords, for load tests."""
         self._db = db
@@ -72,8 +71,7 @@ class SessionService:
         self._devices = devices
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
-        self._rules = SignUpRules.of(settings)
-        self._passwords_of_all = settings.passwords == "on"
+        self._rules = rules
 
     async def sign_up(
         self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
@@ -82,7 +80,7 @@ class SessionService:
         `NewPerson.read` and `accounts.sign_up`.
         """
         self._rules.check_open()
-        if not self._passwords_of_all:
+        if not self._rules.passwords:
             raise PasswordOff
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
         admission = Admission(body.invitation, body.terms)
@@ -165,7 +163,7 @@ class SessionService:
     def _look_up(
         self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
     ) -> tuple[PasswordCredentials | None, SignInAttempt]:
-        found = store.find_credentials(tx, login, of_admins=not self._passwords_of_all)
+        found = store.find_credentials(tx, login, of_admins=not self._rules.passwords)
         now_ms = self._clock()
         device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
         attempt = SignInAttempt.of(found, login, rate_limit_key=rate_limit_key, device_id=device_id)
@@ -174,7 +172,7 @@ class SessionService:
         return found, attempt
 
     def _lock_found(self, tx: WriteTx, login: str) -> PasswordCredentials | None:
-        return store.lock_found_credentials(tx, login, of_admins=not self._passwords_of_all)
+        return store.lock_found_credentials(tx, login, of_admins=not self._rules.passwords)
 
     def begin(
         self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int

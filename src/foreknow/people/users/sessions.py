@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import KeyScope, UserCaller
 from foreknow.kernel.access.levels import AuthLevel, may
-from foreknow.kernel.access.ownership import Created, is_run_by, may_still_run
+from foreknow.kernel.access.ownership import Created, Published, is_run_by, may_still_edit, may_still_run
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
 from foreknow.people.users.errors import SessionNotFound
@@ -228,7 +228,7 @@ def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> U
     row = tx.execute(query).one_or_none()
     if row is None:
         raise Unauthorized
-    confirmed = UserCaller(*row)
+    confirmed = replace(UserCaller(*row), creators=caller.creators)
     if roles and not any(may(confirmed, role) for role in roles):
         raise Forbidden
     return confirmed
@@ -243,6 +243,16 @@ def require_run_by(tx: ReadTx, caller: UserCaller, row: Created, error: str) -> 
     if not is_run_by(caller, row):
         raise Forbidden(error)
     if not may_still_run(require_live_session(tx, caller), row):
+        raise Forbidden
+
+
+def require_edited_by(tx: ReadTx, caller: UserCaller, row: Published, error: str) -> None:
+    """Raise likewise unless the caller may change what its creator made; before it is published, a creator who only
+    suggests may, too.
+    """
+    if not is_run_by(caller, row):
+        raise Forbidden(error)
+    if not may_still_edit(require_live_session(tx, caller), row):
         raise Forbidden
 
 

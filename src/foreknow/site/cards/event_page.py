@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.ownership import may_still_run
+from foreknow.kernel.access.ownership import may_still_edit, may_still_run
 from foreknow.kernel.clock import iso_or_none
 from foreknow.market import charts
 from foreknow.market.events.schemas import event_view
@@ -65,7 +65,7 @@ def event_details(tx: ReadTx, event_id: int, visitor: UserCaller | None, *, now_
 def _actions(visitor: UserCaller | None, row: EventRow, pools: Sequence[PoolRow], *, now_ms: int) -> list[PageAction]:
     """Return what a visitor may do with an event now, as its endpoints check it."""
     if visitor is None or not may_still_run(visitor, row):
-        return []
+        return ["image"] if visitor is not None and may_still_edit(visitor, row) else []
     is_publishable = not any(pool.state is not PoolState.NEW or pool.is_over(now_ms) for pool in pools)
     allowed: dict[PageAction, bool] = {
         "publish": is_publishable,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.validation.fields import optional_text
 from foreknow.market.events.errors import EventNotFound
 from foreknow.market.events.routes import EventPath
 from foreknow.market.events.schemas import Event
@@ -17,8 +18,9 @@ from foreknow.trading.settlement import service
 from foreknow.trading.settlement.errors import AlreadyResolved
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveRequest, check
+from foreknow.trading.settlement.schemas import NOTE_MAX, Cancellation
 from foreknow.web.context import RouteContext
-from foreknow.web.endpoint import PathRequest, Request, post
+from foreknow.web.endpoint import Request, post
 
 
 class SettlementRoutes:
@@ -49,16 +51,24 @@ class SettlementRoutes:
             await self._payments.wait_until_paid([pool_id])
         return await db.read(lambda tx: pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx)))
 
-    @post("/events/{event_id}/cancel", AuthLevel.REQUIRED, errors=(EventNotFound, Forbidden, InvalidState))
-    async def cancel_event(self, request: PathRequest[EventPath]) -> Event:
+    @post(
+        "/events/{event_id}/cancel",
+        AuthLevel.REQUIRED,
+        errors=(EventNotFound, Forbidden, InvalidState),
+        body_optional=True,
+    )
+    async def cancel_event(self, request: Request[EventPath, None, Cancellation]) -> Event:
         """Cancel an event.
 
         By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until its
         result, and once the creator has paused such a pool. Every pool without a result is voided: each share is paid
         its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
+
+        Its creator is notified, with the note.
         """
         event_id, db = request.path.event_id, self._context.db
-        pool_ids = await db.write(lambda tx: service.void_event(tx, event_id, request.user))
+        note = optional_text("note", request.body.note, most=NOTE_MAX)
+        pool_ids = await db.write(lambda tx: service.void_event(tx, event_id, request.user, note=note))
         if pool_ids:
             await self._payments.wait_until_paid(pool_ids)
         return await db.read(lambda tx: load_event_view(tx, event_id, now_ms=now_ms(tx)))

@@ -138,8 +138,9 @@ def finalize(tx: WriteTx, pool_id: int) -> None:
         _make_final(tx, pools, pool_id, pool.decision)
 
 
-def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> list[int]:
-    """Cancel an event: void every pool without a result; return the ids of those that are to be paid.
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, note: str = "") -> list[int]:
+    """Cancel an event: void every pool without a result; return the ids of those that are to be paid. The creator's
+    notification shows the note.
 
     Pools in their dispute windows are left to them. If the event was never published, no money moves. Raises
     `EventNotFound`, `Forbidden` (where only an admin may, too: `may_cancel`), `InvalidState` for an event that is
@@ -168,7 +169,9 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller) -> list[int]:
     update_event(tx, event_id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
     if event.published_at_ms is not None:
         store.schedule_payments(tx, pool_ids, due_at_ms=at_ms)
-    _record_cancellation(tx, event, caller, at_ms=at_ms)
+    else:
+        attention.close_entry(tx, "suggestion", event_id=event_id, at_ms=at_ms)
+    _record_cancellation(tx, event, caller, note, at_ms=at_ms)
     return pool_ids if event.published_at_ms is not None else []
 
 
@@ -278,9 +281,9 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
     )
 
 
-def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, *, at_ms: int) -> None:
+def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note: str, *, at_ms: int) -> None:
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    notifications.record(tx, new.add("event_cancelled", event.creator_id))
+    notifications.record(tx, new.add("event_cancelled", event.creator_id, note=note))
     admin_log.record_intervention(
         tx,
         caller,
