@@ -24,6 +24,11 @@ COVER = """(height) => {
     Object.defineProperty(visualViewport, "height", { configurable: true, get: () => height });
     visualViewport.dispatchEvent(new Event("resize"));
 }"""
+#: A browser with much to do tells of a closed dialog late: `late` does so when it is called.
+LATE_CLOSE = """() => addEventListener("close", (event) => {
+    event.stopImmediatePropagation();
+    window.late = () => event.target.dispatchEvent(new Event("close"));
+}, { capture: true, once: true })"""
 #: Left ends and widths of what a screen is made of, from the left end of the header's content.
 PLACES = """() => {
     const header = document.querySelector("header .mark").getBoundingClientRect().left;
@@ -115,6 +120,26 @@ def test_back_closes_the_slip_and_buy_stays_above_the_keyboard(
     expect(dialog).to_be_hidden()
     page.go_back()
     expect(page).to_have_url(re.compile("/$"))
+
+
+@pytest.mark.parametrize("width", [390])
+def test_a_slip_that_is_open_again_stays_open_when_the_browser_tells_late_that_it_was_closed(
+    page: Page, market: Mapping[str, Any]
+) -> None:
+    page.goto("/")
+    page.goto(f"/events/{market['id']}")
+    page.get_by_role("group", name="Your bet").get_by_role("button", name=re.compile("^No ")).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    page.evaluate(LATE_CLOSE)
+    page.go_back()
+    page.wait_for_function("() => window.late")
+    page.go_forward()
+    expect(dialog).to_be_visible()
+    page.evaluate("() => late()")
+    page.go_back()
+    expect(dialog).to_be_hidden()
+    expect(page).to_have_url(re.compile(rf"/events/{market['id']}\?market=\d+$"))
 
 
 @pytest.mark.parametrize("width", [390])
