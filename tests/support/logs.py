@@ -12,4 +12,10 @@ def log_aside() -> None:
     lines of a server beside it.
     """
     structlog.reset_defaults()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.__stderr__))
+    *before, renderer = structlog.get_config()["processors"]
+    assert isinstance(renderer, structlog.dev.ConsoleRenderer)
+    structlog.configure(
+        # As a service writes tracebacks: to colour one, with the variables of each frame, takes longer than most tests.
+        processors=[*before, structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)],
+        logger_factory=structlog.PrintLoggerFactory(file=sys.__stderr__),
+    )
