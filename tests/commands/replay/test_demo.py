@@ -18,15 +18,19 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from foreknow.commands.demo import polls
+from foreknow.commands.demo import covers, polls
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
+from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
 from tests.support.http import NO_TLS
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 200
+#: In short, fewer of the 58: a sixth of them are left open.
+MARKETS, OPEN = length(short=18, long=58), length(short=3, long=10)
 #: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
@@ -43,14 +47,14 @@ if __name__ == "__main__":
 
 
 class Demo:
-    """A running demo of all 58 markets, each with its first trades only; killed, if it still runs, as it is left."""
+    """A running demo, each market with its first trades only; killed, if it still runs, as it is left."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/api/v1"
         self._folder = folder
         with (folder / "printed").open("w") as printed:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", DEMO, few_trades(folder, markets=58, trades=5), "--port", str(port)],
+                [sys.executable, "-c", DEMO, few_trades(folder, markets=MARKETS, trades=5), "--port", str(port)],
                 cwd=folder,
                 env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},
                 stdout=printed,
@@ -188,7 +192,7 @@ def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> 
     trader = demo.sign_in(*accounts["trader"])["access_token"]
     for state in ("open", "closed"):
         assert demo.get("/users/me/positions", trader, state=state)["positions"]
-    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 5
+    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 3
     assert demo.get("/notifications", trader)["notifications"]
     operator = demo.sign_in(*accounts["operator"])["access_token"]
     assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
@@ -198,7 +202,14 @@ def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def test_every_real_market_has_a_picture_of_its_own() -> None:
+    histories = read_histories(packaged_trades())
+    pictures = {covers.draw(history.finding.topic, number) for number, history in enumerate(histories, start=1)}
+    assert len(pictures) == len(histories) == 58
+
+
 @proves("decisions: `foreknow demo` (serve with the real replication markets replayed into it)")
+@LONG
 @pytest.mark.slow
 def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_restart(tmp_path: Path, port: int) -> None:
     """It is even killed while it fills itself: the next start goes on."""
@@ -209,10 +220,10 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
         demo.wait()
         # It answers once all is resolved, and pays a moment later.
         opened, resolved = demo.events("active"), demo.paid(lambda: demo.events("resolved"))
-        assert (len(opened), len(resolved)) == (10, 48)
+        assert (len(opened), len(resolved)) == (OPEN, MARKETS - OPEN)
         assert all("подтвердится?" in event["name_ru"] for event in opened + resolved)
         pictures = {demo.image(event) for event in opened + resolved}
-        assert len(pictures) == 58
+        assert len(pictures) == MARKETS
         past = demo.paid(lambda: demo.lived_through(TAG, "resolved"))
         assert {event["series"]["index"] for event in past} >= set(range(6))
         (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
