@@ -16,7 +16,7 @@ from tests.support.service import PASSWORD, TIMEOUT_S, Service, Shot
 
 CROWD, HONEST = "203.0.113.1", "203.0.113.2"
 #: Fewer than one network may have waiting.
-GUESSES = 80
+GUESSES = 40
 
 
 def sign_up(at: str) -> Shot:
