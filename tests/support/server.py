@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import socket
+import sys
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -39,7 +41,11 @@ class Server:
 
     def run(self, work: Coroutine[Any, Any, Result], *, timeout_s: float = 60) -> Result:
         """Run a coroutine on the server's event loop (to look into `app.db`, say) and return its result."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout_s)
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout_s)
+        except TimeoutError:
+            _say_where_threads_are()
+            raise
 
     def limit_send_buffers(self) -> None:
         """Let the system keep little for connections made from now on: what is not read soon waits in the server."""
@@ -53,7 +59,9 @@ class Server:
         """Shut down as on SIGTERM; the port is free afterwards."""
         self.stop_soon()
         self._thread.join(STOP_S)
-        assert not self._thread.is_alive(), "the server does not stop"
+        if self._thread.is_alive():
+            _say_where_threads_are()
+            raise AssertionError("the server does not stop: standard error says where its thread is")
 
     def _on_start(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -67,3 +75,7 @@ class Server:
             self._started.set()
         finally:
             self._listening.close()
+
+
+def _say_where_threads_are() -> None:
+    faulthandler.dump_traceback(sys.__stderr__ or sys.stderr)
