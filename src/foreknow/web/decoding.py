@@ -2,7 +2,8 @@
 
 msgspec checks types and bounds later. Before it, the standard library's parser finds what msgspec lets through:
 repeated keys, integers outside int64, numbers that overflow a double, lone surrogates, NUL in text. Before either,
-deep nesting is refused, so that code that walks a body may be recursive.
+deep nesting is refused, so that code that walks a body may be recursive. What most bodies are, one flat object, costs
+a fraction of that (`flat_object`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import re
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+import msgspec
+
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.units import INT64_MAX, INT64_MIN
 
 DEPTH_MAX = 32
 _INT64_DIGITS_MAX = 20
+#: Limits what `flat_object` looks at: a longer body costs more for its length than for its parser.
+FLAT_BYTES_MAX = 1024
 #: An unterminated string matches the rest of the body, so that no part of it is scanned twice.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
@@ -51,8 +56,37 @@ _parser = json.JSONDecoder(
 )
 
 
+_decode = msgspec.json.Decoder().decode
+
+
 def parse_json(raw: bytes) -> Any:
     """Parse a JSON body strictly; `BadRequest` for anything the contract refuses before looking at fields."""
+    flat = flat_object(raw)
+    return parse_any(raw) if flat is None else flat
+
+
+def flat_object(raw: bytes) -> dict[str, Any] | None:
+    """Return one short object without escapes, fractions and values that nest; None: `parse_any` decides.
+
+    msgspec parses as strictly but for repeated keys, which would be fewer than the colons, and for large integers.
+    """
+    if len(raw) > FLAT_BYTES_MAX or b"\\" in raw or b"[" in raw or raw.count(b"{") != 1:
+        return None
+    try:
+        tree = _decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    if type(tree) is not dict or len(tree) != raw.count(b":"):
+        return None
+    for value in tree.values():
+        kind = type(value)
+        if kind is float or (kind is int and not INT64_MIN <= value <= INT64_MAX):
+            return None
+    return tree
+
+
+def parse_any(raw: bytes) -> Any:
+    """Parse any JSON body strictly; `BadRequest`."""
     try:
         text = raw.decode("utf-8")
         if text.count("[") + text.count("{") > DEPTH_MAX:
