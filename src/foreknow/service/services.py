@@ -71,7 +71,7 @@ class Services:
         self.passwords = Passwords(settings.password_cost, limited=limited)
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
-        self.authenticator = Authenticator(self.user_authenticator.check, self.partner_authenticator.check)
+        self.authenticator = _authenticator(self.user_authenticator, self.partner_authenticator)
         self.session_watch = SessionWatch(db, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
         self.looks = read_looks(settings.site_dir)
@@ -187,6 +187,10 @@ class Services:
             # From the last entered to the first, and each whatever the others raise.
             for service in reversed(services):
                 stack.push_async_callback(service.stop)
+
+
+def _authenticator(users: UserAuthenticator, partners: PartnerAuthenticator) -> Authenticator:
+    return Authenticator(users.check, partners.check, users.known, partners.known)
 
 
 def _image_store(settings: Settings) -> ImageStore:

@@ -8,6 +8,7 @@ context            what every feature's routes need: database, clock, cursors, c
 routing            finds the endpoint of a path
 pipeline           the ASGI application: takes a request through the steps
 steps              the steps, in the contract's order of checks
+authentication     the first step: who calls
 handling           the last step: the endpoint's own work
 exchange           one request, and what the steps have found so far
 endpoint_errors    the errors that an endpoint's steps can raise

@@ -24,13 +24,13 @@ from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import RawBody
 from foreknow.web.downloads import CsvDownload
 from foreknow.web.params import PathField, QueryField, path_fields, query_fields
-from foreknow.web.responses import Response
+from foreknow.web.responses import LaterResponse, Response
 
 PREFIX = "/api/v1"
 #: The attribute of a handler that holds its `Declaration`.
 _DECLARATION = "endpoint_declaration"
 #: What a handler returns that has no JSON body, or has written it already.
-_FINISHED = (Response, CsvDownload)
+_FINISHED = (Response, LaterResponse, CsvDownload)
 
 
 _LEVELS_OF_STRANGERS = {AuthLevel.NONE, AuthLevel.OPTIONAL, AuthLevel.REQUIRED}
@@ -109,11 +109,11 @@ PathRequest: TypeAlias = Request[Path_co, None, None]
 QueryRequest: TypeAlias = Request[None, Query_co, None]
 BodyRequest: TypeAlias = Request[None, None, Body_co]
 
-Handler: TypeAlias = Callable[[AnyRequest], Awaitable[Any]]
+Handler: TypeAlias = Callable[[AnyRequest], Awaitable[Any] | LaterResponse]
 #: Raises a `DomainError`, or does nothing.
 CheckCaller: TypeAlias = Callable[[UserCaller], None]
 #: A method of a routes class.
-HandlerMethod = TypeVar("HandlerMethod", bound=Callable[[Any, AnyRequest], Awaitable[Any]])
+HandlerMethod = TypeVar("HandlerMethod", bound=Callable[[Any, AnyRequest], Awaitable[Any] | LaterResponse])
 #: A handler of GET and DELETE, which take no body.
 BodylessMethod = TypeVar("BodylessMethod", bound=Callable[[Any, Request[Any, Any, None]], Awaitable[Any]])
 

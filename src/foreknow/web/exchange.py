@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from starlette.requests import cookie_parser
@@ -17,8 +17,14 @@ from foreknow.web.endpoint import Endpoint
 from foreknow.web.pacing import Pacer
 from foreknow.web.rate_limits import Limits
 from foreknow.web.request_log import RequestRecord
-from foreknow.web.responses import Response
+from foreknow.web.responses import LaterResponse, Response
 from foreknow.web.socket_limits import Application, SocketLimits
+
+#: What a request comes to: a response or an ASGI application; or a response that a future brings.
+Finished: TypeAlias = Response | Application
+Outcome: TypeAlias = Finished | LaterResponse
+#: The `run` of a step (`foreknow.web.steps`).
+RunStep: TypeAlias = "Callable[[Exchange], Awaitable[None] | None]"
 
 #: Stands for the JSON of a request without a body.
 NO_BODY: Any = msgspec.UNSET
@@ -61,6 +67,8 @@ class Exchange:
         "scope",
         "segments",
         "services",
+        "steps",
+        "whole_body",
     )
 
     def __init__(
@@ -68,20 +76,28 @@ class Exchange:
         services: StepServices,
         endpoint: Endpoint,
         *,
+        steps: Iterable[RunStep],
         segments: Mapping[str, str | None],
         record: RequestRecord,
         scope: Any,
         receive: Receive,
         client: str,
+        whole_body: bytes | None = None,
     ) -> None:
-        """Begin with the endpoint that the route leads to; `segments` are its parameters as text."""
+        """Begin with the endpoint that the route leads to; `segments` are its parameters as text.
+
+        `whole_body` is the body where all of it is here; None: `receive` waits for it.
+        """
         self.services = services
         self.endpoint = endpoint
+        #: Those still to be taken.
+        self.steps = iter(steps)
         self.segments = segments
         self.record = record
         self.headers = record.headers
         self.scope = scope
         self.receive = receive
+        self.whole_body = whole_body
         self.client = client
         cookie = self.headers.get(b"cookie")
         self.cookies: Mapping[str, str] = {} if cookie is None else cookie_parser(cookie.decode("latin-1"))
@@ -95,7 +111,7 @@ class Exchange:
         self.query: Any = None
         self.body: Any = None
         #: Set by the last step.
-        self.response: Response | Application | None = None
+        self.response: Outcome | None = None
 
     def pop_authentication_error(self) -> Exception:
         """Return it to be raised. Raised while still referenced here, it would make a cycle for the collector."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Coroutine
 from typing import Any
 
 import structlog
@@ -25,12 +25,11 @@ from foreknow.money.ledger import find_idempotency_records
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database
 from foreknow.web.endpoint import PREFIX, Endpoint
-from foreknow.web.exchange import Exchange, StepServices
+from foreknow.web.exchange import Exchange, Finished, RunStep, StepServices
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
-from foreknow.web.responses import Response, error_response, redirect
+from foreknow.web.responses import LaterResponse, Response, error_response, redirect
 from foreknow.web.routing import Node, Routes
-from foreknow.web.socket_limits import Application
 from foreknow.web.steps import steps_of
 
 log = structlog.get_logger("foreknow.web")
@@ -40,9 +39,6 @@ PARTNER_PREFIX = (PREFIX + "/partner/").encode()
 WRONG_FIELDS = BadRequest.status
 NOT_MODIFIED = 304
 DEFAULT_TERMS = Terms()
-
-#: The `run` of a step.
-RunStep = Callable[[Exchange], Awaitable[None]]
 
 
 class Pipeline:
@@ -68,15 +64,15 @@ class Pipeline:
         self._addresses = ingress.addresses
         self._services = StepServices(authenticator, ingress.limits, ingress.sockets, ingress.pacer, own_origin, terms)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
-        self._checks: dict[int, tuple[RunStep, ...]] = {
+        self._steps: dict[int, tuple[RunStep, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints
         }
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Respond to one HTTP request."""
-        method: str = scope["method"]
         record = self._request_log.begin(scope)
-        response = await self._respond(record, scope, receive, "GET" if method == "HEAD" else method)
+        exchange = self._route(record, scope, receive)
+        response = exchange if isinstance(exchange, Response) else await self._go_on(exchange)
         if not isinstance(response, Response):
             await response(scope, receive, self._request_log.logging_send(record, send))
             return
@@ -86,74 +82,91 @@ class Pipeline:
             headers.append((b"content-length", b"%d" % len(response.body)))
         self._request_log.end(record, response.status)
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if method == "HEAD" else response.body})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else response.body})
 
-    async def _respond(
-        self, record: RequestRecord, scope: Any, receive: Receive, method: str
-    ) -> Response | Application:
-        raw_path: bytes = scope["raw_path"]
-        upper = raw_path.startswith(PARTNER_PREFIX)
-        bare, takes_key, allow = False, False, ""
+    def _route(self, record: RequestRecord, scope: Any, receive: Receive) -> Exchange | Response:
+        """Find the endpoint of a request, or return the response to one that has none."""
+        found = None
         try:
-            found = self._routes.find(raw_path)
+            found = self._routes.find(scope["raw_path"])
             if found is None:
                 raise NotFound
             node, segments = found
+            method = "GET" if scope["method"] == "HEAD" else scope["method"]
             endpoint = node.endpoints.get(method)
             if endpoint is None:
-                allow = _allowed(node)
                 raise _wrong_method(node, method)
-            bare, takes_key = endpoint.bare, endpoint.idempotent
             record.endpoint = endpoint
-            return await self._run(endpoint, segments, record, scope, receive)
-        except DomainError as error:
-            return _to_error_page(record.endpoint, scope, error) or error_response(
-                error, upper=upper, bare=bare, takes_key=takes_key, allow=allow
+            return Exchange(
+                self._services,
+                endpoint,
+                steps=self._steps[id(endpoint)],
+                segments=segments,
+                record=record,
+                scope=scope,
+                receive=receive,
+                client=self._addresses.client(scope),
             )
-        except asyncio.CancelledError:
-            # A server that stops cancels what outlasts its time limit. Whether the request was done is unknown.
-            return error_response(Unavailable(), upper=upper, takes_key=takes_key)
-        except Exception:  # the last line of defence: anything unforeseen is a 500, logged with its cause
-            # Not the path as it was sent: it holds what the client made up.
-            log.exception("request failed", method=method, route=record.endpoint.path if record.endpoint else None)
-            unforeseen = InternalError()
-            return _to_error_page(record.endpoint, scope, unforeseen) or error_response(unforeseen, upper=upper)
+        except Exception as error:  # noqa: BLE001 - what is unforeseen becomes a 500
+            return _error_of(record, scope, error, allow="" if found is None else _allowed(found[0]))
 
-    async def _run(
-        self,
-        endpoint: Endpoint,
-        segments: Mapping[str, str | None],
-        record: RequestRecord,
-        scope: Any,
-        receive: Receive,
-    ) -> Response | Application:
-        client = self._addresses.client(scope)
-        exchange = Exchange(
-            self._services,
-            endpoint,
-            segments=segments,
-            record=record,
-            scope=scope,
-            receive=receive,
-            client=client,
-        )
+    async def _go_on(self, exchange: Exchange) -> Finished:
+        """Take a request through its steps, to its end."""
         try:
-            for check in self._checks[id(endpoint)]:
-                await check(exchange)
-        except DomainError as error:
-            # A request whose fields are wrong never spent this key: if it is spent, another request did.
-            key = exchange.idempotency_key
-            if key is not None and error.status == WRONG_FIELDS and await self._is_spent(key):
-                raise IdempotencyKeyReused from None
-            cookies = endpoint.cookies_if_unauthorized
-            if error.status == Unauthorized.status and any(cookie.name in exchange.cookies for cookie in cookies):
-                return error_response(error, bare=endpoint.bare, cookies=cookies)
-            raise
-        assert exchange.response is not None
-        return exchange.response
+            for step in exchange.steps:
+                waiting = step(exchange)
+                if waiting is not None:
+                    await waiting
+            response = exchange.response
+            if isinstance(response, LaterResponse):
+                response = response.respond(await response.result)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - what is unforeseen becomes a 500
+            refused = self._refused(exchange, error)
+        else:
+            assert response is not None
+            return response
+        return refused if isinstance(refused, Response) else await refused
 
-    async def _is_spent(self, key: IdempotencyKey) -> bool:
-        return bool(await self._db.read(lambda tx: find_idempotency_records(tx, [key.scoped])))
+    def _refused(self, exchange: Exchange, error: BaseException) -> Response | Coroutine[Any, Any, Response]:
+        """Return the response to a request that a step or the handler refused."""
+        if not isinstance(error, DomainError):
+            return _error_of(exchange.record, exchange.scope, error)
+        key = exchange.idempotency_key
+        if key is not None and error.status == WRONG_FIELDS:
+            return self._refused_with_key(exchange, key, error)
+        endpoint = exchange.endpoint
+        cookies = endpoint.cookies_if_unauthorized
+        if error.status == Unauthorized.status and any(cookie.name in exchange.cookies for cookie in cookies):
+            return error_response(error, bare=endpoint.bare, cookies=cookies)
+        return _error_of(exchange.record, exchange.scope, error)
+
+    async def _refused_with_key(self, exchange: Exchange, key: IdempotencyKey, error: Exception) -> Response:
+        # A request whose fields are wrong never spent this key: if it is spent, another request did.
+        try:
+            if await self._db.read(lambda tx: find_idempotency_records(tx, [key.scoped])):
+                error = IdempotencyKeyReused()
+        except (Exception, asyncio.CancelledError) as failure:  # noqa: BLE001 - what is unforeseen becomes a 500
+            return _error_of(exchange.record, exchange.scope, failure)
+        return _error_of(exchange.record, exchange.scope, error)
+
+
+def _error_of(record: RequestRecord, scope: Any, error: BaseException, *, allow: str = "") -> Response:
+    """Return the response of an error, whatever it is."""
+    endpoint = record.endpoint
+    upper = scope["raw_path"].startswith(PARTNER_PREFIX)
+    takes_key = endpoint is not None and endpoint.idempotent
+    if isinstance(error, asyncio.CancelledError):
+        # A server that stops cancels what outlasts its time limit. Whether the request was done is unknown.
+        return error_response(Unavailable(), upper=upper, takes_key=takes_key)
+    if not isinstance(error, DomainError):
+        # The last line of defence. Not the path as it was sent: it holds what the client made up.
+        route = endpoint.path if endpoint else None
+        log.error("request failed", method=scope["method"], route=route, exc_info=error)
+        error = InternalError()
+    bare = endpoint is not None and endpoint.bare
+    return _to_error_page(endpoint, scope, error) or error_response(
+        error, upper=upper, bare=bare, takes_key=takes_key, allow=allow
+    )
 
 
 def _to_error_page(endpoint: Endpoint | None, scope: Any, error: DomainError) -> Response | None:

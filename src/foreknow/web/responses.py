@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -28,6 +30,15 @@ class Response(msgspec.Struct, frozen=True, gc=False):
     body: bytes
     status: int = 200
     headers: tuple[tuple[bytes, bytes], ...] = JSON_HEADERS
+
+
+@dataclass(frozen=True, slots=True)
+class LaterResponse:
+    """A response made of what a future brings. The handler has returned: no task waits for it."""
+
+    result: asyncio.Future[Any]
+    #: Makes the response of the result; a `DomainError` that the future brings is the request's.
+    respond: Callable[[Any], Response]
 
 
 def json_response(

@@ -8,13 +8,12 @@ handler refuses rows (404), owner (403) and state (409).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
-from foreknow.kernel.access.api_keys import USER_KEY
-from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
@@ -24,13 +23,13 @@ from foreknow.kernel.errors import (
     Forbidden,
     IdempotencyKeyReused,
     InvalidIdempotencyKey,
-    InvalidPartnerKey,
     PayloadTooLarge,
     RateLimited,
     UnsupportedMediaType,
 )
 from foreknow.kernel.validation.fields import to_type
 from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.web.authentication import Authentication
 from foreknow.web.bodies import BODY_BYTES_MAX, receive_all
 from foreknow.web.decoding import parse_json, parse_query
 from foreknow.web.endpoint import UNLIMITED, Endpoint
@@ -39,7 +38,7 @@ from foreknow.web.handling import Handle, PacedHandle
 from foreknow.web.origins import is_cross_site
 from foreknow.web.responses import Response, private_headers
 
-ACCESS_COOKIE = "access_token"
+_JSON = b"application/json"
 _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
 _NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
@@ -59,61 +58,12 @@ class Step(Protocol):
         """Return the errors that the step may raise for an endpoint to which it applies."""
         ...
 
-    async def run(self, exchange: Exchange) -> None:
-        """Check the request; raise a `DomainError`, or note what was found in `exchange`."""
+    def run(self, exchange: Exchange) -> Awaitable[None] | None:
+        """Check the request; raise a `DomainError`, or note what was found in `exchange`.
+
+        Where that has to wait, return what to await: it does the rest of the step, errors included.
+        """
         ...
-
-
-class Authentication:
-    """Who calls, by a partner key, a header or a cookie. 401 is raised by the next step: failures count as requests."""
-
-    def applies(self, endpoint: Endpoint) -> bool:
-        """Wherever credentials are looked at."""
-        return endpoint.level is not AuthLevel.NONE
-
-    def errors(self, endpoint: Endpoint) -> Errors:
-        """401."""
-        return (InvalidPartnerKey,) if endpoint.level is AuthLevel.PARTNER else (endpoint.unauthorized,)
-
-    async def run(self, exchange: Exchange) -> None:
-        """Find the caller."""
-        try:
-            if exchange.endpoint.level is AuthLevel.PARTNER:
-                exchange.caller = await self._partner(exchange)
-            else:
-                exchange.caller = await self._user(exchange)
-        except Exception as error:  # noqa: BLE001 - raised again by the rate limit, once the request is counted
-            exchange.authentication_error = error
-        exchange.record.caller = exchange.caller
-
-    async def _partner(self, exchange: Exchange) -> PartnerCaller:
-        key = exchange.headers.get(b"x-partner-key")
-        partner = await exchange.services.authenticator.partner(key.decode("latin-1")) if key else None
-        if partner is None:
-            raise InvalidPartnerKey
-        return partner
-
-    async def _user(self, exchange: Exchange) -> UserCaller | None:
-        endpoint = exchange.endpoint
-        header = exchange.headers.get(b"authorization")
-        if header is None:
-            token = exchange.cookies.get(ACCESS_COOKIE)
-            if token is None:
-                if endpoint.level is AuthLevel.OPTIONAL:
-                    return None
-                raise endpoint.unauthorized
-            if USER_KEY.fits(token.strip()):
-                # A key is for programs, which send a header: as a cookie it would ride on every page's requests.
-                raise endpoint.unauthorized
-            exchange.by_cookie = True
-        else:
-            scheme, _, token = header.decode("latin-1").partition(" ")
-            if scheme.lower() != "bearer":
-                raise endpoint.unauthorized
-        user = await exchange.services.authenticator.user(token.strip())
-        if user is None:
-            raise endpoint.unauthorized
-        return user
 
 
 class RateLimit:
@@ -127,7 +77,7 @@ class RateLimit:
         """429."""
         return () if endpoint.rate_limit_group == UNLIMITED else (RateLimited,)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Take a token, then raise what the credentials were refused with."""
         wait_s, exchange.record.extra = exchange.services.limits.take(
             exchange.endpoint.rate_limit_group, exchange.caller, exchange.client
@@ -151,7 +101,7 @@ class CrossSiteCheck:
         """403 for what changes something."""
         return () if endpoint.method in _SAFE_METHODS else (CrossSite,)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Refuse a change that rides on a cookie and comes from another site."""
         endpoint, headers = exchange.endpoint, exchange.headers
         auth_cookie = endpoint.auth_cookie
@@ -178,7 +128,7 @@ class KeyScopes:
         """403, but where every key will do."""
         return () if endpoint.key_scope == "read" else (Forbidden,)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Refuse a key that is for less; a session may do all."""
         caller, needed = exchange.caller, exchange.endpoint.key_scope
         if not isinstance(caller, UserCaller) or caller.key_scope is None or needed == "read":
@@ -200,7 +150,7 @@ class RoleCheck:
         """403 for the role; other errors stand at the endpoint."""
         return (Forbidden,) if endpoint.level in _ROLES else ()
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Refuse a user without them."""
         caller, endpoint = exchange.caller, exchange.endpoint
         if not isinstance(caller, UserCaller):
@@ -223,7 +173,7 @@ class Verification:
         """403."""
         return (EmailNotVerified,)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Refuse a user who has not."""
         caller = exchange.caller
         if not isinstance(caller, UserCaller):
@@ -243,7 +193,7 @@ class PathParameters:
         """400 of the ids."""
         return [each.param.error for each in endpoint.path_fields if each.param.error is not None]
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Read them in their order."""
         values = exchange.path_values
         for each in exchange.endpoint.path_fields:
@@ -263,18 +213,29 @@ class JsonBody:
         """413, 415 and 400."""
         return (PayloadTooLarge, UnsupportedMediaType, BadRequest) if endpoint.body is not None else (PayloadTooLarge,)
 
-    async def run(self, exchange: Exchange) -> None:
-        """Receive and parse JSON."""
-        endpoint, headers = exchange.endpoint, exchange.headers
-        if endpoint.body is None:
+    def run(self, exchange: Exchange) -> Awaitable[None] | None:
+        """Parse JSON, once all of it is here."""
+        if exchange.endpoint.body is None:
+            return None
+        if exchange.whole_body is None:
+            return self._receive(exchange)
+        self._parse(exchange, exchange.whole_body)
+        return None
+
+    async def _receive(self, exchange: Exchange) -> None:
+        self._parse(exchange, await receive_all(exchange.receive, exchange.headers, BODY_BYTES_MAX))
+
+    def _parse(self, exchange: Exchange, raw: bytes) -> None:
+        if len(raw) > BODY_BYTES_MAX:
+            raise PayloadTooLarge
+        if not raw and exchange.endpoint.body_optional:
             return
-        raw = await receive_all(exchange.receive, headers, BODY_BYTES_MAX)
-        if not raw and endpoint.body_optional:
-            return
-        media_type = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+        media_type = exchange.headers.get(b"content-type", b"")
+        if media_type != _JSON:
+            media_type = media_type.split(b";")[0].strip().lower()
         if not raw and not media_type:
             raise BadRequest("This request needs a JSON body.")
-        if media_type != b"application/json":
+        if media_type != _JSON:
             raise UnsupportedMediaType
         if not raw:
             raise BadRequest("This request needs a JSON body.")
@@ -292,12 +253,12 @@ class IdempotencyKeyHeader:
         """400, and 422 from here on: a later 400 of a request whose key is spent becomes that."""
         return (InvalidIdempotencyKey, IdempotencyKeyReused)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Read the key."""
-        keys = [value for name, value in exchange.scope["headers"] if name == b"idempotency-key"]
-        if not keys:
+        key = exchange.headers.get(b"idempotency-key")
+        if key is None:
             return
-        key = keys[0]
+        keys = [value for name, value in exchange.scope["headers"] if name == b"idempotency-key"]
         # Two keys in one request would leave open under which of them it was done.
         if len(keys) > 1 or not 1 <= len(key) <= 255 or not all(0x21 <= byte <= 0x7E for byte in key):
             raise InvalidIdempotencyKey
@@ -320,7 +281,7 @@ class QueryParameters:
         """400: of the query as a whole (broken UTF-8, a parameter given twice), and of each parameter."""
         return [BadRequest, *(each.param.error for each in endpoint.query_fields)]
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Read them in their order."""
         endpoint = exchange.endpoint
         texts = parse_query(exchange.scope.get("query_string", b""), endpoint.query_names)
@@ -345,7 +306,7 @@ class BodyFields:
         """400, naming the field."""
         return (BadRequest,)
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Convert the JSON to the body's type; an optional body that is missing has its defaults."""
         body, tree = exchange.endpoint.body, exchange.json
         exchange.body = body() if tree is NO_BODY else to_type(tree, body)
@@ -362,7 +323,7 @@ class PrivateResponse:
         """None."""
         return ()
 
-    async def run(self, exchange: Exchange) -> None:
+    def run(self, exchange: Exchange) -> None:
         """Mark a finished response; what is streamed is stored nowhere."""
         response = exchange.response
         if isinstance(response, Response):

@@ -71,3 +71,6 @@ class Authenticator:
     user: Callable[[str], Coroutine[Any, Any, UserCaller | None]]
     #: Returns the partner of a live key; None for any other.
     partner: Callable[[str], Coroutine[Any, Any, PartnerCaller | None]]
+    #: Both, of those in memory and without waiting; None where the functions above have to look.
+    known_user: Callable[[str], UserCaller | None]
+    known_partner: Callable[[str], PartnerCaller | None]

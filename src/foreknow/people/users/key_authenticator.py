@@ -32,6 +32,10 @@ class KeySessions:
         self._lookups: SingleFlight[str, KeySession | None] = SingleFlight("user-key")
         self._uses = UseRecorder(db, clock, user_keys, kind="user-key")
 
+    def known_session_id(self, key: str) -> int | None:
+        """Return the session of a key in memory; None where `session_id` has to look."""
+        return self._remembered.get(hash_key(key))
+
     async def session_id(self, key: str) -> int | None:
         """Return the session of a key; None for a key that never was."""
         key_hash = hash_key(key)

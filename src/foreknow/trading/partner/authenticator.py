@@ -35,6 +35,10 @@ class PartnerAuthenticator:
         self._lookups: SingleFlight[str, PartnerCaller | None] = SingleFlight("partner-key")
         self._uses = UseRecorder(db, clock, partner_keys, kind="partner-key")
 
+    def known(self, key: str) -> PartnerCaller | None:
+        """Return the partner of a live key in memory; None where `check` has to look."""
+        return self._cache.get(hash_key(key)) if PARTNER_KEY.fits(key) else None
+
     async def check(self, key: str) -> PartnerCaller | None:
         """Return the partner of a live key, or None."""
         if not PARTNER_KEY.fits(key):
