@@ -9,6 +9,7 @@ Run as `python -m bench.server PORT`; the database and all else come from FOREKN
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 from bench.broadcast import BroadcastRoutes
@@ -28,7 +29,7 @@ from foreknow.trading.desk.schemas import Bet, BetOrder
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import parameters, required, whole_number
-from foreknow.web.responses import Response
+from foreknow.web.responses import LaterResponse, Response
 
 
 @parameters
@@ -43,8 +44,11 @@ class NaiveDesk(TradeDesk):
     database.
     """
 
-    async def place(self, order: Order) -> Receipt:
+    def queue(self, order: Order) -> asyncio.Future[Receipt]:
         """Execute an order in its own transaction."""
+        return asyncio.ensure_future(self._alone(order))
+
+    async def _alone(self, order: Order) -> Receipt:
         batch = Batch([order], self._id_cache)
         (outcome,) = await self._db.write_private(batch.run)
         self._id_cache.merge(batch.found)
@@ -95,9 +99,9 @@ class BenchRoutes:
         idempotent=True,
         rate_limit_group=TRADING,
     )
-    async def bet_alone(self, request: BodyRequest[BetOrder]) -> Response:
+    def bet_alone(self, request: BodyRequest[BetOrder]) -> LaterResponse:
         """Place a bet in a transaction of its own."""
-        return await self._naive.place_bet(request)
+        return self._naive.place_bet(request)
 
     @get("/bench/constant", AuthLevel.NONE, response=Bet)
     async def get_constant(self, request: QueryRequest[ConstantQuery]) -> Response:

@@ -32,6 +32,7 @@ from foreknow.site.comments.routes import COMMENTS
 from foreknow.site.webhooks.own_routes import WEBHOOKS
 from foreknow.trading.desk.routes import TRADING
 from foreknow.web.context import RouteContext
+from foreknow.web.direct import DirectRequest, Rest
 from foreknow.web.endpoint import PREFIX, RateLimitGroup
 from foreknow.web.ingress import open_ingress
 
@@ -140,6 +141,10 @@ class App:
             await self._socket(scope, receive, send)
         else:
             await self._lifespan(receive, send)
+
+    def answer(self, request: DirectRequest) -> Rest:
+        """Answer an HTTP request of a server that takes finished responses; return what is left to do."""
+        return self.front.pipeline.answer(request) if request.scope["path"].startswith(PREFIX) else self
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.front.routes.find(scope["raw_path"])

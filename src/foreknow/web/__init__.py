@@ -7,6 +7,7 @@ params             types of path and query parameters
 context            what every feature's routes need: database, clock, cursors, cache
 routing            finds the endpoint of a path
 pipeline           the ASGI application: takes a request through the steps
+direct             what our server and the pipeline have beside ASGI
 steps              the steps, in the contract's order of checks
 authentication     the first step: who calls
 handling           the last step: the endpoint's own work

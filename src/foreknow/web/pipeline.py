@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
+from functools import partial
 from typing import Any
 
 import structlog
-from starlette.types import Receive, Send
+from starlette.types import ASGIApp, Receive, Send
 
 from foreknow.kernel.access.callers import Authenticator
 from foreknow.kernel.errors import (
@@ -24,11 +25,12 @@ from foreknow.kernel.terms import Terms
 from foreknow.money.ledger import find_idempotency_records
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database
+from foreknow.web.direct import DirectRequest, Rest, Waiting
 from foreknow.web.endpoint import PREFIX, Endpoint
-from foreknow.web.exchange import Exchange, Finished, RunStep, StepServices
+from foreknow.web.exchange import Exchange, Finished, Outcome, RunStep, StepServices
 from foreknow.web.ingress import Ingress
 from foreknow.web.request_log import RequestRecord
-from foreknow.web.responses import LaterResponse, Response, error_response, redirect
+from foreknow.web.responses import LaterResponse, Response, error_response, header_lines, redirect
 from foreknow.web.routing import Node, Routes
 from foreknow.web.steps import steps_of
 
@@ -76,15 +78,60 @@ class Pipeline:
         if not isinstance(response, Response):
             await response(scope, receive, self._request_log.logging_send(record, send))
             return
-        headers = [*response.headers, *record.extra, (b"x-request-id", record.request_id)]
-        if response.status != NOT_MODIFIED:
-            # There it would be the length of what the client has.
-            headers.append((b"content-length", b"%d" % len(response.body)))
         self._request_log.end(record, response.status)
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else response.body})
+        await _send(record, response, scope, send)
 
-    def _route(self, record: RequestRecord, scope: Any, receive: Receive) -> Exchange | Response:
+    def answer(self, request: DirectRequest) -> Rest:
+        """Answer a request of a server that takes finished responses; return what is left to do."""
+        record = self._request_log.begin(request.scope)
+        exchange = self._route(record, request.scope, request.receive, request.whole_body)
+        if isinstance(exchange, Response):
+            return self._respond(request, record, exchange)
+        return self._rest(request, exchange, self._run(exchange))
+
+    def _rest(
+        self, request: DirectRequest, exchange: Exchange, outcome: Outcome | Coroutine[Any, Any, Finished]
+    ) -> Rest:
+        """Send a response that is finished; return what is left to do of any other outcome."""
+        if isinstance(outcome, Response):
+            return self._respond(request, exchange.record, outcome)
+        if isinstance(outcome, LaterResponse):
+            return Waiting(outcome.result, partial(self._later, request, exchange, outcome))
+
+        async def rest(scope: Any, receive: Receive, send: Send) -> None:
+            response = await outcome if isinstance(outcome, Coroutine) else outcome
+            if not isinstance(response, Response):
+                await response(scope, receive, self._request_log.logging_send(exchange.record, send))
+            elif (unsent := self._respond(request, exchange.record, response)) is not None:
+                await unsent(scope, receive, send)
+
+        return rest
+
+    def _later(
+        self, request: DirectRequest, exchange: Exchange, later: LaterResponse, future: asyncio.Future[Any]
+    ) -> Rest:
+        # Raised here, the future's error would make a cycle for the collector.
+        error = asyncio.CancelledError() if future.cancelled() else future.exception()
+        outcome = self._refused(exchange, error) if error is not None else later.respond(future.result())
+        return self._rest(request, exchange, outcome)
+
+    def _respond(self, request: DirectRequest, record: RequestRecord, response: Response) -> ASGIApp | None:
+        self._request_log.end(record, response.status)
+        body, scope = response.body, request.scope
+        length = b"" if response.status == NOT_MODIFIED else b"content-length: %d\r\n" % len(body)
+        lines = b"%b%bx-request-id: %b\r\n%b" % (
+            header_lines(response.headers),
+            header_lines(record.extra) if record.extra else b"",
+            record.request_id,
+            length,
+        )
+        if request.respond(response.status, lines, b"" if scope["method"] == "HEAD" else body):
+            return None
+        return lambda scope, _, send: _send(record, response, scope, send)
+
+    def _route(
+        self, record: RequestRecord, scope: Any, receive: Receive, whole_body: bytes | None = None
+    ) -> Exchange | Response:
         """Find the endpoint of a request, or return the response to one that has none."""
         found = None
         try:
@@ -106,13 +153,31 @@ class Pipeline:
                 scope=scope,
                 receive=receive,
                 client=self._addresses.client(scope),
+                whole_body=whole_body,
             )
         except Exception as error:  # noqa: BLE001 - what is unforeseen becomes a 500
             return _error_of(record, scope, error, allow="" if found is None else _allowed(found[0]))
 
-    async def _go_on(self, exchange: Exchange) -> Finished:
-        """Take a request through its steps, to its end."""
+    def _run(self, exchange: Exchange) -> Outcome | Coroutine[Any, Any, Finished]:
+        """Take a request through its steps; return what it comes to, or, where a step has to wait, a coroutine of it.
+
+        Most steps wait for nothing, and a request that waits for nothing costs no task.
+        """
         try:
+            for step in exchange.steps:
+                waiting = step(exchange)
+                if waiting is not None:
+                    return self._go_on(exchange, waiting)
+        except Exception as error:  # noqa: BLE001 - what is unforeseen becomes a 500
+            return self._refused(exchange, error)
+        assert exchange.response is not None
+        return exchange.response
+
+    async def _go_on(self, exchange: Exchange, waiting: Awaitable[None] | None = None) -> Finished:
+        """Await what a step waits for, if any, and take the request through the steps behind it, to its end."""
+        try:
+            if waiting is not None:
+                await waiting
             for step in exchange.steps:
                 waiting = step(exchange)
                 if waiting is not None:
@@ -148,6 +213,15 @@ class Pipeline:
         except (Exception, asyncio.CancelledError) as failure:  # noqa: BLE001 - what is unforeseen becomes a 500
             return _error_of(exchange.record, exchange.scope, failure)
         return _error_of(exchange.record, exchange.scope, error)
+
+
+async def _send(record: RequestRecord, response: Response, scope: Any, send: Send) -> None:
+    headers = [*response.headers, *record.extra, (b"x-request-id", record.request_id)]
+    if response.status != NOT_MODIFIED:
+        # There it would be the length of what the client has.
+        headers.append((b"content-length", b"%d" % len(response.body)))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else response.body})
 
 
 def _error_of(record: RequestRecord, scope: Any, error: BaseException, *, allow: str = "") -> Response:

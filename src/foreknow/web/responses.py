@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +21,26 @@ JSON_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cache-control", b"no-store"),
     NOSNIFF,
 )
+#: What no header's value may hold: it might begin another header.
+_UNSAFE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 #: Of a 503 where it holds.
 _WITH_KEY = " Send the same Idempotency-Key with it."
+
+
+def header_lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return headers as lines of HTTP/1.1. Raises `ValueError` for a value with a line break or control character."""
+    if headers is JSON_HEADERS:
+        return _JSON_LINES
+    if any(_UNSAFE.search(value) for _, value in headers):
+        raise ValueError("a header's value holds a control character")
+    return _lines(headers)
+
+
+def _lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+_JSON_LINES = _lines(JSON_HEADERS)
 
 
 class Response(msgspec.Struct, frozen=True, gc=False):

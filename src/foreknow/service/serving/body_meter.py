@@ -30,6 +30,10 @@ class BodyMeter:
         #: All bytes, and bytes and pieces in a row without content.
         self._wire_bytes = self._idle_bytes = self._idle_pieces = 0
 
+    def begin(self) -> None:
+        """Start with nothing of the next body."""
+        self.content_bytes = self.pieces = self._wire_bytes = self._idle_bytes = self._idle_pieces = 0
+
     def add(self, size: int, *, is_idle: bool) -> None:
         """Count received bytes whose content is counted already; `is_idle`: there was none."""
         self._wire_bytes += size

@@ -13,20 +13,19 @@ from functools import partial
 from typing import Any, cast
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from foreknow.kernel.errors import BadRequest, DomainError, HeadersTooLarge, RateLimited
 from foreknow.service.serving.body_meter import BodyMeter
+from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.head_buffer import HEAD_END, HEADERS_MAX, HeadBuffer, head_error
 from foreknow.service.serving.last_transport import LastTransport
 from foreknow.service.serving.phase import Phase
+from foreknow.service.serving.request_protocol import RequestProtocol
 from foreknow.service.serving.responses import last_response
-from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.timeouts import ConnectionTimer, Wait
-from foreknow.service.serving.upgrades import head_without_upgrade, is_for_socket, is_upgrade
-from foreknow.web.client_ip import UNKNOWN
+from foreknow.service.serving.upgrades import head_without_upgrade, is_upgrade
 from foreknow.web.connection_limits import Closed, ConnectionSlot
-from foreknow.web.event_streams import ABORT, END
+from foreknow.web.event_streams import END
 
 #: Bytes parsed at a time; also limits the pipelined requests parsed ahead.
 PIECE_BYTES = 8 * 1024
@@ -40,10 +39,8 @@ class RequestRejected(Exception):
     """Raised through the parser to reject the request; the reason is in `_error`."""
 
 
-class HttpProtocol(HttpToolsProtocol):
+class HttpProtocol(RequestProtocol):
     """One connection."""
-
-    server_state: ServingState
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take uvicorn's arguments."""
@@ -58,21 +55,12 @@ class HttpProtocol(HttpToolsProtocol):
         #: Received behind requests that are served first.
         self._held = b""
         #: The request being answered, or the last one; `cycle` is the one received last.
-        self._answering: RequestResponseCycle | None = None
+        self._answering: Cycle | None = None
+        #: The request that is answered once what came with it is parsed.
+        self._begun: Cycle | None = None
         #: Whether the peer has said that it sends no more, while it waits for responses.
         self._is_half_closed = False
         self._body = BodyMeter()
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no request is being served."""
-        cycle: RequestResponseCycle | None = self.cycle  # None before the first request, unlike uvicorn's type
-        return cycle is None or cycle.response_complete
-
-    @property
-    def peer(self) -> str:
-        """The peer's address."""
-        return self.client[0] if self.client else UNKNOWN
 
     def close_soon(self) -> None:
         """Close the connection after the current response, with `Connection: close` if its head is not sent yet."""
@@ -116,6 +104,9 @@ class HttpProtocol(HttpToolsProtocol):
             self._feed(data)
         else:
             self._parse(data)
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            self.answer(begun)
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Whether to stay open until whole requests are answered; not with TLS, nor for the peer of a stream."""
@@ -140,20 +131,31 @@ class HttpProtocol(HttpToolsProtocol):
 
     # Called by the parser.
 
+    def on_message_begin(self) -> None:
+        """Begin to read a head."""
+        super().on_message_begin()
+        self._phase = Phase.HEAD
+
     def on_headers_complete(self) -> None:
-        """Start serving a request."""
+        """Begin a request."""
         self._check_head()
-        if self._is_upgrade_ignored():
-            return
-        scope: Any = self.scope
-        scope[ABORT] = self.transport.abort
-        super().on_headers_complete()
-        if not self.pipeline:
-            self._answering = self.cycle
+        if self.parser.should_upgrade():
+            if self._is_upgrade_ignored():
+                return
+            if self._should_upgrade():
+                self._phase = Phase.BODY
+                self.begin_socket()
+                return
+        was_idle = self.is_idle
+        cycle = self.begin_cycle()
+        if was_idle:
+            self._begun = self._answering = cycle
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((cycle, self.app))
         self._phase = Phase.BODY
-        self._body = BodyMeter()
-        # Without a cycle it opens a WebSocket.
-        if self.server_state.closing or not (self.is_idle or self.cycle.keep_alive):
+        self._body.begin()
+        if self.server_state.closing or not cycle.keep_alive:
             self.close_soon()
 
     def on_body(self, body: bytes) -> None:
@@ -171,7 +173,7 @@ class HttpProtocol(HttpToolsProtocol):
         cycle = self.cycle
         if not cycle.response_complete:
             cycle.more_body = False
-            cycle.message_event.set()
+            cycle.wake()
 
     # Called by uvicorn.
 
@@ -181,15 +183,19 @@ class HttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self.pipeline:
-            cycle, app = self.pipeline.pop()
-            self._answering = cycle
-            self._start_asgi_task(cycle, app)
+            next_cycle: Any = self.pipeline.pop()[0]
+            self._answering = next_cycle
+            self.start(next_cycle, self.app)
         elif self._pending_error is not None:
             self._send_error(self._pending_error)
             return
         if self._held and not self.pipeline:
             held, self._held = self._held, b""
             self._parse(held)
+            begun, self._begun = self._begun, None
+            if begun is not None:
+                # Not within this call: there may be thousands behind one another.
+                self.start(begun, self.app)
             if self._is_half_closed and not self.eof_received():
                 self.transport.close()
                 return
@@ -299,10 +305,7 @@ class HttpProtocol(HttpToolsProtocol):
             # Not HTTP, or an unknown method.
             self._reject(self._error or BadRequest("This is no HTTP request, or its method is none that HTTP knows."))
         phase = self._phase
-        scope: Any = self.scope
-        # uvicorn sets the scope's method at the end of the head.
-        if phase is Phase.HEAD or (phase is Phase.BETWEEN and scope is not None and "method" not in scope):
-            self._phase = Phase.HEAD
+        if phase is Phase.HEAD:
             self._head.on_parsed(data, size)
             if self._head.is_too_large or len(self.headers) > HEADERS_MAX:
                 self._reject(HeadersTooLarge())
@@ -311,10 +314,6 @@ class HttpProtocol(HttpToolsProtocol):
         if phase is Phase.BODY:
             # What the head ended in is the head's.
             self._check_body(size if was_in_body else 0, is_idle=self._body.content_bytes == body_bytes)
-
-    def _should_upgrade(self) -> bool:
-        """Whether the request opens a WebSocket."""
-        return is_for_socket(self.parser, self.url) and super()._should_upgrade()
 
     def _is_upgrade_ignored(self) -> bool:
         """Whether the request is served as if it had no Upgrade header."""
@@ -353,7 +352,7 @@ class HttpProtocol(HttpToolsProtocol):
         if wait_s:
             error = RateLimited(retry_after_s=wait_s)
         is_in_body, self._phase = self._phase is Phase.BODY, Phase.IGNORING
-        cycle: RequestResponseCycle | None = self.cycle
+        cycle: Cycle | None = self.cycle
         if not is_in_body or cycle is None:
             if self.is_idle:
                 self._send_error(error)

@@ -17,3 +17,11 @@ class ServingState(ServerState):
         """Apply `connection_limits` to new connections."""
         super().__init__()
         self.connection_limits = connection_limits
+        self._lines, self._lines_of = b"", self.default_headers
+
+    def default_lines(self) -> bytes:
+        """Return the headers of every response as lines; uvicorn makes new ones each second, for the date."""
+        if self._lines_of is not self.default_headers:
+            self._lines_of = self.default_headers
+            self._lines = b"".join([b"%b: %b\r\n" % header for header in self._lines_of])
+        return self._lines

@@ -101,12 +101,16 @@ class TradeDesk:
 
     async def place(self, order: Order) -> Receipt:
         """Execute an order and return its receipt after the commit; raises the order's `DomainError`."""
+        return await self.queue(order)
+
+    def queue(self, order: Order) -> asyncio.Future[Receipt]:
+        """Queue an order; the future brings what `place` returns or raises. `Unavailable` where too many wait."""
         if self.waiting >= QUEUE_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second.")
         receipt: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
         self._queue.append(QueuedOrder(order, receipt))
         self._order_arrived.set()
-        return await receipt
+        return receipt
 
     async def _work(self) -> None:
         while True:

@@ -11,7 +11,7 @@ from foreknow.trading.desk import quote_routes
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import QUOTE_ERRORS, SALE_ERRORS, InsufficientFloat, Slippage
 from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
-from foreknow.trading.desk.routes import TRADING
+from foreknow.trading.desk.routes import TRADING, response_of
 from foreknow.trading.desk.schemas import (
     PartnerBet,
     PartnerBetOrder,
@@ -24,7 +24,7 @@ from foreknow.trading.partner.routes import external_user
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import optional, parameters, required
-from foreknow.web.responses import Response, stored_response
+from foreknow.web.responses import LaterResponse
 
 _SIDES: dict[str, Side] = {"yes": Side.YES, "no": Side.NO}
 _WORDS: dict[Side, PartnerSide] = {Side.YES: "yes", Side.NO: "no"}
@@ -56,11 +56,11 @@ class PartnerTradingRoutes:
         idempotent=True,
         rate_limit_group=TRADING,
     )
-    async def place_partner_bet(self, request: BodyRequest[PartnerBetOrder]) -> Response:
+    def place_partner_bet(self, request: BodyRequest[PartnerBetOrder]) -> LaterResponse:
         """Place a bet for a user of yours."""
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
-        receipt = await self._desk.place(
+        receipt = self._desk.queue(
             Order(
                 caller=request.partner,
                 external_user_id=external_user_id,
@@ -73,7 +73,7 @@ class PartnerTradingRoutes:
                 receipt=lambda execution: bet_receipt(execution, external_user_id),
             )
         )
-        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+        return LaterResponse(receipt, response_of)
 
     @post(
         "/partner/positions/sell",
@@ -84,11 +84,11 @@ class PartnerTradingRoutes:
         idempotent=True,
         rate_limit_group=TRADING,
     )
-    async def sell_partner_shares(self, request: BodyRequest[PartnerSaleOrder]) -> Response:
+    def sell_partner_shares(self, request: BodyRequest[PartnerSaleOrder]) -> LaterResponse:
         """Sell shares of a user of yours."""
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
-        receipt = await self._desk.place(
+        receipt = self._desk.queue(
             Order(
                 caller=request.partner,
                 external_user_id=external_user_id,
@@ -99,7 +99,7 @@ class PartnerTradingRoutes:
                 receipt=lambda execution: sale_receipt(execution, external_user_id),
             )
         )
-        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+        return LaterResponse(receipt, response_of)
 
     @get("/partner/quote", AuthLevel.PARTNER, errors=(InvalidExternalUserId, *QUOTE_ERRORS))
     async def quote_partner_order(self, request: QueryRequest[PartnerQuoteQuery]) -> PartnerQuote:

@@ -10,11 +10,12 @@ from foreknow.trading.desk import quote_routes
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS, USER_QUOTE_ERRORS, USER_SALE_ERRORS
 from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
+from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, RateLimitGroup, get, post
 from foreknow.web.params import optional, parameters, required
-from foreknow.web.responses import Response, stored_response
+from foreknow.web.responses import LaterResponse, Response, stored_response
 
 TRADING = RateLimitGroup("trading")
 _SIDES: dict[str, Side] = {side.value: side for side in Side}
@@ -47,11 +48,11 @@ class TradingRoutes:
         rate_limit_group=TRADING,
         key_scope="trade",
     )
-    async def place_bet(self, request: BodyRequest[BetOrder]) -> Response:
+    def place_bet(self, request: BodyRequest[BetOrder]) -> LaterResponse:
         """Place a bet."""
         body = request.body
         terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
-        receipt = await self._desk.place(
+        receipt = self._desk.queue(
             Order(
                 caller=request.user,
                 market_id=body.market_id,
@@ -62,7 +63,7 @@ class TradingRoutes:
                 receipt=bet_receipt,
             )
         )
-        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+        return LaterResponse(receipt, response_of)
 
     @post(
         "/market/positions/sell",
@@ -74,10 +75,10 @@ class TradingRoutes:
         rate_limit_group=TRADING,
         key_scope="trade",
     )
-    async def sell_shares(self, request: BodyRequest[SaleOrder]) -> Response:
+    def sell_shares(self, request: BodyRequest[SaleOrder]) -> LaterResponse:
         """Sell shares of an open position."""
         body = request.body
-        receipt = await self._desk.place(
+        receipt = self._desk.queue(
             Order(
                 caller=request.user,
                 market_id=body.market_id,
@@ -88,7 +89,7 @@ class TradingRoutes:
                 receipt=sale_receipt,
             )
         )
-        return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
+        return LaterResponse(receipt, response_of)
 
     @get("/market/quote", AuthLevel.OPTIONAL, errors=USER_QUOTE_ERRORS)
     async def quote_order(self, request: QueryRequest[QuoteQuery]) -> Quote:
@@ -112,6 +113,11 @@ class TradingRoutes:
             probability_before=quoted.probability_before,
             probability_after=quoted.probability_after,
         )
+
+
+def response_of(receipt: Receipt) -> Response:
+    """Return the response to an order that was executed, now or by an earlier request."""
+    return stored_response(receipt.body, receipt.status, replayed=receipt.replayed)
 
 
 def bet_receipt(fill: Fill) -> Bet:
