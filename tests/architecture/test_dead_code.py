@@ -29,6 +29,7 @@ CALLED_BY_LIBRARIES = {
     *("setup_asyncpg_json_codec", "setup_asyncpg_jsonb_codec"),  # SQLAlchemy
     *("model_config",),  # pydantic
     *("_split_scope",),  # xdist
+    *("handle_RCPT", "handle_DATA"),  # aiosmtpd
 }
 #: Decorators that leave a function to be called by its name. Every other one (a command, a validator) calls it.
 CALLED_BY_NAME = {

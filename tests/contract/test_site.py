@@ -23,7 +23,7 @@ NAVIGATES = {"Sec-Fetch-Mode": "navigate"}
 def test_a_site_says_what_it_is_called_and_offers(service: Service, oauth_service: Service) -> None:
     most = 5 * 2**20
     plain = {"name": "Foreknow", "version": __version__, "sign_up": True, "oauth": [], "image_bytes_max": most}
-    plain |= {"logo": "", "icon": "", "theme": None, "pages": [], "terms": None}
+    plain |= {"logo": "", "icon": "", "theme": None, "pages": [], "terms": None, "email": False}
 
     site = expect(service.client().get("/site"), 200)
     assert {name: site[name] for name in plain} == plain

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from pydantic import SecretStr
 
 from foreknow.kernel.provider_settings import OidcProvider
 from tests.support.service import Service, expect, refused
 
+#: A mail server that is not there: what waits for it is of no use here.
+NOWHERE = SecretStr("smtp://127.0.0.1:9")
 #: Never asked: it only lets people be verified.
 PROVIDER = {"quiet": OidcProvider(issuer="http://127.0.0.1:9", client_id="foreknow")}
 
@@ -20,7 +23,11 @@ PROVIDER = {"quiet": OidcProvider(issuer="http://127.0.0.1:9", client_id="forekn
 def asking_service(module_database_url: str) -> Iterator[Service]:
     """A service that asks for verification."""
     running = Service(
-        module_database_url, email_verification="on", oidc_providers=PROVIDER, public_url="http://foreknow.test"
+        module_database_url,
+        email_verification="on",
+        smtp_url=NOWHERE,
+        email_from="site@foreknow.test",
+        public_url="http://foreknow.test",
     )
     yield running
     running.stop()
@@ -68,3 +75,11 @@ def test_verification_is_required_only_where_it_can_be_given() -> None:
 
     assert done.returncode == 2
     assert "FOREKNOW_EMAIL_VERIFICATION=on needs" in done.stderr
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_who_could_never_verify_an_address_signs_up_through_a_provider(start_service: Callable[..., Service]) -> None:
+    service = start_service(email_verification="on", oidc_providers=PROVIDER, public_url="http://foreknow.test")
+    body = {"email": "ann@example.org", "password": "correct horse battery", "name": "Ann"}
+
+    refused(service.client().post("/auth/sign-up", json=body), 403, "password_off")

@@ -25,10 +25,10 @@ from tests.support.service import Service
 METHODS = ("get", "post", "put", "patch", "delete")
 #: What the name of an operation begins with.
 VERBS = {
-    *("add", "answer", "call", "cancel", "change", "close", "count", "create", "credit", "delete", "deposit", "end"),
-    *("finish", "follow", "get", "list", "mark", "open", "pause", "pay", "place", "publish", "quote", "react"),
-    *("refresh", "resend", "reset", "resolve", "resume", "revoke", "sell", "send", "set", "sign", "start", "stop"),
-    *("stream", "update", "watch", "withdraw"),
+    *("add", "answer", "call", "cancel", "change", "close", "confirm", "count", "create", "credit", "delete"),
+    *("deposit", "end", "finish", "follow", "get", "list", "mark", "open", "pause", "pay", "place", "publish"),
+    *("quote", "react", "refresh", "request", "resend", "reset", "resolve", "resume", "revoke", "sell", "send"),
+    *("set", "sign", "start", "stop", "stream", "update", "watch", "withdraw"),
 }
 #: What a field's description must say, by how its name ends or what it is.
 UNITS = {

@@ -7,6 +7,7 @@ validation         checks of input
 cache              bounded and expiring caches, shared calls
 settings           settings from the environment
 provider_settings  settings of providers and sources
+mail_settings      the mail server and the sender
 logging            log lines without secrets
 terms              settings that rules depend on
 sign_up_settings   those of new accounts

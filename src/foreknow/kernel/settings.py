@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_val
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from foreknow.kernel.hosts import LOOPBACK, parse_origin
+from foreknow.kernel.mail_settings import EmailFrom, SmtpUrl
 from foreknow.kernel.networks import parse_networks
 from foreknow.kernel.provider_settings import AssetProvider, OddsSource, OidcProvider, RateProvider, api_url, named
 from foreknow.kernel.rates import parse_rate
@@ -187,6 +188,8 @@ class Settings(Terms, BaseSettings):
         description="Channels that alert operators when something waits for a person (GET /admin/attention), in the "
         "same form. Unset: the support team's.",
     )
+    smtp_url: SmtpUrl = SecretStr("")
+    email_from: EmailFrom = ""
     image_store_url: str = Field(
         "",
         description="Storage of cover images: s3://bucket/folder, gs://…, az://… or file:///folder; empty: the folder "
@@ -332,9 +335,11 @@ class Settings(Terms, BaseSettings):
 
     @model_validator(mode="after")
     def _verifies(self) -> Self:
-        if self.asks_for_verification and not self.oidc_providers:
+        if self.sends_mail and not (self.email_from and self.public_url):
+            raise ValueError("FOREKNOW_SMTP_URL needs FOREKNOW_EMAIL_FROM and FOREKNOW_PUBLIC_URL")
+        if self.asks_for_verification and not (self.sends_mail or self.oidc_providers):
             setting = "FOREKNOW_SIGN_UP_DOMAINS" if self.email_domains else "FOREKNOW_EMAIL_VERIFICATION=on"
-            raise ValueError(f"{setting} needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
+            raise ValueError(f"{setting} needs FOREKNOW_SMTP_URL or a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
         if self.passwords == "admins" and not self.oidc_providers:
             raise ValueError("FOREKNOW_PASSWORDS=admins needs a sign-in provider (FOREKNOW_OIDC_PROVIDERS)")
         return self
@@ -345,6 +350,11 @@ class Settings(Terms, BaseSettings):
         if not name.strip() or not name.isprintable():
             raise ValueError("a name has characters that can be seen")
         return nfc(name)
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether users get mails."""
+        return bool(self.smtp_url.get_secret_value())
 
     @property
     def odds_day_limit_kopecks(self) -> int:

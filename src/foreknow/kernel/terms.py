@@ -46,7 +46,7 @@ class Terms(SignUpSettings):
     email_verification: Literal["on", "off"] = Field(
         "off",
         description="on: an account whose e-mail address is not verified reads, changes itself and writes to support; "
-        "all else that it would change is 403. Needs a sign-in provider.",
+        "all else that it would change is 403. Needs a mail server or a sign-in provider.",
     )
 
     @model_validator(mode="before")

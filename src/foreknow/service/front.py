@@ -28,6 +28,7 @@ from foreknow.people.notifications.routes import NotificationRoutes
 from foreknow.people.oauth import OAuthRoutes
 from foreknow.people.users.key_routes import KeyRoutes
 from foreknow.people.users.password_change import PasswordService
+from foreknow.people.users.password_check import PasswordCheck
 from foreknow.people.users.routes import UserRoutes
 from foreknow.people.users.session_routes import SecurityRoutes
 from foreknow.service.api_groups import GROUPS
@@ -191,19 +192,25 @@ class Front:
     def _user_routes(self, services: Services) -> list[object]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
         secure = settings.cookies_are_secure
-        changing = PasswordService(
+        check = PasswordCheck(
             db=context.db,
             clock=context.clock,
+            passwords=services.passwords,
+            limit_failures=settings.rate_limits == "on",
+        )
+        changing = PasswordService(
+            db=context.db,
             authenticator=authenticator,
             passwords=services.passwords,
+            check=check,
             devices=services.devices,
-            limit_failures=settings.rate_limits == "on",
+            mails=services.account_mails,
             of_all=settings.passwords == "on",
         )
         oauth = OAuthRoutes(services.oauth, context.clock, public_url=settings.public_origin, secure_cookies=secure)
         return [
             UserRoutes(context, services.sessions, secure_cookies=secure),
-            SecurityRoutes(context, changing, authenticator, secure_cookies=secure),
+            SecurityRoutes(context, changing, authenticator, services.account_mails, secure_cookies=secure),
             KeyRoutes(context, authenticator),
             oauth,
         ]
@@ -307,6 +314,7 @@ def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
         passwords=settings.passwords == "on",
         creators=settings.creators,
         oauth=list(settings.oidc_providers),
+        email=settings.sends_mail,
         image_bytes_max=IMAGE_BYTES_MAX,
         logo=files.address(LOGO_PATH),
         icon=files.address(ICON_PATH),

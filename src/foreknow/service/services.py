@@ -18,10 +18,13 @@ from foreknow.market.pools.deadlines import earliest_awaited_price
 from foreknow.market.series import SeriesOpener
 from foreknow.people.alerts import AlertSender, read_channels
 from foreknow.people.attention import AttentionAlerts
+from foreknow.people.mail import MailSender, open_mail_sender
 from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
+from foreknow.people.users.account_mails import AccountMails
 from foreknow.people.users.admission import SignUpRules
 from foreknow.people.users.devices import DeviceCookies
+from foreknow.people.users.mailed_links import MailedLinks
 from foreknow.people.users.passwords import Passwords
 from foreknow.people.users.session_watch import SessionWatch
 from foreknow.people.users.tokens import AccessTokens, RefreshTokens, TokenKeys
@@ -75,6 +78,7 @@ class Services:
         self.session_watch = SessionWatch(db, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
         self.looks = read_looks(settings.site_dir)
+        self.account_mails, self.mails = self._mails(settings, MailedLinks(*secrets.tokens.links))
         self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
@@ -109,7 +113,7 @@ class Services:
         self, settings: Settings, clock: Clock, secrets: Secrets, access_tokens: AccessTokens
     ) -> tuple[SessionService, OAuthService]:
         """Make what signs people up and in, with a password and through a provider."""
-        rules = SignUpRules.of(settings, terms_version=self.looks.terms_version)
+        rules = self._sign_up_rules(settings)
         sessions = SessionService(
             db=self.db,
             clock=clock,
@@ -121,6 +125,7 @@ class Services:
             limit_failures=settings.rate_limits == "on",
             on_sign_in=self.chat_cookies.on_sign_in,
             rules=rules,
+            mails=self.account_mails,
         )
         oauth = OAuthService(
             db=self.db,
@@ -135,9 +140,22 @@ class Services:
         )
         return sessions, oauth
 
+    def _sign_up_rules(self, settings: Settings) -> SignUpRules:
+        return SignUpRules.of(settings, terms_version=self.looks.terms_version)
+
+    def _mails(self, settings: Settings, links: MailedLinks) -> tuple[AccountMails, MailSender]:
+        account_mails = AccountMails(
+            links,
+            self._sign_up_rules(settings),
+            is_on=settings.sends_mail,
+            is_required=settings.asks_for_verification,
+        )
+        return account_mails, open_mail_sender(self.db, settings, links)
+
     async def start(self) -> None:
         """Start what runs in the background."""
         await self.images.start()
+        await self.mails.note_settings()
         for service in (
             self.activity,
             self.feed,
@@ -146,6 +164,7 @@ class Services:
             self.payments,
             self.alerts,
             self.attention,
+            self.mails,
             self.webhooks,
             self.chat,
             self.session_watch,
@@ -169,6 +188,7 @@ class Services:
             self.session_watch,
             self.webhooks,
             self.attention,
+            self.mails,
             self.alerts,
             self.resolver,
             self.results,

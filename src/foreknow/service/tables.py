@@ -17,6 +17,7 @@ import foreknow.people.notifications.tables
 import foreknow.people.oauth.tables
 import foreknow.people.users.tables
 import foreknow.platform.db.secrets
+import foreknow.platform.mailing.tables
 import foreknow.platform.sending.tables
 import foreknow.site.activity.tables
 import foreknow.site.chat.tables

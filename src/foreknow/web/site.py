@@ -41,6 +41,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         list[str],
         Meta(description="Sign-in providers, by their names in `/auth/oauth/{provider}`.", examples=[["example"]]),
     ]
+    email: Annotated[bool, Meta(description="Whether this site sends e-mail.", examples=[True])]
     image_bytes_max: Annotated[int, Meta(description="Largest image that is taken, bytes.", examples=[5242880])]
     logo: Annotated[
         str,

@@ -160,6 +160,7 @@ def update_me(
     nickname: str | None = None,
     avatar_url: str | None = None,
     profile_hidden: bool | None = None,
+    language: models.Lang | None = None,
 ) -> Call[models.User]:
     """Change your profile.
 
@@ -173,7 +174,15 @@ def update_me(
         "PATCH",
         "/users/me",
         models.User,
-        body=given({"name": name, "nickname": nickname, "avatar_url": avatar_url, "profile_hidden": profile_hidden}),
+        body=given(
+            {
+                "name": name,
+                "nickname": nickname,
+                "avatar_url": avatar_url,
+                "profile_hidden": profile_hidden,
+                "language": language,
+            }
+        ),
     )
 
 
@@ -195,8 +204,8 @@ def change_password(*, old: str, new: str) -> Call[None]:
 def reset_password(*, token: str, password: str) -> Call[None]:
     """Set a new password with a reset link.
 
-    The token is the last part of the link that an admin made. All sessions and API keys end, failed sign-ins
-    are forgotten, and the cookie `device` is set as by a sign-in.
+    The token is the last part of the link that an admin made, or of a mailed one. All sessions and API keys
+    end, failed sign-ins are forgotten, and the cookie `device` is set as by a sign-in.
 
     **Who:** Public: credentials are not looked at.
 
@@ -204,6 +213,64 @@ def reset_password(*, token: str, password: str) -> Call[None]:
     `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("reset_password", "POST", "/auth/reset", type(None), body=given({"token": token, "password": password}))
+
+
+def change_email(*, email: str, password: str) -> Call[None]:
+    """Change your e-mail address.
+
+    A link is mailed to the new one, which takes the old one's place once it is verified; of several, the
+    newest. A wrong password counts as a failed sign-in. Who signs in through a provider only sends "" for it,
+    within ten minutes of signing in. An address gets one such mail a minute and 5 a day.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `cross_site`, `forbidden`,
+    `domain_not_allowed`, `no_email`, `email_taken`, `sign_in_again`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "change_email", "PUT", "/users/me/email", type(None), body=given({"email": email, "password": password})
+    )
+
+
+def send_verification() -> Call[None]:
+    """Send the link that verifies your e-mail address again.
+
+    To the new address, where one waits. A verified one needs none: then nothing is sent.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `no_email`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("send_verification", "POST", "/users/me/email/verify", type(None))
+
+
+def confirm_email(*, token: str) -> Call[None]:
+    """Verify an e-mail address by a mailed link.
+
+    The token is the last part of the link, which works for 24 hours, more than once.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_token`, `no_email`, `email_taken`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("confirm_email", "POST", "/auth/verify", type(None), body=given({"token": token}))
+
+
+def request_reset(*, email: str) -> Call[None]:
+    """Request a link that sets a new password.
+
+    It is mailed to the address if an account has it, and works for an hour; the answer is the same if none
+    has.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `password_off`, `no_email`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("request_reset", "POST", "/auth/forgot", type(None), body=given({"email": email}))
 
 
 def list_my_sessions(
@@ -1759,8 +1826,8 @@ def list_attention(
 ) -> PageCall[models.AttentionPage, models.AttentionEntry]:
     """List what waits for a person, newest first.
 
-    Pools without a result, series whose next instance waits; odds, payments and webhooks that fail; events
-    that members suggest.
+    Pools without a result, series whose next instance waits; odds, payments, webhooks and mails that fail;
+    events that members suggest.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
@@ -2482,6 +2549,10 @@ class SyncMethods:
     update_me = sync_method(endpoints.update_me)
     change_password = sync_method(endpoints.change_password)
     reset_password = sync_method(endpoints.reset_password)
+    change_email = sync_method(endpoints.change_email)
+    send_verification = sync_method(endpoints.send_verification)
+    confirm_email = sync_method(endpoints.confirm_email)
+    request_reset = sync_method(endpoints.request_reset)
     list_my_sessions = sync_method(endpoints.list_my_sessions)
     iter_my_sessions = sync_items(endpoints.list_my_sessions)
     end_my_sessions = sync_method(endpoints.end_my_sessions)
@@ -2640,6 +2711,10 @@ class AsyncMethods:
     update_me = async_method(endpoints.update_me)
     change_password = async_method(endpoints.change_password)
     reset_password = async_method(endpoints.reset_password)
+    change_email = async_method(endpoints.change_email)
+    send_verification = async_method(endpoints.send_verification)
+    confirm_email = async_method(endpoints.confirm_email)
+    request_reset = async_method(endpoints.request_reset)
     list_my_sessions = async_method(endpoints.list_my_sessions)
     iter_my_sessions = async_items(endpoints.list_my_sessions)
     end_my_sessions = async_method(endpoints.end_my_sessions)

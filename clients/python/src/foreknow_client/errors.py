@@ -307,6 +307,12 @@ class NicknameTaken(ApiError):
     code = "nickname_taken"
 
 
+class NoEmail(ApiError):
+    """This site sends no e-mail: ask its administrators."""
+
+    code = "no_email"
+
+
 class NotFound(ApiError):
     """There is nothing at this address."""
 
@@ -491,6 +497,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "market_resolved": MarketResolved,
     "name_taken": NameTaken,
     "nickname_taken": NicknameTaken,
+    "no_email": NoEmail,
     "not_found": NotFound,
     "own_event": OwnEvent,
     "partner_not_found": PartnerNotFound,

@@ -11,7 +11,7 @@ from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
-    AttentionEntryKind = Literal["odds", "payment", "resolution", "series", "suggestion", "webhook"]
+    AttentionEntryKind = Literal["email", "odds", "payment", "resolution", "series", "suggestion", "webhook"]
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
     Creators = Literal["chosen", "members", "suggest"]
     DecidedBy = Literal["admin", "creator", "rule"]
@@ -112,6 +112,8 @@ class Site(Struct, frozen=True, kw_only=True):
     creators: Creators
     #: Sign-in providers, by their names in `/auth/oauth/{provider}`.
     oauth: list[str]
+    #: Whether this site sends e-mail.
+    email: bool
     #: Largest image that is taken, bytes.
     image_bytes_max: int
     #: Path of the site's own logo, an SVG; "" without one.
@@ -189,8 +191,14 @@ class User(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
-    #: Whether the address is known to be the account's: by a sign-in provider, or an administrator.
+    #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
     email_verified: bool
+    #: Whether its mail server refused the address, or the new one, permanently: it gets no more mails.
+    email_refused: bool
+    #: The address that will take its place once it is verified; "" for none.
+    email_pending: str
+    #: The language of mails.
+    language: Lang
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -1791,8 +1799,14 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
-    #: Whether the address is known to be the account's: by a sign-in provider, or an administrator.
+    #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
     email_verified: bool
+    #: Whether its mail server refused the address, or the new one, permanently: it gets no more mails.
+    email_refused: bool
+    #: The address that will take its place once it is verified; "" for none.
+    email_pending: str
+    #: The language of mails.
+    language: Lang
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 

@@ -7,6 +7,7 @@ user_commands     commands of these accounts
 invitations       invitations, as commands make and show them
 invite_commands   commands of these
 partner_commands  partners, their keys and floats
+mail_commands     a mail that shows whether mails arrive
 site_commands     whether the database sends, and an operator's word
 sites             that word, logged
 replay            the replay

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from foreknow import __version__
 from foreknow.commands.cli.arguments import AsJson, Host, Port, Whole
 from foreknow.commands.cli.invite_commands import invitations
+from foreknow.commands.cli.mail_commands import mail
 from foreknow.commands.cli.partner_commands import partners
 from foreknow.commands.cli.site_commands import site
 from foreknow.commands.cli.user_commands import users
@@ -30,6 +31,7 @@ program.command(users)
 program.command(invitations)
 program.command(partners)
 program.command(site)
+program.command(mail)
 
 PORT_MAX = 65_535
 #: Exit code of a process that Ctrl-C ended, as shells report it.

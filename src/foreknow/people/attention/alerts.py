@@ -51,4 +51,5 @@ class AttentionAlerts(Background):
 def _text(entry: Entry) -> str:
     subjects = {"event": entry.event_id, "pool": entry.pool_id, "series": entry.series_id, "partner": entry.partner}
     named = ", ".join(f"{name} {number}" for name, number in subjects.items() if number is not None)
-    return f"{entry.kind}: {entry.reason} ({named}). See GET /admin/attention."
+    about = f" ({named})" if named else ""
+    return f"{entry.kind}: {entry.reason}{about}. See GET /admin/attention."

@@ -22,7 +22,7 @@ class AttentionRoutes(FeatureRoutes):
     async def list_attention(self, request: QueryRequest[PageQuery]) -> AttentionPage:
         """List what waits for a person, newest first.
 
-        Pools without a result, series whose next instance waits; odds, payments and webhooks that fail;
+        Pools without a result, series whose next instance waits; odds, payments, webhooks and mails that fail;
         events that members suggest.
         """
         page = await newest_first(self._context, request, "attention", _open)

@@ -17,7 +17,7 @@ class AttentionEntry(msgspec.Struct, frozen=True):
 
     id: Id
     kind: Annotated[
-        Literal["resolution", "series", "odds", "payment", "webhook", "suggestion"],
+        Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email"],
         Meta(description="What waits.", examples=["resolution"]),
     ]
     event_id: Annotated[int | None, Meta(description="The event that waits; null for none.", examples=[3])]

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from foreknow.people.attention.tables import OPEN, UNALERTED, attention
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion"]
+AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email"]
 _C = attention.c
 _COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
 
@@ -43,7 +43,7 @@ def open_entry(
     series_id: int | None = None,
     partner: str | None = None,
 ) -> None:
-    """Open an entry about a pool, else a series, an event or a partner (its name).
+    """Open an entry about a pool, else a series, an event or a partner (its name), else the whole service.
 
     One that is open keeps its age and gets the reason. The caller holds the lock of what it is about.
     """
@@ -64,7 +64,7 @@ def close_entry(
     series_id: int | None = None,
     partner: str | None = None,
 ) -> None:
-    """Close the entry about the pool, the series, the event or the partner, if one is open."""
+    """Close the entry about the pool, the series, the event, the partner or the service, if one is open."""
     subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
     tx.execute(attention.update().where(OPEN, _C.subject == subject).values(closed_at_ms=at_ms))
 
@@ -103,5 +103,6 @@ def _subject(
     kind: AttentionKind, *, event_id: int | None, pool_id: int | None, series_id: int | None, partner: str | None
 ) -> str:
     subjects = {"pool": pool_id, "series": series_id, "event": event_id, "partner": partner}
-    name, subject = next((name, subject) for name, subject in subjects.items() if subject is not None)
+    found = ((name, subject) for name, subject in subjects.items() if subject is not None)
+    name, subject = next(found, ("service", ""))
     return f"{kind}:{name}:{subject}"

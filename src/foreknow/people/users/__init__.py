@@ -19,8 +19,11 @@ cookies            cookies of a signed-in user
 passwords          hashing, in a fair_queue
 fair_queue         a queue in which a client delays only its own items
 common_passwords   the commonest passwords, which are rejected
-password_change    a new password for the old one
+password_check     a signed-in user's password, before what needs it
+password_change    a new password for the old one, another address
 password_reset     a new password by a link
+mailed_links       tokens of links in mails
+account_mails      what an account's mails do
 visibility         whose profits and trades may be seen
 sub_accounts       users of partners, created by their first bet
 sub_account_pages  a partner's list of them

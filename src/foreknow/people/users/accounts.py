@@ -166,6 +166,8 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
         values["nickname"] = read_nickname(change.nickname)
     if change.profile_hidden is not None:
         values["profile_hidden"] = change.profile_hidden
+    if change.language is not None:
+        values["language"] = change.language
     row = store.lock_person(tx, user_id)
     new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
     avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url

@@ -49,6 +49,14 @@ class PasswordOff(DomainError):
     message = "Passwords are off here: sign in through a provider, which GET /site lists."
 
 
+class NoEmail(DomainError):
+    """The settings name no mail server."""
+
+    code = "no_email"
+    status = 409
+    message = "This site sends no e-mail: ask its administrators."
+
+
 class NicknameTaken(DomainError):
     code = "nickname_taken"
     status = 409

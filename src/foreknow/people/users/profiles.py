@@ -77,6 +77,9 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         balance_kopecks=balance_kopecks,
         created_at=iso(row.created_at_ms),
         email_verified=row.email_verified,
+        email_refused=row.refused_email in {row.email, row.email_pending} and row.refused_email is not None,
+        email_pending=row.email_pending or "",
+        language=row.language or "en",
     )
 
 

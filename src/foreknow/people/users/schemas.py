@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -38,6 +38,9 @@ _NICKNAME_FORM = Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_P
 _URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
 _PASSWORD_LENGTH = Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
 
+#: Of the web client and of mails.
+UserLanguage = Literal["en", "ru"]
+
 # Fields of several structs.
 USER = Meta(description="The user.")
 IsCreator = Annotated[bool, Meta(description="May create events.", examples=[False])]
@@ -50,10 +53,26 @@ IsActive = Annotated[
 EmailVerified = Annotated[
     bool,
     Meta(
-        description="Whether the address is known to be the account's: by a sign-in provider, or an administrator.",
+        description="Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an "
+        "administrator.",
         examples=[True],
     ),
 ]
+EmailRefused = Annotated[
+    bool,
+    Meta(
+        description="Whether its mail server refused the address, or the new one, permanently: it gets no more mails.",
+        examples=[False],
+    ),
+]
+EmailPending = Annotated[
+    str,
+    Meta(
+        description='The address that will take its place once it is verified; "" for none.',
+        examples=["ann@example.net"],
+    ),
+]
+MailLanguage = Annotated[UserLanguage, Meta(description="The language of mails.", examples=["en"])]
 Email = Annotated[
     str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
 ]
@@ -120,6 +139,35 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
     avatar_url: Annotated[AvatarUrl, _URL_FORM] | None = None
     profile_hidden: ProfileHidden | None = None
+    language: MailLanguage | None = None
+
+
+class EmailChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another address, and the password, "" where the account has none."""
+
+    email: Annotated[Email, _EMAIL_FORM]
+    password: Annotated[
+        str,
+        Meta(
+            description='The password; "" where the account has none, within ten minutes of signing in.',
+            examples=["correct horse battery"],
+        ),
+    ]
+
+
+class ForgottenPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The address of an account."""
+
+    email: Annotated[Email, _EMAIL_FORM]
+
+
+class MailedToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of a mailed link."""
+
+    token: Annotated[
+        str,
+        Meta(description="The last part of the link.", examples=["7.1796117460.pWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"]),
+    ]
 
 
 class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -162,6 +210,9 @@ class User(msgspec.Struct, frozen=True):
     balance_kopecks: UserBalance
     created_at: CreatedAt
     email_verified: EmailVerified
+    email_refused: EmailRefused
+    email_pending: EmailPending
+    language: MailLanguage
 
 
 class ManagedUser(User, frozen=True):

@@ -11,6 +11,7 @@ from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.people.users import login_throttle, sessions, store
+from foreknow.people.users.account_mails import AccountMails
 from foreknow.people.users.accounts import NewPerson, sign_up, with_balance
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.authenticator import UserAuthenticator
@@ -60,6 +61,7 @@ class SessionService:
         limit_failures: bool,
         on_sign_in: OnSignIn,
         rules: SignUpRules,
+        mails: AccountMails,
     ) -> None:
         """`limit_failures` False allows any number of wrong passwords, for load tests."""
         self._db = db
@@ -72,6 +74,7 @@ class SessionService:
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
         self._rules = rules
+        self._mails = mails
 
     async def sign_up(
         self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
@@ -82,6 +85,7 @@ class SessionService:
         self._rules.check_open()
         if not self._rules.passwords:
             raise PasswordOff
+        self._mails.check_sign_up()
         person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
         admission = Admission(body.invitation, body.terms)
         # Before hashing, which is expensive.
@@ -91,6 +95,7 @@ class SessionService:
         def run(tx: WriteTx) -> SignInResult:
             at_ms = now_ms(tx)
             row = sign_up(tx, person, self._rules, admission, password_hash=password_hash, at_ms=at_ms)
+            self._mails.welcome(tx, row, at_ms=at_ms)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)

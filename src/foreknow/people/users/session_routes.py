@@ -8,19 +8,31 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import RateLimited
 from foreknow.people.users import sessions
+from foreknow.people.users.account_mails import AccountMails
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.cookies import cleared_cookies
 from foreknow.people.users.errors import (
+    DomainNotAllowed,
+    EmailTaken,
     InvalidCredentials,
     InvalidSessionId,
     InvalidToken,
+    NoEmail,
     PasswordOff,
     SessionNotFound,
     SignInAgain,
 )
 from foreknow.people.users.password_change import PasswordService
-from foreknow.people.users.routes import SIGN_IN
-from foreknow.people.users.schemas import PasswordChange, PasswordReset, Session, SessionPage
+from foreknow.people.users.routes import SIGN_IN, SIGN_UP
+from foreknow.people.users.schemas import (
+    EmailChange,
+    ForgottenPassword,
+    MailedToken,
+    PasswordChange,
+    PasswordReset,
+    Session,
+    SessionPage,
+)
 from foreknow.people.users.sessions import SessionRow
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -55,6 +67,7 @@ class SecurityRoutes:
         context: RouteContext,
         passwords: PasswordService,
         authenticator: UserAuthenticator,
+        mails: AccountMails,
         *,
         secure_cookies: bool,
     ) -> None:
@@ -62,6 +75,7 @@ class SecurityRoutes:
         self._context = context
         self._passwords = passwords
         self._authenticator = authenticator
+        self._mails = mails
         self._secure = secure_cookies
 
     def _password_options(self) -> EndpointOptions:
@@ -95,11 +109,79 @@ class SecurityRoutes:
     async def reset_password(self, request: BodyRequest[PasswordReset]) -> Response:
         """Set a new password with a reset link.
 
-        The token is the last part of the link that an admin made. All sessions and API keys end, failed sign-ins are
-        forgotten, and the cookie `device` is set as by a sign-in.
+        The token is the last part of the link that an admin made, or of a mailed one. All sessions and API keys end,
+        failed sign-ins are forgotten, and the cookie `device` is set as by a sign-in.
         """
         device = await self._passwords.reset(request.body, rate_limit_key=rate_limit_key(request.client))
         return json_response(Empty(), cookies=[device])
+
+    @put(
+        "/users/me/email",
+        AuthLevel.REQUIRED,
+        errors=(InvalidCredentials, NoEmail, DomainNotAllowed, EmailTaken, SignInAgain, RateLimited),
+        rate_limit_group=SIGN_IN,
+        unverified=True,
+    )
+    async def change_email(self, request: BodyRequest[EmailChange]) -> Empty:
+        """Change your e-mail address.
+
+        A link is mailed to the new one, which takes the old one's place once it is verified; of several, the newest. A
+        wrong password counts as a failed sign-in. Who signs in through a provider only sends "" for it, within ten
+        minutes of signing in. An address gets one such mail a minute and 5 a day.
+        """
+        await self._passwords.change_email(request.user, request.body, rate_limit_key=rate_limit_key(request.client))
+        return Empty()
+
+    @post(
+        "/users/me/email/verify",
+        AuthLevel.REQUIRED,
+        errors=(NoEmail, RateLimited),
+        rate_limit_group=SIGN_IN,
+        unverified=True,
+    )
+    async def send_verification(self, request: PlainRequest) -> Empty:
+        """Send the link that verifies your e-mail address again.
+
+        To the new address, where one waits. A verified one needs none: then nothing is sent.
+        """
+        self._mails.require_on()
+        user_id = request.user.user_id
+        await self._context.db.write_private(lambda tx: self._mails.ask(tx, user_id, at_ms=now_ms(tx)))
+        return Empty()
+
+    @post(
+        "/auth/verify",
+        AuthLevel.NONE,
+        errors=(InvalidToken, NoEmail, EmailTaken, RateLimited),
+        rate_limit_group=SIGN_IN,
+    )
+    async def confirm_email(self, request: BodyRequest[MailedToken]) -> Empty:
+        """Verify an e-mail address by a mailed link.
+
+        The token is the last part of the link, which works for 24 hours, more than once.
+        """
+        self._mails.require_on()
+        token = request.body.token
+        user_id = await self._context.db.write(lambda tx: self._mails.verify(tx, token, at_ms=now_ms(tx)))
+        self._authenticator.invalidate(user_id=user_id)
+        return Empty()
+
+    @post(
+        "/auth/forgot",
+        AuthLevel.NONE,
+        errors=(NoEmail, PasswordOff, RateLimited),
+        rate_limit_group=SIGN_UP,
+    )
+    async def request_reset(self, request: BodyRequest[ForgottenPassword]) -> Empty:
+        """Request a link that sets a new password.
+
+        It is mailed to the address if an account has it, and works for an hour; the answer is the same if none has.
+        """
+        self._passwords.check_any()
+        self._mails.require_on()
+        email = request.body.email
+        await self._context.db.write_private(lambda tx: self._mails.forget(tx, email, at_ms=now_ms(tx)))
+        return Empty()
 
     @get("/users/me/sessions", AuthLevel.REQUIRED, key_scope=None)
     async def list_my_sessions(self, request: QueryRequest[PageQuery]) -> SessionPage:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.text import fold, may_be_within
 from foreknow.people.users.errors import UserNotFound
-from foreknow.people.users.schemas import EMAIL_LENGTH_MAX
+from foreknow.people.users.schemas import EMAIL_LENGTH_MAX, UserLanguage
 from foreknow.people.users.tables import IS_PERSON, unused_avatars, users
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -22,6 +22,12 @@ class UserRow:
     id: int
     email: str
     email_verified: bool
+    #: The address that takes its place once it is verified.
+    email_pending: str | None
+    #: The address that gets no more mails: a server refused it permanently.
+    refused_email: str | None
+    #: Of mails; None: English.
+    language: UserLanguage | None
     name: str
     nickname: str
     avatar_url: str

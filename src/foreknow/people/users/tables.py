@@ -12,6 +12,12 @@ users = table(
     own_id(),
     #: "" for a sub-account.
     sa.Column("email", Text, nullable=False, server_default=""),
+    #: The address that takes its place once it is verified; NULL for none.
+    sa.Column("email_pending", Text),
+    #: The address that a mail server refused permanently; it gets no more mails.
+    sa.Column("refused_email", Text),
+    #: `schemas.UserLanguage` of mails; NULL: English.
+    sa.Column("language", Text),
     #: The case-folded address; NULL for a sub-account.
     sa.Column("email_key", Text, unique=True),
     #: Whether the address is known to be the person's: by a sign-in provider, the command line or a setting.

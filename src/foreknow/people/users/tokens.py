@@ -26,14 +26,14 @@ ACCESS_TOKEN_MS = 20 * MINUTE_MS
 #: Of every access token: what has another one is not ours, whatever algorithm it names.
 _HEADER = base64url(b'{"alg":"HS256","typ":"JWT"}')
 #: Names of the keys, in the order of `TokenKeys`.
-_USES = ("access-tokens", "refresh-tokens", "oauth-cookies", "device-cookies")
+_USES = ("access-tokens", "refresh-tokens", "oauth-cookies", "device-cookies", "mailed-links")
 #: Limits what is parsed (ours have some 180 characters): a header of brackets would exhaust the parser.
 _ACCESS_TOKEN_LENGTH_MAX = 512
 
 
 @dataclass(frozen=True, slots=True)
 class TokenKeys:
-    """The keys of access tokens, refresh tokens, cookies of sign-ins at a provider, and device cookies.
+    """The keys of access tokens, refresh tokens, cookies of sign-ins at a provider, device cookies and mailed links.
 
     Of each, the first key signs, and signatures of all are accepted.
     """
@@ -42,6 +42,7 @@ class TokenKeys:
     refresh: tuple[bytes, ...]
     oauth: tuple[bytes, ...]
     devices: tuple[bytes, ...]
+    links: tuple[bytes, ...]
 
     @classmethod
     def shared(cls, tx: WriteTx, token_secret: str = "", fallback: str = "") -> TokenKeys:

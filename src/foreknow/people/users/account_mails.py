@@ -1,0 +1,167 @@
+"""What an account's mails do: verify its address, change it, set a forgotten password; and what it is notified of.
+
+Rows of the outbox are written here; what they say is made when they are sent (`people/mail/`).
+"""
+
+from __future__ import annotations
+
+from foreknow.kernel.clock import DAY_MS, HOUR_MS
+from foreknow.kernel.errors import RateLimited
+from foreknow.kernel.text import fold
+from foreknow.people.users import password_reset, store
+from foreknow.people.users.admission import SignUpRules
+from foreknow.people.users.errors import EmailTaken, InvalidToken, NoEmail, PasswordOff
+from foreknow.people.users.mailed_links import LinkClaim, MailedLinks
+from foreknow.people.users.profiles import read_email
+from foreknow.people.users.store import UserRow
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.mailing import MailKind, outbox
+
+#: How long a link verifies an address.
+VERIFY_MS = DAY_MS
+#: How long a link sets a new password.
+RESET_MS = HOUR_MS
+
+
+class AccountMails:
+    """The mails of accounts, and what their links do."""
+
+    def __init__(self, links: MailedLinks, rules: SignUpRules, *, is_on: bool, is_required: bool) -> None:
+        """`is_on`: the settings name a mail server; `rules` say which addresses accounts may have.
+
+        `is_required`: an account is to verify its address.
+        """
+        self._links = links
+        self._rules = rules
+        self._is_required = is_required
+        self.is_on = is_on
+
+    def check_sign_up(self) -> None:
+        """Raise `PasswordOff` where an account with a password could never verify its address."""
+        if self._is_required and not self.is_on:
+            raise PasswordOff
+
+    def require_on(self) -> None:
+        """Raise `NoEmail` where the site sends no mails."""
+        if not self.is_on:
+            raise NoEmail
+
+    def welcome(self, tx: WriteTx, person: UserRow, *, at_ms: int) -> None:
+        """Send a new account the link that verifies its address, unless the address was sent too many."""
+        if self.is_on and not person.email_verified:
+            self._send_link(tx, person, person.email, at_ms=at_ms)
+
+    def ask(self, tx: WriteTx, user_id: int, *, at_ms: int) -> None:
+        """Send a link that verifies the new address, or the only one if that is still to be; `RateLimited`."""
+        person = store.lock_person(tx, user_id)
+        if person.email_pending or not person.email_verified:
+            _require(self._send_link(tx, person, person.email_pending or person.email, at_ms=at_ms))
+
+    def change_email(self, tx: WriteTx, user_id: int, text: str, *, at_ms: int) -> None:
+        """Let a user have another address once it is verified; `BadRequest`, `DomainNotAllowed`, `EmailTaken`,
+        `RateLimited`.
+
+        Their own verified one takes back a change that waits.
+        """
+        email, person = read_email(text), store.lock_person(tx, user_id)
+        if fold(email) == fold(person.email) and email != person.email_pending:
+            if not person.email_verified:
+                _require(self._send_link(tx, person, person.email, at_ms=at_ms))
+            store.update_person(tx, user_id, {"email_pending": None})
+            return
+        self._rules.check_domain(email)
+        if store.is_email_taken(tx, email):
+            raise EmailTaken
+        _require(self._send_link(tx, person, email, at_ms=at_ms))
+        store.update_person(tx, user_id, {"email_pending": email})
+
+    def verify(self, tx: WriteTx, token: str, *, at_ms: int) -> int:
+        """Verify the address of a token and return its user; `InvalidToken`, `EmailTaken`.
+
+        Call `UserAuthenticator.invalidate` after the commit.
+        """
+        claim = self._read(token, at_ms)
+        person = store.find_person(tx, claim.user_id)
+        if person is None:
+            raise InvalidToken
+        person = store.lock_person(tx, claim.user_id)
+        if not person.is_active:
+            raise InvalidToken
+        if self._links.verifies(claim, person.email):
+            mark_verified(tx, person)
+        elif person.email_pending and self._links.verifies(claim, person.email_pending):
+            self._take_pending(tx, person, person.email_pending, at_ms=at_ms)
+        else:
+            raise InvalidToken
+        return person.id
+
+    def _take_pending(self, tx: WriteTx, person: UserRow, email: str, *, at_ms: int) -> None:
+        if fold(email) != fold(person.email) and store.is_email_taken(tx, email):
+            raise EmailTaken
+        if person.email_verified:
+            outbox.write(tx, MailKind.EMAIL_CHANGED, address=person.email, user_id=person.id, at_ms=at_ms)
+        values = {"email": email, "email_key": fold(email), "email_pending": None, "email_verified": True}
+        store.update_person(tx, person.id, values)
+        end_links(tx, person.id)
+
+    def forget(self, tx: WriteTx, text: str, *, at_ms: int) -> None:
+        """Note that someone forgot the password of this address; `BadRequest`.
+
+        Whether an account has it is looked up later, so that the time this takes does not show it.
+        """
+        outbox.write(tx, MailKind.FORGOT, address=read_email(text), user_id=None, at_ms=at_ms, lives_ms=RESET_MS)
+
+    def find_reset(self, tx: ReadTx, token: str, *, now_ms: int) -> UserRow:
+        """Return the owner of a link to a new password; `InvalidToken`."""
+        claim = self._read(token, now_ms)
+        person = store.find_person(tx, claim.user_id)
+        if person is None or not person.is_active:
+            raise InvalidToken
+        if not self._links.resets(claim, person, store.credentials(tx, person.id).password_hash):
+            raise InvalidToken
+        return person
+
+    def redeem_reset(self, tx: WriteTx, token: str, *, now_ms: int) -> int:
+        """Use a link to a new password, whose address that verifies, and return its owner, locked; `InvalidToken`."""
+        store.lock_person(tx, self.find_reset(tx, token, now_ms=now_ms).id)
+        # Again: another use may have come first.
+        person = self.find_reset(tx, token, now_ms=now_ms)
+        mark_verified(tx, person)
+        return person.id
+
+    def note_password_changed(self, tx: WriteTx, person: UserRow, *, at_ms: int) -> None:
+        """Notify a verified address that its account has a new password."""
+        if self.is_on and person.email_verified:
+            outbox.write(tx, MailKind.PASSWORD_CHANGED, address=person.email, user_id=person.id, at_ms=at_ms)
+
+    def _read(self, token: str, now_ms: int) -> LinkClaim:
+        claim = self._links.read(token, now_ms=now_ms)
+        if claim is None:
+            raise InvalidToken
+        return claim
+
+    def _send_link(self, tx: WriteTx, person: UserRow, email: str, *, at_ms: int) -> int:
+        """Write the mail; return the seconds to wait, without any, where the address was sent too many."""
+        is_verified = person.email_verified and email == person.email
+        wait_s = outbox.take_request(tx, email, is_verified=is_verified, at_ms=at_ms)
+        if not wait_s:
+            outbox.drop(tx, person.id, [MailKind.VERIFY])
+            outbox.write(tx, MailKind.VERIFY, address=email, user_id=person.id, at_ms=at_ms, lives_ms=VERIFY_MS)
+        return wait_s
+
+
+def mark_verified(tx: WriteTx, person: UserRow) -> None:
+    """Note that the address of a locked account is its owner's."""
+    if not person.email_verified:
+        store.update_person(tx, person.id, {"email_verified": True})
+
+
+def end_links(tx: WriteTx, user_id: int) -> None:
+    """End all links to a new password: the account has a new password or a new address."""
+    password_reset.delete(tx, user_id)
+    outbox.drop(tx, user_id, [MailKind.RESET])
+
+
+def _require(wait_s: int) -> None:
+    if wait_s:
+        raise RateLimited(retry_after_s=wait_s)

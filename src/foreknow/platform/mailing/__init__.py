@@ -1,0 +1,14 @@
+"""The outbox of mails to people, and the way to the SMTP server. What a mail says is not known here.
+
+    tables   mails that wait, when mails were requested, whether the site sends any
+    outbox   writing rows in the transaction of their cause, the bounds of what can be requested, claiming and settling
+    smtp     the settings' server, and connections to it
+
+A row is a mail that waits: it is deleted when the server has taken the mail. It says for whom the mail is and why; what
+the mail says, its links above all, is made when it is sent (`people/mail/`).
+"""
+
+from foreknow.platform.mailing.outbox import MailKind
+from foreknow.platform.mailing.smtp import RefusedPermanently, SmtpConnections
+
+__all__ = ["MailKind", "RefusedPermanently", "SmtpConnections"]

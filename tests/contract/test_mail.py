@@ -1,0 +1,253 @@
+"""Mails to users: addresses that are verified and changed, and passwords that were forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
+from tests.support.proofs import proves
+from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.sign_in import try_sign_in
+
+ORIGIN = "https://foreknow.test"
+VERIFY, RESET = "/verify/", "/reset/"
+
+
+@pytest.fixture(scope="module")
+def mailbox() -> Iterator[Mailbox]:
+    """What the service's mail server has taken."""
+    with mail_server() as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
+    """A service that sends mails, whose clock the tests move on."""
+    running = Service(
+        module_database_url,
+        smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
+        email_from="site@foreknow.test",
+        public_url=ORIGIN,
+        site_name="Прогнозы",
+        email_verification="on",
+    )
+    yield running
+    running.stop()
+
+
+@pytest.fixture(autouse=True)
+def _later(site: Service) -> None:
+    """Let each test begin a day after the last one."""
+    site.clock.advance(DAY_MS)
+    site.sign_out_shared()
+
+
+def own(person: Person) -> dict[str, Any]:
+    view: dict[str, Any] = expect(person.client.get("/users/me"), 200)
+    return view
+
+
+def verify(site: Service, token: str) -> Any:
+    return site.client().post("/auth/verify", json={"token": token})
+
+
+@proves("site: Verified: by a mailed link (a reset's too), provider, command or setting.")
+def test_the_link_that_sign_up_mails_verifies_the_address(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    mail = mailbox.wait(ann.email)
+    token = link_of(mail, VERIFY)
+
+    assert expect(site.client().get("/site"), 200)["email"] is True
+    assert f"{ORIGIN}{VERIFY}{token}" in text_of(mail)
+    assert "src=" not in text_of(mail, "html")
+    assert mail["From"] == "Прогнозы <site@foreknow.test>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    refused(ann.client.post("/comments", json={}), 403, "email_not_verified")
+    for wrong in ("", "x", token[:-1], "1." + token, token.replace(".", ".9", 1)):
+        refused(verify(site, wrong), 400, "invalid_token")
+    assert expect(verify(site, token), 200) == {}
+    assert expect(verify(site, token), 200) == {}
+    assert own(ann)["email_verified"] is True
+    refused(ann.client.post("/comments", json={}), 400, "bad_request")
+    expect(ann.client.post("/users/me/email/verify"), 200)
+    assert len(mailbox.to(ann.email)) == 1
+
+
+def test_a_link_ends_after_a_day(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    token = link_of(mailbox.wait(ann.email), VERIFY)
+
+    site.clock.advance(DAY_MS)
+    refused(verify(site, token), 400, "invalid_token")
+
+
+@proves("site: an address gets one a minute and 10 a day at most, 5 before it is verified.")
+def test_an_address_is_sent_one_link_a_minute_and_five_a_day(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    mailbox.wait(ann.email)
+
+    for count in range(2, 6):
+        refused(ann.client.post("/users/me/email/verify"), 429, "rate_limited")
+        site.clock.advance(MINUTE_MS)
+        expect(ann.client.post("/users/me/email/verify"), 200)
+        mailbox.wait(ann.email, count)
+    site.clock.advance(MINUTE_MS)
+    late = ann.client.post("/users/me/email/verify")
+    refused(late, 429, "rate_limited")
+    assert int(late.headers["retry-after"]) > HOUR_MS // 1_000
+
+
+def test_the_newest_address_counts_once_it_is_verified(site: Service, mailbox: Mailbox) -> None:
+    ann, bob = site.user(), site.user()
+    expect(verify(site, link_of(mailbox.wait(ann.email), VERIFY)), 200)
+    first, second = f"first.{ann.email}", f"second.{ann.email}"
+    change = {"email": first, "password": ann.password}
+
+    refused(ann.client.put("/users/me/email", json=change | {"password": "wrong"}), 401, "invalid_credentials")
+    refused(ann.client.put("/users/me/email", json=change | {"email": bob.email}), 409, "email_taken")
+    refused(ann.client.put("/users/me/email", json=change | {"email": "none"}), 400, "bad_request")
+    expect(ann.client.put("/users/me/email", json=change), 200)
+    stale = link_of(mailbox.wait(first), VERIFY)
+    expect(ann.client.put("/users/me/email", json=change | {"email": second}), 200)
+    token = link_of(mailbox.wait(second), VERIFY)
+    assert (own(ann)["email"], own(ann)["email_pending"]) == (ann.email, second)
+    refused(verify(site, stale), 400, "invalid_token")
+    expect(verify(site, token), 200)
+    assert (own(ann)["email"], own(ann)["email_pending"], own(ann)["email_verified"]) == (second, "", True)
+    assert "another e-mail address" in text_of(mailbox.wait(ann.email, 2))
+    assert try_sign_in(site, second, PASSWORD).status_code == 200
+
+
+def test_an_address_that_another_account_took_meanwhile_is_not_taken_twice(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    wanted = f"wanted.{ann.email}"
+    expect(ann.client.put("/users/me/email", json={"email": wanted, "password": ann.password}), 200)
+    token = link_of(mailbox.wait(wanted), VERIFY)
+    site.user(email=wanted)
+
+    refused(verify(site, token), 409, "email_taken")
+
+
+def test_a_forgotten_password_is_set_by_a_mailed_link_which_verifies(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    stranger = f"no.{ann.email}"
+    mailbox.wait(ann.email)
+    site.clock.advance(MINUTE_MS)
+
+    for address in (stranger, ann.email.upper()):
+        assert expect(site.client().post("/auth/forgot", json={"email": address}), 200) == {}
+    token = link_of(mailbox.wait(ann.email, 2), RESET)
+    site.clock.advance(MINUTE_MS)
+    expect(site.client().post("/auth/forgot", json={"email": ann.email}), 200)
+    other = link_of(mailbox.wait(ann.email, 3), RESET)
+    new = {"token": token, "password": "a brand new password"}
+    expect(site.client().post("/auth/reset", json=new), 200)
+    for used in (token, other):
+        refused(site.client().post("/auth/reset", json=new | {"token": used}), 400, "invalid_token")
+    signed_in = expect(try_sign_in(site, ann.email, "a brand new password"), 200)
+    assert signed_in["user"]["email_verified"] is True
+    assert "new password" in text_of(mailbox.wait(ann.email, 4))
+    assert mailbox.to(stranger) == []
+
+
+def test_a_link_to_a_new_password_ends_within_an_hour_and_with_a_new_password(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    mailbox.wait(ann.email)
+    tokens = []
+    for count in (2, 3):
+        site.clock.advance(MINUTE_MS)
+        expect(site.client().post("/auth/forgot", json={"email": ann.email}), 200)
+        tokens.append(link_of(mailbox.wait(ann.email, count), RESET))
+    admins = expect(site.admin.post(f"/admin/users/{ann.id}/reset-link"), 200)["url"].rpartition("/")[2]
+    expect(ann.client.put("/users/me/password", json={"old": ann.password, "new": "quite another one"}), 200)
+
+    for token in (*tokens, admins):
+        refused(site.client().post("/auth/reset", json={"token": token, "password": PASSWORD}), 400, "invalid_token")
+    site.clock.advance(MINUTE_MS)
+    expect(site.client().post("/auth/forgot", json={"email": ann.email}), 200)
+    late = link_of(mailbox.wait(ann.email, 4), RESET)
+    site.clock.advance(HOUR_MS)
+    refused(site.client().post("/auth/reset", json={"token": late, "password": PASSWORD}), 400, "invalid_token")
+
+
+def test_an_address_that_its_server_refuses_permanently_gets_no_more(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user(email="gone@example.net")
+    asked: list[str] = []
+
+    def refuse(address: str) -> str:
+        asked.append(address)
+        return "550 no such user" if address == ann.email else "250 taken"
+
+    mailbox.answer_recipient = refuse
+    try:
+        site.clock.advance(MINUTE_MS)
+        expect(ann.client.post("/users/me/email/verify"), 200)
+        wait_for(lambda: own(ann)["email_refused"])
+        tries = asked.count(ann.email)
+        site.clock.advance(MINUTE_MS)
+        expect(ann.client.post("/users/me/email/verify"), 200)
+        bob = site.user()
+        mailbox.wait(bob.email)
+        assert asked.count(ann.email) == tries
+    finally:
+        mailbox.answer_recipient = lambda _: "250 taken"
+    changed = {"email": "here@example.net", "password": ann.password}
+    expect(ann.client.put("/users/me/email", json=changed), 200)
+    expect(verify(site, link_of(mailbox.wait("here@example.net"), VERIFY)), 200)
+    assert own(ann)["email_refused"] is False
+
+
+def test_mails_are_in_the_users_language(site: Service, mailbox: Mailbox) -> None:
+    ann = site.user()
+    mailbox.wait(ann.email)
+    assert own(ann)["language"] == "en"
+    assert expect(ann.client.patch("/users/me", json={"language": "ru"}), 200)["language"] == "ru"
+    refused(ann.client.patch("/users/me", json={"language": "de"}), 400, "bad_request")
+
+    site.clock.advance(MINUTE_MS)
+    expect(ann.client.post("/users/me/email/verify"), 200)
+    mail = mailbox.wait(ann.email, 2)
+    assert mail["Subject"] == "Подтвердите почту"
+    assert "Прогнозы" in text_of(mail)
+    assert 'lang="ru"' in text_of(mail, "html")
+
+
+def test_a_site_without_a_mail_server_says_that_it_has_none(service: Service) -> None:
+    ann = service.user()
+
+    assert expect(service.client().get("/site"), 200)["email"] is False
+    for method, path, body in (
+        ("POST", "/users/me/email/verify", None),
+        ("PUT", "/users/me/email", {"email": "a@example.org", "password": PASSWORD}),
+        ("POST", "/auth/verify", {"token": "x"}),
+        ("POST", "/auth/forgot", {"email": ann.email}),
+    ):
+        refused(ann.client.request(method, path, json=body), 409, "no_email")
+
+
+def test_a_server_that_does_not_take_mails_is_asked_again_and_operators_see_it(site: Service, mailbox: Mailbox) -> None:
+    mailbox.answer_mail = lambda _: "451 full"
+    try:
+        ann = site.user()
+        site.clock.advance(HOUR_MS)
+        site.sign_out_shared()
+        sender = site.app.services.mails
+
+        def is_seen() -> bool:
+            site.server.run(sender.watch())
+            entries = expect(site.admin.get("/admin/attention"), 200)["entries"]
+            return [entry["kind"] for entry in entries] == ["email"]
+
+        wait_for(is_seen)
+    finally:
+        mailbox.answer_mail = lambda _: "250 taken"
+    site.clock.advance(4 * HOUR_MS)
+    mailbox.wait(ann.email)
+    site.sign_out_shared()
+    wait_for(lambda: not expect(site.admin.get("/admin/attention"), 200)["entries"])
+    assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
