@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from foreknow.kernel.settings import Settings
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
@@ -28,6 +30,8 @@ def page() -> str:
         default = field.get_default(call_default_factory=True, validated_data={})
         hidden = getattr(default, "get_secret_value", None)
         shown = hidden() if hidden else default
+        if isinstance(shown, BaseModel):
+            shown = shown.model_dump_json()
         spelled = "" if shown is None or shown == "" else f"`{shown}`"
         meaning = (field.description or "").replace("|", "\\|")
         rows.append(f"| `FOREKNOW_{name.upper()}` | {spelled} | {meaning} |")

@@ -6,11 +6,13 @@ access             callers, levels and roles
 validation         checks of input
 cache              bounded and expiring caches, shared calls
 settings           settings from the environment
+grant_settings     settings of the currency and of grants
 provider_settings  settings of providers and sources
 mail_settings      the mail server and the sender
 logging            log lines without secrets
 terms              settings that rules depend on
 sign_up_settings   those of new accounts
+currency           the site's currency, and how amounts are written
 units              units and limits of amounts and integers
 clock              Unix milliseconds and ISO 8601
 errors             `DomainError`, and the errors that several packages raise

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from foreknow.kernel.grant_settings import GrantSettings
 from foreknow.kernel.hosts import LOOPBACK, parse_origin
 from foreknow.kernel.mail_settings import EmailFrom, SmtpUrl
 from foreknow.kernel.networks import parse_networks
@@ -28,7 +29,7 @@ DATABASE_KEYS = "database"
 _PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 
 
-class Settings(Terms, BaseSettings):
+class Settings(Terms, GrantSettings, BaseSettings):
     """The settings of a service, terms included. Each field is the variable FOREKNOW_<NAME>."""
 
     model_config = SettingsConfigDict(
@@ -175,9 +176,7 @@ class Settings(Terms, BaseSettings):
         "normal", description="low makes argon2 cheap, for tests; never use it in production."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The lowest level logged.")
-    log_format: Literal["auto", "console", "json"] = Field(
-        "auto", description="auto: console on a terminal, else json."
-    )
+    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on terminals, or json.")
     support_alert_urls: SecretStr = Field(
         SecretStr(""),
         description="Channels that alert the support team when a visitor calls an operator: apprise URLs (Telegram, "

@@ -5,4 +5,3 @@ AMOUNT_MAX = 9 * 10**15
 #: Limits integers in a path, a query or a JSON body.
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
-KOPECKS_PER_RUB = 100

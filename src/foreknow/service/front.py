@@ -40,6 +40,7 @@ from foreknow.site.activity.routes import ActivityRoutes
 from foreknow.site.admin.invitation_routes import InvitationRoutes
 from foreknow.site.admin.partner_routes import AdminPartnerRoutes
 from foreknow.site.admin.user_routes import AdminRoutes
+from foreknow.site.allowance.routes import AllowanceRoutes
 from foreknow.site.cards.page_routes import PageRoutes
 from foreknow.site.cards.routes import CardRoutes
 from foreknow.site.chat.operator_routes import OperatorRoutes
@@ -71,7 +72,7 @@ from foreknow.web.openapi import SocketPath
 from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes, SocketApplication
-from foreknow.web.site import Site, SiteRoutes
+from foreknow.web.site import Site, SiteCurrency, SiteRoutes
 
 log = structlog.get_logger("foreknow.front")
 
@@ -156,11 +157,8 @@ class Front:
             terms=context.terms,
         )
         self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
-        metrics = MetricsPage(
-            self.scraper,
-            token=settings.metrics_token.get_secret_value(),
-            is_public=bool(settings.public_url),
-        )
+        token = settings.metrics_token.get_secret_value()
+        metrics = MetricsPage(self.scraper, token=token, is_public=bool(settings.public_url))
         self._client = self._web_client(context, ingress, _shell_looks(site, style=files.address(STYLE_PATH)))
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
@@ -236,6 +234,7 @@ class Front:
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),
+            AllowanceRoutes(context, settings.allowance),
             PartnerTradingRoutes(context, services.desk),
             PartnerRoutes(context),
             StatementRoutes(context),
@@ -321,4 +320,5 @@ def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
         theme=looks.theme,
         pages=looks.page_names,
         terms=looks.terms_version,
+        currency=SiteCurrency(**settings.currency.model_dump()),
     )

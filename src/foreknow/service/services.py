@@ -19,6 +19,7 @@ from foreknow.market.series import SeriesOpener
 from foreknow.people.alerts import AlertSender, read_channels
 from foreknow.people.attention import AttentionAlerts
 from foreknow.people.mail import MailSender, open_mail_sender
+from foreknow.people.newcomers import Newcomers
 from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
 from foreknow.people.users.account_mails import AccountMails
@@ -32,6 +33,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.instrumented import InstrumentedDatabase
 from foreknow.platform.db.public_reads import PublicReads
 from foreknow.site.activity import ActivityFollower
+from foreknow.site.allowance.service import AllowanceService
 from foreknow.site.chat.cookies import ChatCookies
 from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
@@ -66,17 +68,16 @@ class Services:
         """Make every service and hand it what it needs; nothing runs yet."""
         limited = settings.rate_limits == "on"
         self.db = db
-        secure = settings.cookies_are_secure
         self.responses = ResponseCache(db, public_reads, clock)
         self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses, settings.terms)
-        self.chat_cookies = ChatCookies(secure=secure)
+        self.chat_cookies = ChatCookies(secure=settings.cookies_are_secure)
         access_tokens = AccessTokens(*secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = _authenticator(self.user_authenticator, self.partner_authenticator)
         self.session_watch = SessionWatch(db, clock)
-        self.devices = DeviceCookies(*secrets.tokens.devices, secure=secure)
+        self.devices = DeviceCookies(*secrets.tokens.devices, secure=settings.cookies_are_secure)
         self.looks = read_looks(settings.site_dir)
         self.account_mails, self.mails = self._mails(settings, MailedLinks(*secrets.tokens.links))
         self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
@@ -95,7 +96,8 @@ class Services:
         ]
         on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
         self.desk = TradeDesk(db, on_commit=on_trade)
-        self.payments = PaymentService(db, on_commit=on_commit)
+        self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
+        self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
@@ -126,6 +128,7 @@ class Services:
             on_sign_in=self.chat_cookies.on_sign_in,
             rules=rules,
             mails=self.account_mails,
+            newcomers=_newcomers(settings),
         )
         oauth = OAuthService(
             db=self.db,
@@ -147,6 +150,7 @@ class Services:
         account_mails = AccountMails(
             links,
             self._sign_up_rules(settings),
+            _newcomers(settings),
             is_on=settings.sends_mail,
             is_required=settings.asks_for_verification,
         )
@@ -156,12 +160,14 @@ class Services:
         """Start what runs in the background."""
         await self.images.start()
         await self.mails.note_settings()
+        await self.allowances.prepare()
         for service in (
             self.activity,
             self.feed,
             self.live,
             self.desk,
             self.payments,
+            self.allowances,
             self.alerts,
             self.attention,
             self.mails,
@@ -181,6 +187,7 @@ class Services:
         services = (
             self.desk,
             self.payments,
+            self.allowances,
             self.live,
             self.activity,
             self.feed,
@@ -211,6 +218,14 @@ class Services:
 
 def _authenticator(users: UserAuthenticator, partners: PartnerAuthenticator) -> Authenticator:
     return Authenticator(users.check, partners.check, users.known, partners.known)
+
+
+def _newcomers(settings: Settings) -> Newcomers:
+    return Newcomers(
+        welcome_kopecks=settings.sign_up_kopecks,
+        per_network=settings.grants_per_address,
+        verified_only=settings.asks_for_verification,
+    )
 
 
 def _image_store(settings: Settings) -> ImageStore:

@@ -13,6 +13,7 @@ import foreknow.people.admin_log.tables
 import foreknow.people.alerts.tables
 import foreknow.people.attention.tables
 import foreknow.people.invitations.tables
+import foreknow.people.newcomers.tables
 import foreknow.people.notifications.tables
 import foreknow.people.oauth.tables
 import foreknow.people.users.tables
@@ -20,6 +21,7 @@ import foreknow.platform.db.secrets
 import foreknow.platform.mailing.tables
 import foreknow.platform.sending.tables
 import foreknow.site.activity.tables
+import foreknow.site.allowance.tables
 import foreknow.site.chat.tables
 import foreknow.site.comments.tables
 import foreknow.site.feed.tables

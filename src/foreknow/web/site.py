@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -11,6 +11,25 @@ from foreknow.kernel.access.callers import Creators
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.site_theme import SiteTheme
 from foreknow.web.endpoint import PlainRequest, get
+
+
+class SiteCurrency(msgspec.Struct, frozen=True, kw_only=True):
+    """What amounts are in; they are hundredths of it, whatever their names say. Without a `code`: play money."""
+
+    code: Annotated[str | None, Meta(description="ISO 4217; null for play money.", examples=["RUB"])]
+    sign: Annotated[
+        str,
+        Meta(
+            description="Stands before the number; in Russian, and where it has a letter, after it and a no-break "
+            "space.",
+            examples=["₽"],
+        ),
+    ]
+    name: Annotated[str, Meta(description="The currency's name.", examples=["roubles"])]
+    name_ru: Annotated[str, Meta(description='Its Russian name; "" for none.', examples=["рубли"])]
+    decimals: Annotated[
+        Literal[0, 2], Meta(description="Decimals that are shown; 0: amounts are cut to whole ones.", examples=[2])
+    ]
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +62,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     ]
     email: Annotated[bool, Meta(description="Whether this site sends e-mail.", examples=[True])]
     image_bytes_max: Annotated[int, Meta(description="Largest image that is taken, bytes.", examples=[5242880])]
+    currency: Annotated[SiteCurrency, Meta(description="What amounts are in.")]
     logo: Annotated[
         str,
         Meta(

@@ -123,8 +123,8 @@ def test_a_reset_link_is_the_last_line_alone_and_works(
 @proves("decisions: `foreknow user credit EMAIL KOPECKS`")
 def test_credit_is_given_and_taken_back(command: Command) -> None:
     command(*ADD, stdin=PASSWORD.encode())
-    assert command("user", "credit", "Ann@Example.org", "500").lines == ["Ann@Example.org now has 500 kopecks."]
-    assert command("user", "credit", "ann@example.org", "-200").lines == ["ann@example.org now has 300 kopecks."]
+    assert command("user", "credit", "Ann@Example.org", "500").lines == ["Ann@Example.org now has ₽5.00."]
+    assert command("user", "credit", "ann@example.org", "-200").lines == ["ann@example.org now has ₽3.00."]
 
 
 @proves(
@@ -133,7 +133,7 @@ def test_credit_is_given_and_taken_back(command: Command) -> None:
 def test_the_last_line_of_a_new_partner_is_its_key(command: Command, start_service: Callable[..., Service]) -> None:
     key = command("partner", "add", "acme").lines[-1]
     assert re.fullmatch(r"\S{32,}", key)
-    assert command("partner", "deposit", "acme", "1500").lines == ["The float of acme is now 1500 kopecks."]
+    assert command("partner", "deposit", "acme", "1500").lines == ["The float of acme is now ₽15.00."]
     balance = expect(start_service().client(partner_key=key).get("/partner/balance"), 200)
     assert balance["float_balance_kopecks"] == 1500
 

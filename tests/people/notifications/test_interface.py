@@ -157,13 +157,11 @@ def test_traders_are_notified_of_a_settlements_payout(service: Service) -> None:
     assert (one["type"], one["event_id"], one["read"]) == ("position_settled", event["id"], False)
     profit = won - 1_000
     assert one["text"] == (
-        f"Your position was settled: {won} YES shares of “Reds” in “Derby” paid {won // 100}.{won % 100:02} RUB, "
-        f"profit {profit // 100}.{profit % 100:02} RUB."
+        f"Your position was settled: {won} YES shares of “Reds” in “Derby” paid ₽{won // 100}.{won % 100:02}, "
+        f"profit ₽{profit // 100}.{profit % 100:02}."
     )
     (one,) = notifications_of(loser)
-    assert one["text"] == (
-        f"Your position was settled: {lost} NO shares of “Reds” in “Derby” paid 0.00 RUB, loss 2.05 RUB."
-    )
+    assert one["text"] == (f"Your position was settled: {lost} NO shares of “Reds” in “Derby” paid ₽0.00, loss ₽2.05.")
     assert notifications_of(gone) == []
 
 

@@ -1295,6 +1295,18 @@ def list_my_transactions(
     )
 
 
+def get_my_allowance() -> Call[models.OwnAllowance]:
+    """What you are granted from time to time.
+
+    Who trades, comments, or begins or refreshes a session in a period is granted it when the next one begins.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_my_allowance", "GET", "/users/me/allowance", models.OwnAllowance)
+
+
 def place_partner_bet(
     *,
     external_user_id: str,
@@ -2614,6 +2626,7 @@ class SyncMethods:
     get_my_portfolio = sync_method(endpoints.get_my_portfolio)
     list_my_transactions = sync_method(endpoints.list_my_transactions)
     iter_my_transactions = sync_items(endpoints.list_my_transactions)
+    get_my_allowance = sync_method(endpoints.get_my_allowance)
     place_partner_bet = sync_method(endpoints.place_partner_bet)
     sell_partner_shares = sync_method(endpoints.sell_partner_shares)
     quote_partner_order = sync_method(endpoints.quote_partner_order)
@@ -2776,6 +2789,7 @@ class AsyncMethods:
     get_my_portfolio = async_method(endpoints.get_my_portfolio)
     list_my_transactions = async_method(endpoints.list_my_transactions)
     iter_my_transactions = async_items(endpoints.list_my_transactions)
+    get_my_allowance = async_method(endpoints.get_my_allowance)
     place_partner_bet = async_method(endpoints.place_partner_bet)
     sell_partner_shares = async_method(endpoints.sell_partner_shares)
     quote_partner_order = async_method(endpoints.quote_partner_order)

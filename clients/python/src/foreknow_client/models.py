@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     DecidedBy = Literal["admin", "creator", "rule"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
+    Every = Literal["day", "month", "week"]
     Lang = Literal["en", "ru"]
     May = Literal["cancel", "image", "pause", "publish", "resolve"]
     NotificationType = Literal[
@@ -53,6 +54,7 @@ else:
     DecidedBy = str
     EventOddsStatus = str
     EventStatus = str
+    Every = str
     Lang = str
     May = str
     NotificationType = str
@@ -116,6 +118,8 @@ class Site(Struct, frozen=True, kw_only=True):
     email: bool
     #: Largest image that is taken, bytes.
     image_bytes_max: int
+    #: What amounts are in.
+    currency: SiteCurrency
     #: Path of the site's own logo, an SVG; "" without one.
     logo: str | None = None
     #: Path of the site's own icon, a square PNG; "" without one.
@@ -126,6 +130,21 @@ class Site(Struct, frozen=True, kw_only=True):
     pages: list[str] | None = None
     #: Version of the terms that sign-up needs; null without terms.
     terms: str | None = None
+
+
+class SiteCurrency(Struct, frozen=True, kw_only=True):
+    """What amounts are in; they are hundredths of it, whatever their names say. Without a `code`: play money."""
+
+    #: ISO 4217; null for play money.
+    code: str | None
+    #: Stands before the number; in Russian, and where it has a letter, after it and a no-break space.
+    sign: str
+    #: The currency's name.
+    name: str
+    #: Its Russian name; "" for none.
+    name_ru: str
+    #: Decimals that are shown; 0: amounts are cut to whole ones.
+    decimals: Literal[0, 2]
 
 
 class SiteTheme(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -1304,6 +1323,28 @@ class Transaction(Struct, frozen=True, kw_only=True):
     note: str
     #: When it was created, UTC.
     created_at: datetime
+
+
+class OwnAllowance(Struct, frozen=True, kw_only=True):
+    """The caller's allowance."""
+
+    #: Your allowance; null where none is set.
+    allowance: Allowance | None
+
+
+class Allowance(Struct, frozen=True, kw_only=True):
+    """What who was active in a period is granted when the next one begins."""
+
+    #: The most that is granted, kopecks.
+    kopecks: int
+    #: How often, in UTC; weeks begin on Monday.
+    every: Every
+    #: Balance and positions are filled up to this worth, kopecks.
+    up_to: int
+    #: When the next one is due, UTC.
+    next_at: datetime
+    #: What you would get by what you are worth now, kopecks.
+    expected_kopecks: int
 
 
 class PartnerBet(Struct, frozen=True, kw_only=True):

@@ -24,5 +24,7 @@ Whole = Parameter(converter=_whole_number)
 Switch = Parameter(negative=())
 Host = Annotated[str, Parameter(help="The address to listen on.")]
 Port = Annotated[int, Whole, Parameter(help="The port to listen on; 0 takes any free one.")]
-KopecksArgument = Annotated[int, Whole, Parameter(allow_leading_hyphen=True, help="Whole kopecks; 100 are 1 RUB.")]
+KopecksArgument = Annotated[
+    int, Whole, Parameter(allow_leading_hyphen=True, help="Whole hundredths of the currency: 100 are 1 RUB.")
+]
 AsJson = Annotated[bool, Switch, Parameter(name="--json", help="Print one JSON document instead of lines.")]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self, TypeAlias
 
-from foreknow.kernel.units import KOPECKS_PER_RUB
+from foreknow.kernel.currency import ROUBLES, Currency
 
 #: The types of the contract (decisions.md, "Comments, chat, notifications").
 NotificationType: TypeAlias = Literal[
@@ -33,14 +33,8 @@ def _settled(params: Params) -> str:
     result = "loss" if pnl_kopecks < 0 else "profit"
     return (
         f"Your position was settled: {params['shares']} {params['token_type']} shares of {subject} "
-        f"paid {_roubles(int(params['payout_kopecks']))}, {result} {_roubles(abs(pnl_kopecks))}."
+        f"paid {params['payout']}, {result} {params['pnl']}."
     )
-
-
-def _roubles(amount_kopecks: int) -> str:
-    """Format an amount of 0 or more: 1650 kopecks are `16.50 RUB`."""
-    roubles, kopecks = divmod(amount_kopecks, KOPECKS_PER_RUB)
-    return f"{roubles}.{kopecks:02} RUB"
 
 
 def _cancelled(params: Params) -> str:
@@ -48,7 +42,8 @@ def _cancelled(params: Params) -> str:
     return f"Your event “{params['event_name']}” was cancelled" + (f": {note}" if note else ".")
 
 
-#: What each type says, from its params and the `reason` given with it.
+#: What each type says, from its params, those that are amounts as text and without a sign (`payout` of
+#: `payout_kopecks`), and the `reason` given with it.
 TEXTS: Mapping[NotificationType, Callable[[Params], str]] = {
     "comment_reply": "Your comment on “{event_name}” has a new reply.".format_map,
     "position_settled": _settled,
@@ -100,12 +95,13 @@ class NewNotification:
 class NewNotifications:
     """The notifications of one event, or of none, to be written together in the transaction of their cause."""
 
-    def __init__(self, event: NamedEvent | None, *, at_ms: int) -> None:
-        """Begin without any; all have the time `at_ms`, Unix milliseconds."""
+    def __init__(self, event: NamedEvent | None, *, at_ms: int, currency: Currency = ROUBLES) -> None:
+        """Begin without any; all have the time `at_ms`, Unix milliseconds. Their amounts are in `currency`."""
         self._added: list[NewNotification] = []
         self._event_id = None if event is None else event.id
         self._names = {} if event is None else {"event_name": event.name, "event_name_ru": event.name_ru}
         self._at_ms = at_ms
+        self._currency = currency
 
     def __iter__(self) -> Iterator[NewNotification]:
         return iter(self._added)
@@ -124,7 +120,7 @@ class NewNotifications:
         notification = NewNotification(
             user_id=user_id,
             type=kind,
-            text=TEXTS[kind]({**shown, "reason": reason}),
+            text=TEXTS[kind]({**shown, **self._amounts(params), "reason": reason}),
             event_id=self._event_id,
             created_at_ms=self._at_ms,
             params=shown,
@@ -132,3 +128,10 @@ class NewNotifications:
         )
         self._added.append(notification)
         return self
+
+    def _amounts(self, params: Params) -> dict[str, str]:
+        return {
+            name.removesuffix("_kopecks"): self._currency.written(abs(int(amount)))
+            for name, amount in params.items()
+            if name.endswith("_kopecks")
+        }

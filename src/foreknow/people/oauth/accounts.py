@@ -22,6 +22,8 @@ class SignInAccount:
 
     user_id: int
     sessions_ended: bool = False
+    #: Made now.
+    is_new: bool = False
 
 
 def find_or_create_account(
@@ -40,7 +42,7 @@ def find_or_create_account(
         # Without a password: only the provider has checked one.
         person = NewPerson(email=identity.email, password="", name=identity.name, nickname="")
         row = sign_up(tx, person, rules, admission, password_hash=None, email_verified=True, at_ms=now_ms)
-        account = SignInAccount(row.id)
+        account = SignInAccount(row.id, is_new=True)
     elif is_same_address(found.email, identity.email):
         account = _link(tx, found.id, now_ms=now_ms)
     else:

@@ -15,6 +15,7 @@ from foreknow.people.users.admission import ADMISSION_ERRORS, Admission
 from foreknow.people.users.cookies import sign_in_cookies
 from foreknow.people.users.errors import EmailTaken, InvalidCredentials
 from foreknow.people.users.routes import SIGN_IN
+from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.endpoint import Request, get
 from foreknow.web.params import Param, defaulted, optional, parameters, path_text
 from foreknow.web.responses import Response, redirect
@@ -135,6 +136,7 @@ class OAuthRoutes:
             response=returned,
             cookies=request.cookies,
             user_agent=request.user_agent,
+            network=rate_limit_key(request.client),
         )
         cookies = [
             *sign_in_cookies(signed_in.result, secure=self._secure),

@@ -80,12 +80,20 @@ class OAuthService:
         return AuthorizationRequest(flow, await self._provider(provider).authorization_url(flow))
 
     async def finish(
-        self, provider: str, *, state: str, response: AuthorizationResponse, cookies: Mapping[str, str], user_agent: str
+        self,
+        provider: str,
+        *,
+        state: str,
+        response: AuthorizationResponse,
+        cookies: Mapping[str, str],
+        user_agent: str,
+        network: str,
     ) -> OAuthSignIn:
         """Finish a sign-in; `NotFound`, `UnknownSignIn`, the errors of `OpenIDProvider.verify_identity` and
         `find_or_create_account`, and `InvalidCredentials` for an account that is not active.
 
-        The state is used first, so that each response of the provider gets one attempt.
+        The state is used first, so that each response of the provider gets one attempt. `network` is the address of the
+        request, by which grants are counted.
         """
         found = self._provider(provider)
         flow = self._flows.find(state, provider=provider, cookies=cookies, now_ms=self._clock())
@@ -96,6 +104,9 @@ class OAuthService:
         def run(tx: WriteTx) -> tuple[SignInResult, SignInAccount]:
             at_ms = now_ms(tx)
             account = find_or_create_account(tx, identity, self._rules, flow.admission, now_ms=at_ms)
+            if account.is_new or account.sessions_ended:
+                # Linked by its address: that is verified now.
+                self._sessions.welcome(tx, account.user_id, is_new=account.is_new, network=network, at_ms=at_ms)
             result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
             return result, account
 

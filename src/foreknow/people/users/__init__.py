@@ -7,6 +7,7 @@ accounts           create and change accounts
 admission          who may make an account by themselves
 sessions           rows of sessions
 session_watch      tells when they have ended
+active_days        on which days people were active
 tokens             access and refresh tokens
 authenticator      the caller of an access token
 keys               users' own API keys

@@ -8,7 +8,9 @@ from __future__ import annotations
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.kernel.errors import RateLimited
 from foreknow.kernel.text import fold
+from foreknow.people.newcomers import Newcomers
 from foreknow.people.users import password_reset, store
+from foreknow.people.users.accounts import newcomer
 from foreknow.people.users.admission import SignUpRules
 from foreknow.people.users.errors import EmailTaken, InvalidToken, NoEmail, PasswordOff
 from foreknow.people.users.mailed_links import LinkClaim, MailedLinks
@@ -26,12 +28,15 @@ RESET_MS = HOUR_MS
 class AccountMails:
     """The mails of accounts, and what their links do."""
 
-    def __init__(self, links: MailedLinks, rules: SignUpRules, *, is_on: bool, is_required: bool) -> None:
+    def __init__(
+        self, links: MailedLinks, rules: SignUpRules, newcomers: Newcomers, *, is_on: bool, is_required: bool
+    ) -> None:
         """`is_on`: the settings name a mail server; `rules` say which addresses accounts may have.
 
         `is_required`: an account is to verify its address.
         """
         self._links = links
+        self._newcomers = newcomers
         self._rules = rules
         self._is_required = is_required
         self.is_on = is_on
@@ -93,7 +98,12 @@ class AccountMails:
             self._take_pending(tx, person, person.email_pending, at_ms=at_ms)
         else:
             raise InvalidToken
+        self._grant(tx, person.id, at_ms=at_ms)
         return person.id
+
+    def _grant(self, tx: WriteTx, user_id: int, *, at_ms: int) -> None:
+        # Their network addresses were counted at sign-up.
+        self._newcomers.verify(tx, newcomer(store.person(tx, user_id), network=None), at_ms=at_ms)
 
     def _take_pending(self, tx: WriteTx, person: UserRow, email: str, *, at_ms: int) -> None:
         if fold(email) != fold(person.email) and store.is_email_taken(tx, email):
@@ -127,6 +137,7 @@ class AccountMails:
         # Again: another use may have come first.
         person = self.find_reset(tx, token, now_ms=now_ms)
         mark_verified(tx, person)
+        self._grant(tx, person.id, at_ms=now_ms)
         return person.id
 
     def note_password_changed(self, tx: WriteTx, person: UserRow, *, at_ms: int) -> None:

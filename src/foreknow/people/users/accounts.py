@@ -12,6 +12,7 @@ from foreknow.kernel.validation.fields import required_text
 from foreknow.kernel.validation.urls import optional_url
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind, balances_kopecks, open_account
+from foreknow.people.newcomers import Newcomer
 from foreknow.people.users import store
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken, NicknameTaken
@@ -106,6 +107,17 @@ def sign_up(
         roles={"is_creator": True} if invitation is not None and invitation.creator else NO_ROLES,
         invitation_id=None if invitation is None else invitation.id,
         terms_version=rules.terms_version,
+    )
+
+
+def newcomer(row: UserRow, *, network: str | None) -> Newcomer:
+    """Return an account as grants know it; `network` is the address of its request."""
+    return Newcomer(
+        user_id=row.id,
+        account_id=row.account_id,
+        email=row.email,
+        email_verified=row.email_verified,
+        network=network,
     )
 
 

@@ -10,9 +10,11 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.people.invitations import invitation
+from foreknow.people.newcomers import Newcomers
 from foreknow.people.users import login_throttle, sessions, store
 from foreknow.people.users.account_mails import AccountMails
-from foreknow.people.users.accounts import NewPerson, sign_up, with_balance
+from foreknow.people.users.accounts import NewPerson, newcomer, sign_up, with_balance
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.devices import DeviceCookies
@@ -62,6 +64,7 @@ class SessionService:
         on_sign_in: OnSignIn,
         rules: SignUpRules,
         mails: AccountMails,
+        newcomers: Newcomers,
     ) -> None:
         """`limit_failures` False allows any number of wrong passwords, for load tests."""
         self._db = db
@@ -75,6 +78,7 @@ class SessionService:
         self._on_sign_in = on_sign_in
         self._rules = rules
         self._mails = mails
+        self._newcomers = newcomers
 
     async def sign_up(
         self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
@@ -96,9 +100,24 @@ class SessionService:
             at_ms = now_ms(tx)
             row = sign_up(tx, person, self._rules, admission, password_hash=password_hash, at_ms=at_ms)
             self._mails.welcome(tx, row, at_ms=at_ms)
+            self.welcome(tx, row.id, is_new=True, network=rate_limit_key, at_ms=at_ms)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)
+
+    def welcome(self, tx: WriteTx, user_id: int, *, is_new: bool, network: str | None, at_ms: int) -> None:
+        """Grant what newcomers get to a new account, or to one whose e-mail address is verified now.
+
+        `network` is the address of its request; None for a command.
+        """
+        row = newcomer(store.person(tx, user_id), network=network if is_new else None)
+        if not is_new:
+            self._newcomers.verify(tx, row, at_ms=at_ms)
+            return
+        invitation_id = store.invitation_id(tx, user_id)
+        credit_kopecks = 0 if invitation_id is None else invitation(tx, invitation_id).credit_kopecks
+        is_invited = invitation_id is not None
+        self._newcomers.arrive(tx, row, is_invited=is_invited, invitation_kopecks=credit_kopecks, at_ms=at_ms)
 
     async def sign_in(
         self, body: SignIn, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""

@@ -13,6 +13,7 @@ from foreknow.kernel.access.levels import AuthLevel, may
 from foreknow.kernel.access.ownership import Created, Published, is_run_by, may_still_edit, may_still_run
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import Forbidden, Unauthorized
+from foreknow.people.users.active_days import note_active
 from foreknow.people.users.errors import SessionNotFound
 from foreknow.people.users.tables import sessions, users
 from foreknow.people.users.tokens import RefreshClaim
@@ -86,6 +87,7 @@ def open_session(tx: WriteTx, *, user_id: int, now_ms: int, user_agent: str = ""
         "user_agent": _printable(user_agent),
     }
     session_id = int(tx.execute(sessions.insert().values(row).returning(sessions.c.id)).scalar_one())
+    note_active(tx, user_id, at_ms=now_ms)
     return SessionRow(id=session_id, **row)
 
 
@@ -124,6 +126,7 @@ def rotate(tx: WriteTx, claim: RefreshClaim, *, now_ms: int) -> SessionRow | Reu
     next_one = replace(row, generation=row.generation + 1, rotated_at_ms=now_ms)
     changed = {"generation": next_one.generation, "rotated_at_ms": now_ms}
     tx.execute(sessions.update().where(sessions.c.id == row.id).values(changed))
+    note_active(tx, row.user_id, at_ms=now_ms)
     return next_one
 
 

@@ -87,6 +87,12 @@ def find_person_by_email(tx: ReadTx, email: str) -> UserRow | None:
     return _one(tx, users.c.email_key == fold(email))
 
 
+def invitation_id(tx: ReadTx, user_id: int) -> int | None:
+    """Return the invitation by which an account was made; None for none."""
+    found: int | None = tx.execute(sa.select(users.c.invitation_id).where(users.c.id == user_id)).scalar_one()
+    return found
+
+
 def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
     """Return the people that exist among `user_ids` (a hundred or so), by id."""
     query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), IS_PERSON)

@@ -100,6 +100,16 @@ sessions = table(
     sa.Column("key_scope", Text),
 )
 
+#: On which UTC days people were active (`users.active_days`).
+active_days = table(
+    "active_days",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    #: The newest, in days since 1970-01-01.
+    sa.Column("last_day", Int64, nullable=False),
+    #: Bits: bit 0 is `last_day`, bit 1 the day before it, up to bit 61.
+    sa.Column("days", Int64, nullable=False),
+)
+
 #: Users' own API keys. A key is live as long as its session is.
 user_keys = table(
     "user_keys",

@@ -11,6 +11,7 @@ from foreknow.kernel.validation.fields import required_text, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import load_events
 from foreknow.people import admin_log, notifications
+from foreknow.people.users.active_days import note_active
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.store import find_people
 from foreknow.platform.db.clock import now_ms
@@ -43,6 +44,7 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -
     comment_id = store.insert_comment(
         tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=at_ms
     )
+    note_active(tx, caller.user_id, at_ms=at_ms)
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
         new = notifications.NewNotifications(event, at_ms=at_ms)
         notifications.record(tx, new.add("comment_reply", parent.user_id, comment_id=comment_id))

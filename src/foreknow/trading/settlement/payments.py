@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.market.pools.store import PoolState, load_pools, lock_pools
 from foreknow.people import attention
@@ -89,10 +90,14 @@ class PaymentService(Background):
         on_commit: Sequence[OnPayment] = (),
         poll_s: float = POLL_S,
         piece_positions: int | None = None,
+        currency: Currency = ROUBLES,
     ) -> None:
-        """`on_commit` is called after each commit with the pool it paid; `piece_positions` depends on the database."""
+        """`on_commit` is called after each commit with the pool it paid; `piece_positions` depends on the database;
+        notifications name amounts in `currency`.
+        """
         super().__init__(Worker("payments", self.pay_due, poll_s=poll_s, stop_s=STOP_S))
         self._db = db
+        self._currency = currency
         self._on_commit = tuple(on_commit)
         self._piece_positions = piece_positions or (
             PIECE_POSITIONS_SQLITE if db.is_sqlite else PIECE_POSITIONS_POSTGRES
@@ -200,7 +205,7 @@ class PaymentService(Background):
             return _Step(None, None)
         locked = pool if has_begun else lock_pools(tx, [pool.id])[pool.id]
         renewed = _renewed(tx, claim) if renews else claim
-        piece = payouts.pay_piece(tx, locked, place, size=self._piece_positions)
+        piece = payouts.pay_piece(tx, locked, place, size=self._piece_positions, currency=self._currency)
         return _Step(renewed, piece.next, piece.positions, time.perf_counter() - began_s)
 
     def _call_for_attention(self, tx: WriteTx, pool_id: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market import charts
 from foreknow.market.charts import PnlChange
 from foreknow.market.events.store import EventRow, EventStatus, load_events
@@ -46,15 +47,15 @@ class Piece:
     next: PaymentProgress | None
 
 
-def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int) -> Piece:
+def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int, currency: Currency = ROUBLES) -> Piece:
     """Pay and close up to `size` open positions of a locked, resolved pool, from `place` on.
 
-    Payouts ignore the balance limit. Positions before `place` are closed.
+    Payouts ignore the balance limit. Positions before `place` are closed. `currency`: that of notifications.
     """
     found, after = _next_positions(tx, pool, place, size)
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
-        _pay(tx, pool, event, found).write(tx)
+        _pay(tx, pool, event, found, currency).write(tx)
     return Piece(len(found), after)
 
 
@@ -82,13 +83,14 @@ class _Effects:
     event: EventRow
     pool: PoolRow
     at_ms: int
+    currency: Currency
     settled_shares: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
     notifications: NewNotifications = field(init=False)
 
     def __post_init__(self) -> None:
-        self.notifications = NewNotifications(self.event, at_ms=self.at_ms)
+        self.notifications = NewNotifications(self.event, at_ms=self.at_ms, currency=self.currency)
 
     def add(self, position: OpenPosition, holder: Payee, market: MarketRow, *, pnl_kopecks: int) -> None:
         """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
@@ -144,14 +146,20 @@ def _next_positions(
     return found, None
 
 
-def _pay(tx: WriteTx, pool: PoolRow, event: EventRow, found: Sequence[tuple[MarketRow, OpenPosition]]) -> _Effects:
+def _pay(
+    tx: WriteTx,
+    pool: PoolRow,
+    event: EventRow,
+    found: Sequence[tuple[MarketRow, OpenPosition]],
+    currency: Currency,
+) -> _Effects:
     assert pool.decision is not None
     resolution, market_maker = pool.decision.resolution, pool.lmsr_at(pool.decision.void_prices)
     holders = load_holders(tx, {position.user_id for _, position in found})
     with LedgerTransaction(tx) as ledger_tx:
         ledger_tx.lock({pool.escrow_account_id, *(holder.account_id for holder in holders.values())})
         # After these locks: an order in another pool that had one of the accounts before is dated before.
-        effects = _Effects(event, pool, _after_all_trades(tx, pool))
+        effects = _Effects(event, pool, _after_all_trades(tx, pool), currency)
         for market, position in found:
             holder, outcome = holders[position.user_id], market.outcome_index
             payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
