@@ -1865,7 +1865,9 @@ def list_users(
 ) -> PageCall[models.UserPage, models.ManagedUser]:
     """All people, newest first.
 
-    With `q` or `role`, a page ends early once it has looked at 20000 people: `has_more` tells.
+    With `q` or `role`, a page ends early once it has looked at 20000 people: `has_more` tells. With `Accept:
+    text/csv` all that match, as one file: the same fields, and `trades` and `realized_kopecks` of all time; a
+    header row first; `limit` and `cursor` do not apply.
 
     **Who:** Signed in, with the role `is_admin`.
 
@@ -1890,16 +1892,19 @@ def update_user(
     is_stats_viewer: bool | None = None,
     is_operator: bool | None = None,
     is_active: bool | None = None,
+    name: str | None = None,
+    nickname: str | None = None,
+    avatar_url: str | None = None,
 ) -> Call[models.ManagedUser]:
-    """Give and take roles, close an account and open it again.
+    """Give and take roles, correct a profile, close an account and open it again.
 
     An account that is not active has no session and gets none. Its positions are settled.
 
     **Who:** Signed in, with the role `is_admin`.
 
     Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `user_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    `user_not_found`, `nickname_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "update_user",
@@ -1913,6 +1918,9 @@ def update_user(
                 "is_stats_viewer": is_stats_viewer,
                 "is_operator": is_operator,
                 "is_active": is_active,
+                "name": name,
+                "nickname": nickname,
+                "avatar_url": avatar_url,
             }
         ),
     )

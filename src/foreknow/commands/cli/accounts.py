@@ -70,7 +70,7 @@ def show_roles(tx: ReadTx, *, email: str) -> dict[str, object]:
 
 def change_roles(tx: WriteTx, *, email: str, roles: Mapping[str, bool]) -> dict[str, object]:
     """Give and take roles, and return the user as `user list` shows them; `UserNotFound`."""
-    change = UserChange(**roles)
+    change = msgspec.convert(dict(roles), UserChange)
     service.change_user(tx, None, user_id=_person(tx, email).id, change=change, at_ms=now_ms(tx))
     return show_roles(tx, email=email)
 

@@ -32,10 +32,10 @@ PASSWORD_LENGTH_MAX = 128
 
 # Bounds for the API page only: they hold after NFC, and `profiles` checks them.
 _EMAIL_FORM = Meta(extra_json_schema={"format": "email", "maxLength": EMAIL_LENGTH_MAX})
-_NAME_FORM = Meta(extra_json_schema=required_text_schema(NAME_LENGTH_MAX))
+NAME_FORM = Meta(extra_json_schema=required_text_schema(NAME_LENGTH_MAX))
 _NICKNAME_PATTERN = r"^([\p{L}\p{Nd}_.-][\p{L}\p{Nd}\p{Mn}\p{Mc}_.-]{2,31})?$"
-_NICKNAME_FORM = Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_PATTERN})
-_URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
+NICKNAME_FORM = Meta(extra_json_schema={"maxLength": 32, "pattern": _NICKNAME_PATTERN})
+URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
 _PASSWORD_LENGTH = Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
 
 #: Of the web client and of mails.
@@ -106,8 +106,8 @@ class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     email: Annotated[Email, _EMAIL_FORM]
     password: Annotated[Password, _PASSWORD_LENGTH]
-    name: Annotated[DisplayName, _NAME_FORM]
-    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
+    name: Annotated[DisplayName, NAME_FORM]
+    nickname: Annotated[Nickname, NICKNAME_FORM] | None = None
     invitation: (
         Annotated[
             str,
@@ -135,9 +135,9 @@ class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What to change of one's own profile; what is left out stays, "" clears nickname and avatar_url."""
 
-    name: Annotated[DisplayName, _NAME_FORM] | None = None
-    nickname: Annotated[Nickname, _NICKNAME_FORM] | None = None
-    avatar_url: Annotated[AvatarUrl, _URL_FORM] | None = None
+    name: Annotated[DisplayName, NAME_FORM] | None = None
+    nickname: Annotated[Nickname, NICKNAME_FORM] | None = None
+    avatar_url: Annotated[AvatarUrl, URL_FORM] | None = None
     profile_hidden: ProfileHidden | None = None
     language: MailLanguage | None = None
 

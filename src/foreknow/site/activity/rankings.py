@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import Period
 from foreknow.site.activity.tables import trader_sums
@@ -35,6 +36,25 @@ def sums_of(tx: ReadTx, user_id: int) -> TraderSums:
     query = sa.select(*(_S[name] for name in TraderSums._fields))
     row = tx.execute(query.where(_S.period == "all", _S.number == 0, _S.user_id == user_id)).one_or_none()
     return TraderSums(0, 0, 0) if row is None else TraderSums(*row)
+
+
+class AllTime(NamedTuple):
+    """What a person did ever."""
+
+    trades: int
+    realized_kopecks: int
+
+
+def all_time_of(tx: ReadTx, user_ids: Collection[int]) -> dict[int, AllTime]:
+    """Return what each of these people did ever, by id; those who never traded are left out."""
+    return {user_id: AllTime(*sums) for user_id, *sums in _ALL_TIME.fetch(tx, {"ids": user_ids})}
+
+
+_ALL_TIME = CompiledQuery(
+    lambda _dialect: sa.select(_S.user_id, _S.trades, _S.realized_kopecks).where(
+        _S.period == "all", _S.number == 0, in_array(_S.user_id)
+    )
+)
 
 
 class RankingPlace(NamedTuple):

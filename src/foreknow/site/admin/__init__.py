@@ -2,6 +2,7 @@
 
 service             actions of admins, over HTTP and on the command line, each logged
 statistics          the view of /admin/stats
+user_lists          people as they are listed, and as one file
 user_routes         /admin/users, /admin/log, /admin/stats
 invitation_routes   /admin/invitations
 invitation_schemas  its bodies

@@ -23,7 +23,20 @@ from foreknow.kernel.schema_types import (
     UserId,
 )
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.people.users.schemas import IsActive, IsAdmin, IsCreator, IsOperator, IsStatsViewer, ManagedUser
+from foreknow.people.users.schemas import (
+    NAME_FORM,
+    NICKNAME_FORM,
+    URL_FORM,
+    AvatarUrl,
+    DisplayName,
+    IsActive,
+    IsAdmin,
+    IsCreator,
+    IsOperator,
+    IsStatsViewer,
+    ManagedUser,
+    Nickname,
+)
 from foreknow.trading.partner.schemas import FloatBalance, PartnerName, UsersBalance
 
 NOTE_MAX = 500
@@ -66,13 +79,16 @@ class UserPage(msgspec.Struct, frozen=True):
 
 
 class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Roles to give (true) or take (false), and whether the account is active; what is left out stays."""
+    """Roles to give (true) or take (false), whether the account is active, and its profile; what is left out stays."""
 
     is_creator: IsCreator | None = None
     is_admin: IsAdmin | None = None
     is_stats_viewer: IsStatsViewer | None = None
     is_operator: IsOperator | None = None
     is_active: IsActive | None = None
+    name: Annotated[DisplayName, NAME_FORM] | None = None
+    nickname: Annotated[Nickname, NICKNAME_FORM] | None = None
+    avatar_url: Annotated[AvatarUrl, URL_FORM] | None = None
 
 
 class IssuedResetLink(msgspec.Struct, frozen=True):

@@ -6,6 +6,8 @@ Every function runs in the caller's transaction and first checks that the caller
 
 from __future__ import annotations
 
+import msgspec
+
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso, millis
@@ -18,8 +20,10 @@ from foreknow.people import admin_log, invitations
 from foreknow.people.invitations import InvitationRow, NewInvitation
 from foreknow.people.users import password_reset, require_live_session
 from foreknow.people.users import store as users
+from foreknow.people.users.accounts import change_profile
 from foreknow.people.users.errors import PasswordOff
 from foreknow.people.users.password_reset import ResetLink
+from foreknow.people.users.schemas import ProfileChange
 from foreknow.people.users.sessions import revoke_all
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -59,7 +63,8 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
 
 
 def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
-    """Change a person's roles and whether the account is active; `UserNotFound` (also for sub-accounts).
+    """Change a person's roles, profile and whether the account is active; `UserNotFound` (also for sub-accounts),
+    `BadRequest`, `NicknameTaken`.
 
     Call `UserAuthenticator.invalidate` after the commit.
     """
@@ -75,6 +80,13 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     if roles:
         users.set_roles(tx, user_id, roles)
         admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=roles, at_ms=at_ms)
+    profile = ProfileChange(name=change.name, nickname=change.nickname, avatar_url=change.avatar_url)
+    fields = sorted(name for name, value in msgspec.structs.asdict(profile).items() if value is not None)
+    if fields:
+        change_profile(tx, user_id, profile)
+        # Not what they were and are: the log keeps no names.
+        changed = {"fields": fields}
+        admin_log.record(tx, admin, action="user.profile", target=f"user:{user_id}", details=changed, at_ms=at_ms)
     return users.person(tx, user_id)
 
 

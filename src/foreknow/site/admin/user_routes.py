@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 import msgspec
@@ -11,14 +11,12 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
 from foreknow.kernel.pagination import Slice
-from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.people import admin_log
 from foreknow.people.admin_log import LogEntry
 from foreknow.people.users.authenticator import UserAuthenticator
-from foreknow.people.users.errors import InvalidUserId, PasswordOff, UserNotFound
-from foreknow.people.users.profiles import managed_view
+from foreknow.people.users.errors import InvalidUserId, NicknameTaken, PasswordOff, UserNotFound
 from foreknow.people.users.schemas import ManagedUser
-from foreknow.people.users.store import SEARCHED_MAX, Role, UserRow, newest_people, person, search_people
+from foreknow.people.users.store import SEARCHED_MAX, Role, newest_people, person, search_people
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin import service
@@ -33,9 +31,11 @@ from foreknow.site.admin.schemas import (
     UserPage,
 )
 from foreknow.site.admin.statistics import read_stats
+from foreknow.site.admin.user_lists import COLUMNS, PeoplePiece, later_pieces, people_piece, with_balances
 from foreknow.site.portfolio.schemas import TransactionPage
 from foreknow.site.portfolio.transactions import TransactionRow, transaction_view, transactions_page
 from foreknow.web.context import RouteContext
+from foreknow.web.downloads import CsvDownload, csv_lines, prefers_csv
 from foreknow.web.endpoint import (
     PathRequest,
     QueryRequest,
@@ -48,6 +48,10 @@ from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, Param, choice, optional, parameters, path_id, whole_number
 from foreknow.web.responses import Response
 
+CSV_EXAMPLE = (
+    ",".join(COLUMNS) + "\r\n"
+    "42,ann@example.org,Ann,ann,,false,false,false,false,false,99000,2026-03-01T18:00:00.000Z,true,true,12,628\r\n"
+)
 _encode = msgspec.json.Encoder().encode
 PART = Param("q", str, {"type": "string"}, "A part of name, e-mail or nickname, without regard to case, or the id.")
 ROLE: Param[Role] = choice("role", ("creator", "admin", "stats_viewer", "operator"), "Only people with this role.")
@@ -90,15 +94,32 @@ class AdminRoutes:
     @get(
         "/admin/users",
         AuthLevel.ADMIN,
+        csv=CSV_EXAMPLE,
         description=f"With `q` or `role`, a page ends early once it has looked at {SEARCHED_MAX} people: "
-        "`has_more` tells.",
+        "`has_more` tells. With `Accept: text/csv` all that match, as one file: the same fields, and `trades` and "
+        "`realized_kopecks` of all time; a header row first; `limit` and `cursor` do not apply.",
     )
-    async def list_users(self, request: QueryRequest[UsersQuery]) -> UserPage:
+    async def list_users(self, request: QueryRequest[UsersQuery]) -> UserPage | CsvDownload:
         """All people, newest first."""
+        if prefers_csv(request.headers.get(b"accept")):
+            return await self._csv(request.query)
         if request.query.q is not None or request.query.role is not None:
             return await self._search(request)
         page = await newest_first(self._context, request, "users", _people)
         return UserPage(list(page.rows), page.next_cursor, page.has_more)
+
+    async def _csv(self, query: UsersQuery) -> CsvDownload:
+        async def piece(before_id: int | None) -> PeoplePiece:
+            return await self._context.db.read(
+                lambda tx: people_piece(tx, part=query.q, role=query.role, before_id=before_id)
+            )
+
+        async def rest(first: PeoplePiece) -> AsyncIterator[bytes]:
+            async for rows in later_pieces(first, piece):
+                yield csv_lines(rows)
+
+        first = await piece(None)
+        return CsvDownload("users.csv", csv_lines([COLUMNS, *first.rows]), rest(first))
 
     async def _search(self, request: QueryRequest[UsersQuery]) -> UserPage:
         query, context = request.query, self._context
@@ -109,15 +130,15 @@ class AdminRoutes:
 
         def read(tx: ReadTx) -> tuple[list[ManagedUser], int | None]:
             found = search_people(tx, part=query.q, role=query.role, before_id=before_id, limit=query.limit)
-            return _with_balances(tx, found.rows), found.before_id
+            return with_balances(tx, found.rows), found.before_id
 
         people, next_id = await context.db.read(read)
         cursor = None if next_id is None else context.cursors.encode((next_id,), binding=binding)
         return UserPage(people, cursor, cursor is not None)
 
-    @patch("/admin/users/{user_id}", AuthLevel.ADMIN, errors=(UserNotFound,))
+    @patch("/admin/users/{user_id}", AuthLevel.ADMIN, errors=(UserNotFound, NicknameTaken))
     async def update_user(self, request: Request[UserPath, None, UserChange]) -> ManagedUser:
-        """Give and take roles, close an account and open it again.
+        """Give and take roles, correct a profile, close an account and open it again.
 
         An account that is not active has no session and gets none. Its positions are settled.
         """
@@ -126,7 +147,7 @@ class AdminRoutes:
         def work(tx: WriteTx) -> ManagedUser:
             at_ms = now_ms(tx)
             person = service.change_user(tx, request.user, user_id=user_id, change=request.body, at_ms=at_ms)
-            return _with_balances(tx, [person])[0]
+            return with_balances(tx, [person])[0]
 
         try:
             return await self._context.db.write(work)
@@ -214,12 +235,7 @@ class AdminRoutes:
 
 
 def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:
-    return _with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
-
-
-def _with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
-    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
-    return [managed_view(person, balances[person.id]) for person in people]
+    return with_balances(tx, newest_people(tx, before_id=before_id, limit=limit))
 
 
 def _entries(
