@@ -14,13 +14,13 @@ from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 PEOPLE = (
-    "PATCH + `name, nickname, avatar_url`; `Accept: text/csv`: all that match, with `trades, realized_kopecks` (all "
-    "time), as partners' statements are |"
+    "site: PATCH + `name, nickname, avatar_url`; `Accept: text/csv`: all that match, with `trades, realized_kopecks` "
+    "(all time), as partners' statements are |"
 )
 CSV = {"Accept": "text/csv"}
 
 
-@proves(f"site: {PEOPLE}")
+@proves(PEOPLE)
 def test_an_admin_corrects_a_profile(service: Service) -> None:
     person, other = service.user(), service.user()
     path = f"/admin/users/{person.id}"
@@ -41,7 +41,7 @@ def test_an_admin_corrects_a_profile(service: Service) -> None:
     ]
 
 
-@proves(f"site: {PEOPLE}")
+@proves(PEOPLE)
 def test_all_people_that_match_come_as_one_file(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user_lists, "PIECE_PEOPLE", 2)
     mark = service.user().nickname.rpartition("_")[2]

@@ -25,6 +25,8 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
 PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners")
+#: Pages of which not all is built yet: what tests name stands in them, and the rest waits.
+BEING_BUILT = ("site",)
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -203,7 +205,7 @@ def texts(node: ast.expr, known: dict[str, list[str]]) -> list[str] | None:
 
 def complaints() -> list[str]:
     """The words of the contract that no test names, and each named text that does not stand in it: one a line."""
-    pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in PAGES}
+    pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in (*PAGES, *BEING_BUILT)}
     wrong = [
         f"{named.place}: {complaint}: {named.text}"
         for path in sorted(TESTS.rglob("test_*.py"))
@@ -220,6 +222,8 @@ def complaints() -> list[str]:
     for name, page in pages.items():
         for match in re.finditer(r"(?:^|(?<=[.;|] )|(?<=- ))[^.;|]*not shown\.", page.text):
             page.name(match[0])
+        if name in BEING_BUILT:
+            continue
         wrong += [f"docs/contract/{name}.md:{number}: {line}" for number, line in page.left()]
     return wrong
 
