@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from foreknow.kernel.settings import Settings
 from foreknow.people.users.tables import users
@@ -50,7 +50,13 @@ _NUMBERS = itertools.count(1)
 def club(module_database_url: str, oauth_settings: dict[str, Any]) -> Iterator[Service]:
     """A site for the invited, with addresses of two domains alone."""
     running = Service(
-        module_database_url, sign_up="invite", sign_up_domains="Example.org, straße.example", **oauth_settings
+        module_database_url,
+        sign_up="invite",
+        sign_up_domains="Example.org, straße.example",
+        # Domains require verified addresses, and those mail. No server answers there.
+        smtp_url=SecretStr("smtp://127.0.0.1:9"),
+        email_from="club@example.org",
+        **oauth_settings,
     )
     yield running
     running.stop()
