@@ -78,7 +78,8 @@ class People:
             # Its partner's name, as the service gives it.
             name = f"Partner-{partner_id}"
             books.rows["users"].append(
-                (user_id, "", None, False, None, name, "", None, "", None, False, False, False, False, False,
+                (user_id, "", None, None, None, None, False, None, name, "", None, "", None,
+                 False, False, False, False, False,
                  partner_id, external_id(user_id), account, at_ms, True)
             )  # fmt: skip
             return
@@ -86,7 +87,8 @@ class People:
         email, nickname = f"user{user_id}@example.com", f"trader-{user_id}"
         creates = len(self.creators) < CREATORS
         books.rows["users"].append(
-            (user_id, email, email, False, None, f"Trader {user_id}", nickname, nickname, "", None, user_id % 20 == 0,
+            (user_id, email, None, None, None, email, False, None, f"Trader {user_id}", nickname, nickname, "", None,
+             user_id % 20 == 0,
              creates, False, False, False, None, None, account, at_ms, True)
         )  # fmt: skip
         if creates:

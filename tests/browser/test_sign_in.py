@@ -107,7 +107,7 @@ def test_what_keeps_a_visitor_out_is_said(page: Page, findings: Findings, site: 
     person = site.user()
     box = page.get_by_role("main")
     page.goto("/sign-in?error=email_not_verified")
-    expect(box.get_by_role("alert")).to_contain_text("Your provider has not verified an e-mail address")
+    expect(box.get_by_role("alert")).to_contain_text("Your e-mail address is not verified")
 
     box.get_by_label("E-mail or nickname").fill(person.nickname)
     box.get_by_label("Password").fill(PASSWORD)

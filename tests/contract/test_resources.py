@@ -387,7 +387,9 @@ def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
         {
             **dict.fromkeys(("id", "balance_kopecks"), integer),
             **dict.fromkeys(("email", "name", "nickname", "avatar_url"), text),
-            **dict.fromkeys((*roles, "profile_hidden"), flag),
+            **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused"), flag),
+            "email_pending": or_null(text),
+            "language": text,
             "created_at": time,
         }
     )

@@ -123,7 +123,7 @@ def test_changing_nothing_changes_nothing(service: Service) -> None:
     assert expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_operator": None}), 200) == before
 
     assert expect(service.admin.get("/admin/log", params={"limit": 1}), 200)["entries"] == entries
-    bodies: list[Any] = [{"is_admin": 1}, {"is_admin": "true"}, {"name": "x"}, [], {"email": "x@example.org"}]
+    bodies: list[Any] = [{"is_admin": 1}, {"is_admin": "true"}, {"name": ""}, [], {"email": "x@example.org"}]
     for wrong in bodies:
         refused(service.admin.patch(f"/admin/users/{person.id}", json=wrong), 400, "bad_request")
 

@@ -36,6 +36,8 @@ export class Credentials extends Submission {
             password: this.password,
             name: this.name.trim(),
             nickname: this.nickname.trim() || null,
+            invitation: null,
+            terms: null,
           },
         }),
       ),

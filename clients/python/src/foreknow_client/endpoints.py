@@ -50,9 +50,9 @@ def get_site() -> Call[models.Site]:
     return Call("get_site", "GET", "/site", models.Site)
 
 
-def get_site_page(
+def get_site_text(
     name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang | None = None
-) -> Call[models.SitePage]:
+) -> Call[models.SiteText]:
     """A page of the site's own: about, rules, terms or privacy.
 
     **Who:** Public: credentials are not looked at.
@@ -60,7 +60,7 @@ def get_site_page(
     Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "get_site_page", "GET", path("/site/pages/{name}", name=name), models.SitePage, query=given({"lang": lang})
+        "get_site_text", "GET", path("/site/pages/{name}", name=name), models.SiteText, query=given({"lang": lang})
     )
 
 
@@ -2560,7 +2560,7 @@ class SyncMethods:
     get_health = sync_method(endpoints.get_health)
     get_readiness = sync_method(endpoints.get_readiness)
     get_site = sync_method(endpoints.get_site)
-    get_site_page = sync_method(endpoints.get_site_page)
+    get_site_text = sync_method(endpoints.get_site_text)
     sign_up = sync_method(endpoints.sign_up)
     sign_in = sync_method(endpoints.sign_in)
     refresh_session = sync_method(endpoints.refresh_session)
@@ -2723,7 +2723,7 @@ class AsyncMethods:
     get_health = async_method(endpoints.get_health)
     get_readiness = async_method(endpoints.get_readiness)
     get_site = async_method(endpoints.get_site)
-    get_site_page = async_method(endpoints.get_site_page)
+    get_site_text = async_method(endpoints.get_site_text)
     sign_up = async_method(endpoints.sign_up)
     sign_in = async_method(endpoints.sign_in)
     refresh_session = async_method(endpoints.refresh_session)

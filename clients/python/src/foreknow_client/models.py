@@ -156,7 +156,7 @@ class SiteTheme(Struct, frozen=True, kw_only=True, omit_defaults=True):
     accent_dark: str
 
 
-class SitePage(Struct, frozen=True, kw_only=True):
+class SiteText(Struct, frozen=True, kw_only=True):
     """A page of the site's own."""
 
     #: Which page.

@@ -29,7 +29,9 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     pnl_kopecks: Annotated[
         int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
     ] = None
-    note: Annotated[str, Meta(description="Why the event was cancelled.", examples=["There is one like it."])] = ""
+    note: Annotated[
+        str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
+    ] = msgspec.UNSET
 
 
 class Notification(msgspec.Struct, frozen=True):

@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import (
-    LATER_TIME_EXAMPLE,
     NATURAL,
     CreatedAt,
     HasMore,
@@ -31,7 +30,7 @@ InvitationCredit = Annotated[
 ]
 GivesCreator = Annotated[bool, Meta(description="Whether each new account may create events.", examples=[False])]
 InvitationNote = Annotated[str, Meta(description="What it is for; only admins see it.", examples=["Class 9b"])]
-EXPIRES_AT = Meta(description="Until when it is good, UTC; null for ever.", examples=[LATER_TIME_EXAMPLE])
+EXPIRES_AT = Meta(description="Until when it is good, UTC; null for ever.", examples=["2096-03-08T20:30:00.000Z"])
 
 
 class InvitationOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

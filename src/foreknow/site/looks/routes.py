@@ -15,7 +15,7 @@ from foreknow.web.endpoint import Request, get
 from foreknow.web.params import choice, optional, parameters, path_text
 
 
-class SitePage(msgspec.Struct, frozen=True, kw_only=True):
+class SiteText(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the site's own."""
 
     name: Annotated[str, Meta(description="Which page.", examples=["about"])]
@@ -41,14 +41,14 @@ class SitePageRoutes:
     def __init__(self, looks: Looks) -> None:
         """Answer with the pages of `looks`."""
         self._pages = {
-            (name, wanted): SitePage(name=name, lang=found, html=by_language[found])
+            (name, wanted): SiteText(name=name, lang=found, html=by_language[found])
             for name, by_language in looks.pages.items()
             for wanted in LANGUAGES
             for found in [wanted if wanted in by_language else _other(wanted)]
         }
 
     @get("/site/pages/{name}", AuthLevel.NONE, errors=(NotFound,), for_strangers=True)
-    async def get_site_page(self, request: Request[SitePagePath, SitePageQuery, None]) -> SitePage:
+    async def get_site_text(self, request: Request[SitePagePath, SitePageQuery, None]) -> SiteText:
         """A page of the site's own: about, rules, terms or privacy."""
         page = self._pages.get((request.path.name, request.query.lang or "en"))
         if page is None:

@@ -283,7 +283,8 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
 
 def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note: str, *, at_ms: int) -> None:
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    notifications.record(tx, new.add("event_cancelled", event.creator_id, note=note))
+    cancelled = ("event_cancelled", event.creator_id)
+    notifications.record(tx, new.add(*cancelled, note=note) if note else new.add(*cancelled))
     admin_log.record_intervention(
         tx,
         caller,
