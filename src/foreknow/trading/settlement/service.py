@@ -283,8 +283,11 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
 
 def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note: str, *, at_ms: int) -> None:
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    cancelled = ("event_cancelled", event.creator_id)
-    notifications.record(tx, new.add(*cancelled, note=note) if note else new.add(*cancelled))
+    if note:
+        new.add("event_cancelled", event.creator_id, note=note)
+    else:
+        new.add("event_cancelled", event.creator_id)
+    notifications.record(tx, new)
     admin_log.record_intervention(
         tx,
         caller,
