@@ -24,13 +24,13 @@ from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
 from tests.support.http import NO_TLS
-from tests.support.lengths import LONG, length
+from tests.support.lengths import LONG
 from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 200
 #: In short, fewer of the 58: a sixth of them are left open.
-MARKETS, OPEN = length(short=18, long=58), length(short=3, long=10)
+MARKETS, OPEN = 58, 10
 #: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
