@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -36,6 +37,8 @@ OPEN = {
     "GET /auth/oauth/{provider}",
     "GET /auth/oauth/{provider}/callback",
 }
+#: A mail server that is not there.
+NOWHERE = SecretStr("smtp://127.0.0.1:9")
 OPEN_PAGES = {Docs, MetricsPage, Robots, SiteFiles}
 
 
@@ -191,3 +194,33 @@ def test_a_partner_goes_on_as_before(club: Service) -> None:
         "stake_kopecks": 500,
     }
     expect(partner.client.post("/partner/bets", json=bet), 201)
+
+
+@proves("site: The unverified, where verification is asked, read their own account alone.")
+@ON_SQLITE
+def test_who_has_not_verified_an_address_reads_their_own_account_alone(start_service: Callable[..., Service]) -> None:
+    club = start_service(
+        read="members",
+        email_verification="on",
+        smtp_url=NOWHERE,
+        email_from="site@foreknow.test",
+        public_url="http://foreknow.test",
+    )
+    stranger = club.user()
+    own = ("/users/me", "/users/me/sessions", "/notifications", "/users/me/keys")
+    for path in own:
+        expect(stranger.client.get(path), 200)
+    for endpoint in club.app.front.routes.endpoints:
+        if endpoint.method != "GET" or endpoint.for_strangers or endpoint.level is AuthLevel.PARTNER:
+            continue
+        if endpoint.path.startswith(("/users/me", "/notifications", "/chat/")):
+            continue
+        answer = stranger.client.get(re.sub(r"\{\w+\}", "0", endpoint.path))
+        assert answer.status_code == 403, endpoint.path
+    headers = {"Authorization": f"Bearer {stranger.token}"}
+    for path in ("/images/none.png", "/images/cards/1.png"):
+        refused(ask(club, path, **headers), 403, "email_not_verified")
+    url = f"{club.api_url.replace('http', 'ws', 1)}/ws/trades"
+    with pytest.raises(InvalidStatus) as failed, connect(url, proxy=None, additional_headers=headers):
+        pass
+    assert failed.value.response.status_code == 403

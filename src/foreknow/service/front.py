@@ -275,10 +275,13 @@ def _for_members(
     sockets: Sockets, pages: Sequence[Page], services: Services, *, own_origin: str | None
 ) -> tuple[Sockets, tuple[Page, ...]]:
     """Return sockets and pages as a site has them that only members may read."""
-    authenticator, follow = services.authenticator, services.session_watch.follow
+    authenticator, follow, terms = services.authenticator, services.session_watch.follow, services.context.terms
     return (
-        [(path, MembersSocket(socket, authenticator, follow, own_origin=own_origin)) for path, socket in sockets],
-        (*(MembersPage(page, authenticator) for page in pages), Robots()),
+        [
+            (path, MembersSocket(socket, authenticator, follow, terms, own_origin=own_origin))
+            for path, socket in sockets
+        ],
+        (*(MembersPage(page, authenticator, terms) for page in pages), Robots()),
     )
 
 

@@ -18,7 +18,8 @@ from foreknow.kernel.access.api_keys import USER_KEY
 from foreknow.kernel.access.callers import Authenticator, UserCaller
 from foreknow.kernel.access.cookies import ACCESS_COOKIE
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import CrossSite, DomainError, MethodNotAllowed, Unauthorized
+from foreknow.kernel.errors import CrossSite, DomainError, EmailNotVerified, MethodNotAllowed, Unauthorized
+from foreknow.kernel.terms import Terms
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.origins import is_cross_site
 from foreknow.web.responses import NOSNIFF, Response, error_response, private_headers
@@ -57,10 +58,11 @@ def for_members(endpoint: Endpoint) -> Endpoint:
 class MembersPage:
     """A page for members: 401 to others, and cached by none but the member's own browser."""
 
-    def __init__(self, page: Page, authenticator: Authenticator) -> None:
-        """Serve `page`."""
+    def __init__(self, page: Page, authenticator: Authenticator, terms: Terms) -> None:
+        """Serve `page`; `terms` tell who must have verified their address."""
         self._page = page
         self._authenticator = authenticator
+        self._terms = terms
 
     def serves(self, path: str) -> bool:
         """Return whether a decoded path is the page's."""
@@ -69,7 +71,7 @@ class MembersPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         try:
-            await _member(dict(scope["headers"]), self._authenticator)
+            await _member(dict(scope["headers"]), self._authenticator, self._terms)
         except DomainError as error:
             await _send(scope, send, error_response(error))
             return
@@ -90,10 +92,12 @@ class MembersSocket:
         socket: SocketApplication,
         authenticator: Authenticator,
         follow: FollowSession,
+        terms: Terms,
         *,
         own_origin: str | None,
     ) -> None:
         """Serve `socket`; `own_origin` is this site's, None where it is not set."""
+        self._terms = terms
         self._socket = socket
         self._authenticator = authenticator
         self._follow = follow
@@ -106,7 +110,7 @@ class MembersSocket:
             # A browser sends the cookie along for pages of other sites of the same domain, too.
             if b"authorization" not in headers and is_cross_site(headers, self._own_origin):
                 raise CrossSite("Only pages of this site may connect.")
-            caller = await _member(headers, self._authenticator)
+            caller = await _member(headers, self._authenticator, self._terms)
         except DomainError as error:
             await refuse_handshake(scope, receive, send, error)
             return
@@ -129,8 +133,8 @@ class Robots:
         await _send(scope, send, Response(_ROBOTS, 200, _ROBOTS_HEADERS) if is_read else wrong_method)
 
 
-async def _member(headers: Mapping[bytes, bytes], authenticator: Authenticator) -> UserCaller:
-    """Return who calls, by the header or the cookie; `Unauthorized`."""
+async def _member(headers: Mapping[bytes, bytes], authenticator: Authenticator, terms: Terms) -> UserCaller:
+    """Return who calls, by the header or the cookie; `Unauthorized`, `EmailNotVerified`."""
     header = headers.get(b"authorization")
     if header is None:
         token = cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(ACCESS_COOKIE, "").strip()
@@ -142,6 +146,8 @@ async def _member(headers: Mapping[bytes, bytes], authenticator: Authenticator) 
     caller = await authenticator.user(token) if is_usable else None
     if caller is None:
         raise Unauthorized
+    if not terms.counts_as_verified(email_verified=caller.email_verified):
+        raise EmailNotVerified
     return caller
 
 

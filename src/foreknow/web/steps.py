@@ -42,6 +42,8 @@ _JSON = b"application/json"
 _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
 _NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
+#: Paths of what concerns the caller alone, the support chat among them.
+_OWN_ACCOUNT = ("/users/me", "/notifications", "/auth/", "/chat/")
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 Errors = Sequence[type[DomainError]]
@@ -165,9 +167,12 @@ class Verification:
     """Whether the caller has verified their e-mail address, where that is required."""
 
     def applies(self, endpoint: Endpoint) -> bool:
-        """Where a user may change something besides their own account."""
-        is_users = endpoint.level not in {AuthLevel.NONE, AuthLevel.PARTNER}
-        return is_users and endpoint.method not in _SAFE_METHODS and not endpoint.unverified
+        """Where a user may change something besides their own account; where only members may read, also read it."""
+        if endpoint.level in {AuthLevel.NONE, AuthLevel.PARTNER}:
+            return False
+        if endpoint.method in _SAFE_METHODS:
+            return endpoint.is_private and not endpoint.path.startswith(_OWN_ACCOUNT)
+        return not endpoint.unverified
 
     def errors(self, endpoint: Endpoint) -> Errors:
         """403."""
