@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import SecretStr
+
 from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.kernel.grant_settings import AllowanceTerms
 from tests.support.orders import balance
@@ -56,3 +58,21 @@ def test_the_allowance_of_a_week_comes_when_the_next_one_begins(start_service: C
 @proves(PAGE)
 def test_without_the_setting_there_is_no_allowance(service: Service) -> None:
     assert allowance(service.user()) is None
+
+
+@proves(PAGE)
+def test_who_has_not_verified_an_address_expects_none_where_it_is_asked_for(
+    start_service: Callable[..., Service],
+) -> None:
+    service = start_service(
+        allowance=AllowanceTerms(kopecks=10_000, every="week", up_to=15_000),
+        email_verification="on",
+        smtp_url=SecretStr("smtp://127.0.0.1:9"),
+        email_from="site@foreknow.test",
+        public_url="http://foreknow.test",
+    )
+    ann = service.user()
+
+    assert allowance(ann)["expected_kopecks"] == 0
+    expected = expect(service.admin.get("/users/me/allowance"), 200)["allowance"]["expected_kopecks"]
+    assert expected == 10_000

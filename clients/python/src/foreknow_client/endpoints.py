@@ -1299,6 +1299,7 @@ def get_my_allowance() -> Call[models.OwnAllowance]:
     """What you are granted from time to time.
 
     Who trades, comments, or begins or refreshes a session in a period is granted it when the next one begins.
+    Where the site asks for verified e-mail addresses, others expect none.
 
     **Who:** Signed in.
 

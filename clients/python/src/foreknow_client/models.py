@@ -1343,7 +1343,8 @@ class Allowance(Struct, frozen=True, kw_only=True):
     up_to: int
     #: When the next one is due, UTC.
     next_at: datetime
-    #: What you would get by what you are worth now, kopecks.
+    #: What you would get by what you are worth now, kopecks; 0 until your e-mail address is verified, where the
+    #: site asks for that.
     expected_kopecks: int
 
 

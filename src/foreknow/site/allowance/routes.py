@@ -28,16 +28,18 @@ class AllowanceRoutes:
     async def get_my_allowance(self, request: PlainRequest) -> OwnAllowance:
         """What you are granted from time to time.
 
-        Who trades, comments, or begins or refreshes a session in a period is granted it when the next one begins.
+        Who trades, comments, or begins or refreshes a session in a period is granted it when the next one begins. Where
+        the site asks for verified e-mail addresses, others expect none.
         """
-        terms, user_id = self._terms, request.user.user_id
+        terms, caller = self._terms, request.user
         if terms is None:
             return OwnAllowance(None)
         at_ms = self._context.clock()
+        counts = self._context.terms.counts_as_verified(email_verified=caller.email_verified)
 
         def read(tx: ReadTx, markets_max: int | None = None) -> OwnAllowance:
-            held = valued_positions(tx, user_id, now_ms=at_ms, markets_max=markets_max)
-            balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
+            held = valued_positions(tx, caller.user_id, now_ms=at_ms, markets_max=markets_max)
+            balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[caller.user_id])[caller.user_id]
             worth_kopecks = balance + sum(position.value_kopecks for position in held)
             return OwnAllowance(
                 Allowance(
@@ -45,7 +47,7 @@ class AllowanceRoutes:
                     every=terms.every,
                     up_to=terms.up_to,
                     next_at=iso(states.next_of(states.find(tx), terms, at_ms)),
-                    expected_kopecks=grant_kopecks(terms, worth_kopecks),
+                    expected_kopecks=grant_kopecks(terms, worth_kopecks) if counts else 0,
                 )
             )
 

@@ -21,7 +21,12 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     ]
     next_at: Annotated[Time, Meta(description="When the next one is due, UTC.", examples=[TIME_EXAMPLE])]
     expected_kopecks: Annotated[
-        int, Meta(description="What you would get by what you are worth now, kopecks.", examples=[7_500])
+        int,
+        Meta(
+            description="What you would get by what you are worth now, kopecks; 0 until your e-mail address is "
+            "verified, where the site asks for that.",
+            examples=[7_500],
+        ),
     ]
 
 
