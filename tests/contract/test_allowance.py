@@ -61,7 +61,7 @@ def test_without_the_setting_there_is_no_allowance(service: Service) -> None:
 
 
 @proves(PAGE)
-def test_who_has_not_verified_an_address_expects_none_where_it_is_asked_for(
+def test_who_has_not_verified_an_address_expects_none_where_one_is_required(
     start_service: Callable[..., Service],
 ) -> None:
     service = start_service(

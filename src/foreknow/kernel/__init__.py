@@ -15,6 +15,8 @@ sign_up_settings   those of new accounts
 currency           the site's currency, and how amounts are written
 units              units and limits of amounts and integers
 clock              Unix milliseconds and ISO 8601
+time_zones         time zones, and the times of day in them
+languages          the site's language that a client prefers
 errors             `DomainError`, and the errors that several packages raise
 schema_types       fields that several features show; bounds of values
 text               Unicode normalisation, case folding, base64url

@@ -20,6 +20,7 @@ from foreknow.kernel.access.callers import Caller, KeyScope, PartnerCaller, User
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.kernel.languages import SiteLanguage, preferred_language
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import RawBody
 from foreknow.web.downloads import CsvDownload
@@ -94,6 +95,11 @@ class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True):
     def user_agent(self) -> str:
         """The User-Agent header; "" where there is none."""
         return self.headers.get(b"user-agent", b"").decode("latin-1")
+
+    @property
+    def language(self) -> SiteLanguage | None:
+        """The site's language that the Accept-Language header prefers; None where it names none."""
+        return preferred_language(self.headers.get(b"accept-language", b"").decode("latin-1"))
 
     @property
     def partner(self) -> PartnerCaller:

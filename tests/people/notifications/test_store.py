@@ -8,7 +8,8 @@ import pytest
 
 from foreknow.people import notifications
 from foreknow.people.notifications import store
-from foreknow.people.notifications.messages import TEXTS, NewNotification, NewNotifications, NotificationType
+from foreknow.people.notifications.messages import NewNotification, NewNotifications
+from foreknow.people.notifications.types import TYPES, NotificationType
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.plans import plan
@@ -28,7 +29,7 @@ def new_notifications(user_id: int, count: int) -> list[NewNotification]:
 
 
 def test_every_type_has_a_text() -> None:
-    assert set(get_args(NotificationType)) == TEXTS.keys()
+    assert set(get_args(NotificationType)) == TYPES.keys()
 
 
 def test_what_a_name_holds_is_no_part_of_the_texts_form() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
     Creators = Literal["chosen", "members", "suggest"]
     DecidedBy = Literal["admin", "creator", "rule"]
+    Email = Literal["daily", "now", "off"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
     Every = Literal["day", "month", "week"]
@@ -52,6 +53,7 @@ else:
     ChatSessionStatus = str
     Creators = str
     DecidedBy = str
+    Email = str
     EventOddsStatus = str
     EventStatus = str
     Every = str
@@ -218,6 +220,8 @@ class User(Struct, frozen=True, kw_only=True):
     email_pending: str
     #: The language of mails.
     language: Lang
+    #: IANA name of your time zone: daily mails come at 8 there.
+    time_zone: str
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -1763,6 +1767,24 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     note: str | None = None
 
 
+class NotificationChoice(Struct, frozen=True, kw_only=True):
+    """What the caller wants of a type."""
+
+    #: Whether it is listed.
+    app: bool
+    #: Whether it is mailed to a verified address: not, at once, or at 8 with a day's others.
+    email: Email
+
+
+class ChoiceChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the caller wants of a type from now on; what is left out stays."""
+
+    #: Whether it is listed.
+    app: bool | None = None
+    #: Whether it is mailed to a verified address: not, at once, or at 8 with a day's others.
+    email: Email | None = None
+
+
 class NotificationCount(Struct, frozen=True, kw_only=True):
     """How many notifications: unread ones, or those newly marked as read."""
 
@@ -1849,6 +1871,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     email_pending: str
     #: The language of mails.
     language: Lang
+    #: IANA name of your time zone: daily mails come at 8 there.
+    time_zone: str
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 

@@ -6,17 +6,15 @@ A text is checked when it is written and filled when its event is published. `{{
 from __future__ import annotations
 
 import enum
-import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from decimal import Decimal
-from importlib import resources
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from foreknow.kernel.text import nfc
+from foreknow.kernel.time_zones import time_zone, zone_names
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.price_intervals import rounded
 
@@ -106,7 +104,7 @@ def check_placeholders(path: str, text: str, *, known: Collection[str]) -> set[s
             raise wrong_field(path, f"{_shown(piece)}: only times have a format")
         if arguments and arguments[0] not in _FORMATS:
             raise wrong_field(path, f"{_shown(piece)}: a format is one of {', '.join(_FORMATS)}")
-        if len(arguments) > 1 and arguments[1] not in _zone_names():
+        if len(arguments) > 1 and arguments[1] not in zone_names():
             raise wrong_field(path, f"{_shown(piece)}: no such time zone")
         names.add(name)
     return names
@@ -169,19 +167,5 @@ def _local(at_ms: int, zone: str) -> LocalTime:
         moment, cycles = moment - _CYCLE, 1
     elif moment.year == MINYEAR:
         moment, cycles = moment + _CYCLE, -1
-    local = moment.astimezone(_zone(zone))
+    local = moment.astimezone(time_zone(zone))
     return LocalTime(local.year + cycles * _CYCLE_YEARS, local.month, local.day, local.hour, local.minute)
-
-
-@functools.cache
-def _zone_names() -> frozenset[str]:
-    # The names of the package alone: those of a machine differ, and a name becomes the path of a file.
-    return frozenset(resources.files("tzdata").joinpath("zones").read_text(encoding="ascii").split())
-
-
-@functools.cache
-def _zone(name: str) -> ZoneInfo:
-    if name not in _zone_names():
-        raise ValueError("no such time zone")
-    with resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as rules:
-        return ZoneInfo.from_file(rules, key=name)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.people.notifications import store
-from foreknow.people.notifications.schemas import NotificationCount, NotificationPage, ReadBody, notification_view
+from foreknow.people.notifications.choices import choices_of
+from foreknow.people.notifications.schemas import (
+    NotificationCount,
+    NotificationPage,
+    NotificationSettings,
+    ReadBody,
+    SettingsChange,
+    notification_view,
+    settings_view,
+)
+from foreknow.people.notifications.service import change_settings
 from foreknow.platform.db.clock import now_ms
 from foreknow.web.context import FeatureRoutes
-from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, get, post
+from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, get, post, put
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery
 
@@ -29,6 +39,26 @@ class NotificationRoutes(FeatureRoutes):
             lambda tx, before_id, limit: store.page(tx, user_id=user_id, before_id=before_id, limit=limit),
         )
         return NotificationPage([notification_view(row) for row in found.rows], found.next_cursor, found.has_more)
+
+    @get("/users/me/notification-settings", AuthLevel.REQUIRED)
+    async def get_notification_settings(self, request: PlainRequest) -> NotificationSettings:
+        """What you want to be notified of, by type.
+
+        Keys are all types that a notification has. A type with `app` false is in no list and no count. Mails go to a
+        verified address alone: one at once, what comes in the next 15 minutes in one; daily ones at 8 in your time
+        zone, if there is news.
+        """
+        user_id = request.user.user_id
+        return await self._context.db.lookup(lambda tx: settings_view(choices_of(tx, [user_id]).of_all(user_id)))
+
+    @put("/users/me/notification-settings", AuthLevel.REQUIRED, unverified=True)
+    async def change_notification_settings(self, request: BodyRequest[SettingsChange]) -> NotificationSettings:
+        """Change what you want to be notified of.
+
+        Types that are left out stay as they are; answers all.
+        """
+        user_id = request.user.user_id
+        return await self._context.db.write_private(lambda tx: change_settings(tx, user_id, request.body))
 
     @get("/notifications/unread/count", AuthLevel.REQUIRED)
     async def count_unread_notifications(self, request: PlainRequest) -> NotificationCount:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
-from foreknow.people.notifications.messages import NotificationType
+from foreknow.people.notifications.choices import Choice
 from foreknow.people.notifications.store import NotificationRow
+from foreknow.people.notifications.types import MailChoice, NotificationType
 
 
 class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +68,32 @@ class NotificationCount(msgspec.Struct, frozen=True):
     count: Annotated[int, Meta(description="How many.", examples=[3])]
 
 
+_LISTED = Meta(description="Whether it is listed.", examples=[True])
+_MAILED = Meta(
+    description="Whether it is mailed to a verified address: not, at once, or at 8 with a day's others.",
+    examples=["daily"],
+)
+
+
+class NotificationChoice(msgspec.Struct, frozen=True):
+    """What the caller wants of a type."""
+
+    app: Annotated[bool, _LISTED]
+    email: Annotated[MailChoice, _MAILED]
+
+
+class ChoiceChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the caller wants of a type from now on; what is left out stays."""
+
+    app: Annotated[bool, _LISTED] | msgspec.UnsetType = msgspec.UNSET
+    email: Annotated[MailChoice, _MAILED] | msgspec.UnsetType = msgspec.UNSET
+
+
+#: By type, all of them.
+NotificationSettings: TypeAlias = dict[NotificationType, NotificationChoice]
+SettingsChange: TypeAlias = dict[NotificationType, ChoiceChange]
+
+
 class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which notifications were read: those of `ids`, or all."""
 
@@ -86,3 +114,8 @@ def notification_view(row: NotificationRow) -> Notification:
         created_at=iso(row.created_at_ms),
         read=row.read_at_ms is not None,
     )
+
+
+def settings_view(choices: Mapping[NotificationType, Choice]) -> NotificationSettings:
+    """Show what a person wants."""
+    return {kind: NotificationChoice(choice.app, choice.email) for kind, choice in choices.items()}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
-from foreknow.people.notifications.messages import NewNotification, NotificationType
+from foreknow.people.notifications.messages import NewNotification
 from foreknow.people.notifications.tables import notifications
+from foreknow.people.notifications.types import NotificationType
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -32,11 +33,8 @@ class NotificationRow:
     comment_id: int | None
 
 
-def record(tx: WriteTx, new_notifications: Iterable[NewNotification]) -> None:
-    """Write notifications in the transaction of their cause.
-
-    One INSERT without row locks: call it at any point.
-    """
+def insert(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
+    """Write rows in one INSERT without row locks."""
     rows = [
         (
             notification.user_id,
@@ -49,7 +47,8 @@ def record(tx: WriteTx, new_notifications: Iterable[NewNotification]) -> None:
         )
         for notification in new_notifications
     ]
-    insert_rows(tx, notifications, _NEW, rows)
+    if rows:
+        insert_rows(tx, notifications, _NEW, rows)
 
 
 _NEW = ("user_id", "type", "text", "event_id", "created_at_ms", "params", "comment_id")

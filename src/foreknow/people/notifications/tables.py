@@ -1,14 +1,14 @@
-"""Notifications of users."""
+"""Notifications of users, and what they want to be notified of."""
 
 import sqlalchemy as sa
 
-from foreknow.platform.db.metadata import Int64, Json, Text, own_id, partial_index, table
+from foreknow.platform.db.metadata import Flag, Int64, Json, Text, own_id, partial_index, table
 
 notifications = table(
     "notifications",
     own_id(),
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
-    #: One of `messages.NotificationType`.
+    #: One of `types.NotificationType`.
     sa.Column("type", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
     #: No foreign key: a settlement inserts thousands of rows, and each would lock the event's row.
@@ -30,4 +30,17 @@ partial_index(
     notifications.c.id,
     notifications.c.read_at_ms,
     where=notifications.c.read_at_ms.is_(None),
+)
+
+#: What people have chosen; a type without a row is as `types.TYPES` says.
+notification_settings = table(
+    "notification_settings",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    #: One of `types.NotificationType`.
+    sa.Column("type", Text, primary_key=True),
+    #: Whether it is listed.
+    sa.Column("app", Flag, nullable=False),
+    #: One of `types.MailChoice`.
+    sa.Column("email", Text, nullable=False),
+    clustered=True,
 )

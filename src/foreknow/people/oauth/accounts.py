@@ -11,6 +11,7 @@ from foreknow.people.users import password_reset
 from foreknow.people.users.accounts import NewPerson, sign_up
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken
+from foreknow.people.users.schemas import UserLanguage
 from foreknow.people.users.sessions import revoke_all
 from foreknow.people.users.store import find_person_by_email, lock_person, update_person
 from foreknow.platform.db.transactions import WriteTx
@@ -27,7 +28,13 @@ class SignInAccount:
 
 
 def find_or_create_account(
-    tx: WriteTx, identity: VerifiedIdentity, rules: SignUpRules, admission: Admission, *, now_ms: int
+    tx: WriteTx,
+    identity: VerifiedIdentity,
+    rules: SignUpRules,
+    admission: Admission,
+    *,
+    now_ms: int,
+    language: UserLanguage | None = None,
 ) -> SignInAccount:
     """Find, link or create the account; `NoVerifiedEmail`, `EmailTaken`, and for a new one the errors of
     `accounts.sign_up`.
@@ -40,7 +47,7 @@ def find_or_create_account(
     found = find_person_by_email(tx, identity.email)
     if found is None:
         # Without a password: only the provider has checked one.
-        person = NewPerson(email=identity.email, password="", name=identity.name, nickname="")
+        person = NewPerson(email=identity.email, password="", name=identity.name, nickname="", language=language)
         row = sign_up(tx, person, rules, admission, password_hash=None, email_verified=True, at_ms=now_ms)
         account = SignInAccount(row.id, is_new=True)
     elif is_same_address(found.email, identity.email):

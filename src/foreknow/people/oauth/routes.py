@@ -137,6 +137,7 @@ class OAuthRoutes:
             cookies=request.cookies,
             user_agent=request.user_agent,
             network=rate_limit_key(request.client),
+            language=request.language,
         )
         cookies = [
             *sign_in_cookies(signed_in.result, secure=self._secure),

@@ -16,6 +16,7 @@ from foreknow.people.oauth.http import OidcClient
 from foreknow.people.oauth.provider import AuthorizationResponse, OpenIDProvider
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.authenticator import UserAuthenticator
+from foreknow.people.users.schemas import UserLanguage
 from foreknow.people.users.service import SessionService, SignInResult
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
@@ -88,12 +89,13 @@ class OAuthService:
         cookies: Mapping[str, str],
         user_agent: str,
         network: str,
+        language: UserLanguage | None,
     ) -> OAuthSignIn:
         """Finish a sign-in; `NotFound`, `UnknownSignIn`, the errors of `OpenIDProvider.verify_identity` and
         `find_or_create_account`, and `InvalidCredentials` for an account that is not active.
 
         The state is used first, so that each response of the provider gets one attempt. `network` is the address of the
-        request, by which grants are counted.
+        request, by which grants are counted; `language` is what its browser prefers, for a new account.
         """
         found = self._provider(provider)
         flow = self._flows.find(state, provider=provider, cookies=cookies, now_ms=self._clock())
@@ -103,7 +105,7 @@ class OAuthService:
 
         def run(tx: WriteTx) -> tuple[SignInResult, SignInAccount]:
             at_ms = now_ms(tx)
-            account = find_or_create_account(tx, identity, self._rules, flow.admission, now_ms=at_ms)
+            account = find_or_create_account(tx, identity, self._rules, flow.admission, now_ms=at_ms, language=language)
             if account.is_new or account.sessions_ended:
                 # Linked by its address: that is verified now.
                 self._sessions.welcome(tx, account.user_id, is_new=account.is_new, network=network, at_ms=at_ms)

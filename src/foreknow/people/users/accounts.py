@@ -17,8 +17,8 @@ from foreknow.people.users import store
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken, NicknameTaken
 from foreknow.people.users.passwords import hasher
-from foreknow.people.users.profiles import own_view, read_email, read_nickname, read_password
-from foreknow.people.users.schemas import NAME_LENGTH_MAX, ProfileChange, User
+from foreknow.people.users.profiles import own_view, read_email, read_nickname, read_password, read_time_zone
+from foreknow.people.users.schemas import NAME_LENGTH_MAX, ProfileChange, User, UserLanguage
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -36,15 +36,26 @@ class NewPerson:
     password: str
     name: str
     nickname: str
+    #: Of mails; None: English.
+    language: UserLanguage | None = None
 
     @classmethod
-    def read(cls, *, email: str, password: str, name: str, nickname: str | None = None) -> NewPerson:
+    def read(
+        cls,
+        *,
+        email: str,
+        password: str,
+        name: str,
+        nickname: str | None = None,
+        language: UserLanguage | None = None,
+    ) -> NewPerson:
         """Validate each field; `BadRequest` names the first invalid one."""
         return cls(
             email=read_email(email),
             password=read_password(password),
             name=required_text("name", name, most=NAME_LENGTH_MAX),
             nickname=read_nickname(nickname or ""),
+            language=language,
         )
 
 
@@ -73,6 +84,7 @@ def create_user(
         "email_verified": email_verified,
         "password_hash": password_hash,
         "name": person.name,
+        "language": person.language,
         "nickname": person.nickname,
         "created_at_ms": at_ms,
         "invitation_id": invitation_id,
@@ -180,6 +192,8 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
         values["profile_hidden"] = change.profile_hidden
     if change.language is not None:
         values["language"] = change.language
+    if change.time_zone is not None:
+        values["time_zone"] = read_time_zone(change.time_zone)
     row = store.lock_person(tx, user_id)
     new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
     avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url

@@ -9,6 +9,7 @@ import msgspec
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.text import nfc_within
+from foreknow.kernel.time_zones import UTC_NAME, zone_names
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.people.users.common_passwords import COMMON_PASSWORDS, is_common
 from foreknow.people.users.schemas import (
@@ -61,6 +62,13 @@ def read_password(text: str, *, field: str = "password") -> str:
     return password
 
 
+def read_time_zone(text: str) -> str:
+    """Return the name of a time zone; `BadRequest` for anything else."""
+    if text not in zone_names():
+        raise wrong_field("time_zone", "must be the name of a time zone, such as Europe/Berlin")
+    return text
+
+
 def own_view(row: UserRow, balance_kopecks: int) -> User:
     """Return the owner's view of an account."""
     return User(
@@ -80,6 +88,7 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         email_refused=row.refused_email in {row.email, row.email_pending} and row.refused_email is not None,
         email_pending=row.email_pending or "",
         language=row.language or "en",
+        time_zone=row.time_zone or UTC_NAME,
     )
 
 

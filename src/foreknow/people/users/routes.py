@@ -56,7 +56,8 @@ class UserRoutes:
 
         Sets the cookies `access_token`, `refresh_token` and the readable `session_until` (Unix seconds of the access
         token's end), as sign-in and refresh do, and `device`, as sign-in does. One of the commonest 10,000 passwords is
-        400 `bad_request`. What the site asks of newcomers, GET /site says.
+        400 `bad_request`. What the site asks of newcomers, GET /site says. Mails are in the language that
+        Accept-Language prefers, until it is changed.
         """
         return self._signed_in(
             await self._service.sign_up(
@@ -64,6 +65,7 @@ class UserRoutes:
                 request.cookies,
                 rate_limit_key=rate_limit_key(request.client),
                 user_agent=request.user_agent,
+                language=request.language,
             ),
             status=201,
         )

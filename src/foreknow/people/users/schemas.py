@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.access.callers import KeyScope
+from foreknow.kernel.languages import SiteLanguage
 from foreknow.kernel.schema_types import (
     SECRET,
     SESSIONS,
@@ -39,7 +40,7 @@ URL_FORM = Meta(extra_json_schema=URL_SCHEMA)
 _PASSWORD_LENGTH = Meta(extra_json_schema={"minLength": PASSWORD_LENGTH_MIN, "maxLength": PASSWORD_LENGTH_MAX})
 
 #: Of the web client and of mails.
-UserLanguage = Literal["en", "ru"]
+UserLanguage: TypeAlias = SiteLanguage
 
 # Fields of several structs.
 USER = Meta(description="The user.")
@@ -73,6 +74,10 @@ EmailPending = Annotated[
     ),
 ]
 MailLanguage = Annotated[UserLanguage, Meta(description="The language of mails.", examples=["en"])]
+TimeZone = Annotated[
+    str,
+    Meta(description="IANA name of your time zone: daily mails come at 8 there.", examples=["Europe/Berlin"]),
+]
 Email = Annotated[
     str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
 ]
@@ -140,6 +145,7 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     avatar_url: Annotated[AvatarUrl, URL_FORM] | None = None
     profile_hidden: ProfileHidden | None = None
     language: MailLanguage | None = None
+    time_zone: TimeZone | None = None
 
 
 class EmailChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -213,6 +219,7 @@ class User(msgspec.Struct, frozen=True):
     email_refused: EmailRefused
     email_pending: EmailPending
     language: MailLanguage
+    time_zone: TimeZone
 
 
 class ManagedUser(User, frozen=True):

@@ -21,7 +21,7 @@ from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.errors import InvalidCredentials, PasswordOff
 from foreknow.people.users.login_throttle import SignInAttempt
 from foreknow.people.users.passwords import Passwords
-from foreknow.people.users.schemas import SignedIn, SignIn, SignUp
+from foreknow.people.users.schemas import SignedIn, SignIn, SignUp, UserLanguage
 from foreknow.people.users.sessions import Reused, SessionRow
 from foreknow.people.users.store import PasswordCredentials
 from foreknow.people.users.tokens import AccessTokens, RefreshTokens
@@ -81,16 +81,26 @@ class SessionService:
         self._newcomers = newcomers
 
     async def sign_up(
-        self, body: SignUp, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+        self,
+        body: SignUp,
+        cookies: Mapping[str, str],
+        *,
+        rate_limit_key: str,
+        user_agent: str = "",
+        language: UserLanguage | None = None,
     ) -> SignInResult:
         """Create an account and start its first session; `PasswordOff`, `RateLimited`, and the errors of
         `NewPerson.read` and `accounts.sign_up`.
+
+        `language` is what the browser prefers: its mails have it until they change it.
         """
         self._rules.check_open()
         if not self._rules.passwords:
             raise PasswordOff
         self._mails.check_sign_up()
-        person = NewPerson.read(email=body.email, password=body.password, name=body.name, nickname=body.nickname)
+        person = NewPerson.read(
+            email=body.email, password=body.password, name=body.name, nickname=body.nickname, language=language
+        )
         admission = Admission(body.invitation, body.terms)
         # Before hashing, which is expensive.
         self._rules.check_asked(person.email, admission)

@@ -28,6 +28,8 @@ class UserRow:
     refused_email: str | None
     #: Of mails; None: English.
     language: UserLanguage | None
+    #: Of daily mails, an IANA name; None: UTC.
+    time_zone: str | None
     name: str
     nickname: str
     avatar_url: str

@@ -18,6 +18,8 @@ users = table(
     sa.Column("refused_email", Text),
     #: `schemas.UserLanguage` of mails; NULL: English.
     sa.Column("language", Text),
+    #: IANA name of the zone whose days daily mails follow; NULL: UTC.
+    sa.Column("time_zone", Text),
     #: The case-folded address; NULL for a sub-account.
     sa.Column("email_key", Text, unique=True),
     #: Whether the address is known to be the person's: by a sign-in provider, the command line or a setting.

@@ -1,6 +1,6 @@
 """The outbox of mails to people, and the way to the SMTP server. What a mail says is not known here.
 
-    tables   mails that wait, when mails were requested, whether the site sends any
+    tables   mails and notices that wait, when mails were requested, whether the site sends any
     outbox   writing rows in the transaction of their cause, the bounds of what can be requested, claiming and settling
     smtp     the settings' server, and connections to it
 

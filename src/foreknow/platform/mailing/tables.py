@@ -1,4 +1,4 @@
-"""Mails that wait, and what bounds them."""
+"""Mails that wait, what bounds them, and notices that wait to be gathered in one."""
 
 import sqlalchemy as sa
 
@@ -44,4 +44,33 @@ mail_service = table(
     sa.Column("is_on", Flag, nullable=False),
     #: When a server took a mail last; NULL: never.
     sa.Column("last_sent_at_ms", Int64),
+)
+
+#: Notifications to be mailed, alone or together (`notices`); each row is deleted when it becomes part of a mail.
+notices = table(
+    "notices",
+    own_id(),
+    sa.Column("user_id", Int64, nullable=False),
+    #: Of the notification, which users choose by.
+    sa.Column("type", Text, nullable=False),
+    sa.Column("event_id", Int64),
+    #: What its text is made of.
+    sa.Column("params", Json, nullable=False),
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: When to look whether it is mailed.
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    sa.Index("ix_notices_user_id_id", "user_id", "id"),
+)
+
+#: Who was mailed notices, until the next may follow; later mails delete older rows.
+notice_pauses = table(
+    "notice_pauses",
+    sa.Column("user_id", Int64, primary_key=True, autoincrement=False),
+    #: "now" or "daily".
+    sa.Column("mode", Text, primary_key=True),
+    #: When the mail was made.
+    sa.Column("mailed_at_ms", Int64, nullable=False),
+    #: The first moment of the next.
+    sa.Column("ends_at_ms", Int64, nullable=False, index=True),
+    clustered=True,
 )

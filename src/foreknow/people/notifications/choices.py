@@ -1,0 +1,66 @@
+"""What people want to be notified of: here, by mail, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from foreknow.kernel.chunks import chunks
+from foreknow.people.notifications.tables import notification_settings
+from foreknow.people.notifications.types import TYPES, MailChoice, NotificationType
+from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+_C = notification_settings.c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Whether a type is listed, and when it is mailed."""
+
+    app: bool
+    email: MailChoice
+
+
+DEFAULTS: Mapping[NotificationType, Choice] = {kind: Choice(app=True, email=one.mailed) for kind, one in TYPES.items()}
+#: The row of a choice; the newest counts.
+_CHOSEN = Insert(
+    notification_settings,
+    ("user_id", "type", "app", "email"),
+    conflict=on_conflict(notification_settings, app="excluded.app", email="excluded.email"),
+)
+
+
+class Choices:
+    """What some people want of some types."""
+
+    def __init__(self, chosen: Mapping[tuple[int, str], Choice]) -> None:
+        """`chosen` by user and type; what is missing is as by default."""
+        self._chosen = chosen
+
+    def of(self, user_id: int, kind: NotificationType) -> Choice:
+        """Return what a person wants of a type."""
+        return self._chosen.get((user_id, kind), DEFAULTS[kind])
+
+    def of_all(self, user_id: int) -> dict[NotificationType, Choice]:
+        """Return what a person wants of each type."""
+        return {kind: self.of(user_id, kind) for kind in DEFAULTS}
+
+
+def choices_of(tx: ReadTx, user_ids: Collection[int]) -> Choices:
+    """Return what people want."""
+    chosen: dict[tuple[int, str], Choice] = {}
+    for chunk in chunks(user_ids):
+        query = sa.select(_C.user_id, _C.type, _C.app, _C.email).where(_C.user_id.in_(chunk))
+        chosen |= {(user_id, kind): Choice(app=app, email=email) for user_id, kind, app, email in tx.execute(query)}
+    return Choices(chosen)
+
+
+def choose(tx: WriteTx, user_id: int, chosen: Mapping[NotificationType, Choice]) -> None:
+    """Note what a person wants of some types."""
+    # In one order: two changes of the same types must not wait for each other.
+    rows = [(user_id, kind, choice.app, choice.email) for kind, choice in sorted(chosen.items())]
+    if rows:
+        apply(tx, _CHOSEN, rows)

@@ -1,0 +1,104 @@
+"""The types of notifications: what each says, in English and Russian, and whether it is mailed unless its user chooses.
+
+A further type is one entry of `NotificationType` and one of `TYPES`. A text names no other person and quotes no
+content: what its author later hides or deletes must not survive here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+#: The types of the contract (decisions.md, "Comments, chat, notifications"; site.md, "Following").
+NotificationType: TypeAlias = Literal[
+    "comment_reply",
+    "position_settled",
+    "event_published",
+    "event_resolved",
+    "event_cancelled",
+    "event_closed",
+    "resolution_needed",
+    "series_waiting",
+    "operator_answer",
+]
+#: When a type is mailed: never, at once, or with a day's others.
+MailChoice: TypeAlias = Literal["off", "now", "daily"]
+#: What a text says, for clients that write their own: fields of `schemas.NotificationParams`.
+Params: TypeAlias = Mapping[str, str | int]
+#: Makes a text of the params, those that are amounts as text and without a sign (`payout` of `payout_kopecks`), and of
+#: the `reason` given with them. `event` is the event's name in the text's language.
+NoticeText: TypeAlias = Callable[[Params], str]
+
+
+def _settled(params: Params) -> str:
+    market, event = params["market_name"], params["event"]
+    subject = f"“{market}” in “{event}”" if market else f"“{event}”"
+    result = "loss" if int(params["pnl_kopecks"]) < 0 else "profit"
+    return (
+        f"Your position was settled: {params['shares']} {params['token_type']} shares of {subject} "
+        f"paid {params['payout']}, {result} {params['pnl']}."
+    )
+
+
+def _settled_ru(params: Params) -> str:
+    market, event = params["market_name"], params["event"]
+    subject = f"«{market}» в «{event}»" if market else f"«{event}»"
+    result = "убыток" if int(params["pnl_kopecks"]) < 0 else "прибыль"
+    side = {"YES": "ДА", "NO": "НЕТ"}[str(params["token_type"])]
+    return f"Расчёт по позиции {side}, {subject}: выплачено {params['payout']}, {result} {params['pnl']}."
+
+
+def _cancelled(params: Params) -> str:
+    return f"Your event “{params['event']}” was cancelled" + _noted(params)
+
+
+def _cancelled_ru(params: Params) -> str:
+    return f"Ваше событие «{params['event']}» отменено" + _noted(params)
+
+
+def _noted(params: Params) -> str:
+    note = params.get("note")
+    return f": {note}" if note else "."
+
+
+@dataclass(frozen=True, slots=True)
+class TypeTexts:
+    """What a type says, and when it is mailed to who has not chosen."""
+
+    en: NoticeText
+    ru: NoticeText
+    mailed: MailChoice = "off"
+
+
+TYPES: Mapping[NotificationType, TypeTexts] = {
+    "comment_reply": TypeTexts(
+        "Your comment on “{event}” has a new reply.".format_map,
+        "На ваш комментарий к событию «{event}» ответили.".format_map,
+    ),
+    "position_settled": TypeTexts(_settled, _settled_ru, "now"),
+    "event_published": TypeTexts(
+        "Your event “{event}” was published.".format_map, "Ваше событие «{event}» опубликовано.".format_map
+    ),
+    "event_resolved": TypeTexts(
+        "Your event “{event}” is resolved: all its pools are settled.".format_map,
+        "По вашему событию «{event}» подведён итог: все расчёты проведены.".format_map,
+    ),
+    "event_cancelled": TypeTexts(_cancelled, _cancelled_ru),
+    "event_closed": TypeTexts(
+        "Trading in your event “{event}” has ended: resolve it.".format_map,
+        "Торги в вашем событии «{event}» закончились: подведите итог.".format_map,
+    ),
+    "resolution_needed": TypeTexts(
+        "A pool of your event “{event}” could not be resolved by its rule: resolve it by hand.".format_map,
+        "Итог в вашем событии «{event}» не удалось подвести по правилу: подведите его сами.".format_map,
+        "now",
+    ),
+    "series_waiting": TypeTexts(
+        "The next instance of “{event}” cannot open: {reason}.".format_map,
+        "Следующее событие серии «{event}» не может открыться.".format_map,
+    ),
+    "operator_answer": TypeTexts(
+        "Support has answered you in the chat.".format_map, "Поддержка ответила вам в чате.".format_map, "now"
+    ),
+}
