@@ -11,6 +11,8 @@ accounts = table(
     #: Id of the user, partner or pool that owns the money; 0 for the house.
     sa.Column("owner_id", Int64, nullable=False),
     sa.Column("balance_kopecks", Int64, nullable=False),
+    #: Of a trader: the newest trade, from which the older ones follow (`trades.previous_trade_id`).
+    sa.Column("last_trade_id", Int64),
     sa.CheckConstraint("balance_kopecks >= 0 OR kind = 'house'", name="never_below_zero"),
     sa.UniqueConstraint("kind", "owner_id"),
 )

@@ -103,6 +103,9 @@ class LedgerTransaction:
         self._balances: dict[int, int] = {}
         self._unbounded: set[int] = set()
         self._stored_balances: dict[int, int] = {}
+        self._last_trades: dict[int, int | None] = {}
+        #: Accounts whose newest trade is to be written.
+        self._traded: set[int] = set()
         self._unposted: list[Transfer] = []
         #: Accounts to be opened: id, kind, owner.
         self._new: list[tuple[int, str, int]] = []
@@ -126,14 +129,16 @@ class LedgerTransaction:
 
     def hold(self, locked: Rows) -> None:
         """Take accounts that are locked already, as `accounts_fetch` read them after their locks."""
-        for account_id, kind, balance_kopecks in locked:
+        for account_id, kind, balance_kopecks, last_trade_id in locked:
             self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
+            self._last_trades[account_id] = last_trade_id
             if kind == AccountKind.HOUSE:
                 self._unbounded.add(account_id)
 
     def open(self, account_id: int, *, kind: AccountKind, owner_id: int) -> None:
         """Open an account, whose id is drawn, with balance 0; `write_new_accounts` writes it."""
         self._balances[account_id] = self._stored_balances[account_id] = 0
+        self._last_trades[account_id] = None
         self._new.append((account_id, kind.value, owner_id))
 
     def balance_kopecks(self, account_id: int) -> int:
@@ -159,6 +164,13 @@ class LedgerTransaction:
         self._unposted.append(transfer)
         return transfer
 
+    def note_trade(self, account_id: int, trade_id: int) -> int | None:
+        """Make a trade the newest of a locked account; return the one before it. `post` will write it."""
+        before = self._last_trades[account_id]
+        self._last_trades[account_id] = trade_id
+        self._traded.add(account_id)
+        return before
+
     def check_balance_limit(self, account_id: int, amount_kopecks: int) -> None:
         """Raise `BalanceLimit` if adding this amount would exceed the limit of a balance."""
         if self._balances[account_id] + amount_kopecks > AMOUNT_MAX:
@@ -166,8 +178,9 @@ class LedgerTransaction:
 
     def write_new_accounts(self, into: Sink) -> None:
         """Write the accounts opened since the last call, with the balances that they have by now."""
-        rows = [(*account, self._balances[account[0]]) for account in self._new]
-        insert_rows(into, accounts, ("id", "kind", "owner_id", "balance_kopecks"), rows)
+        rows = [(*account, self._balances[account[0]], self._last_trades[account[0]]) for account in self._new]
+        insert_rows(into, accounts, ("id", "kind", "owner_id", "balance_kopecks", "last_trade_id"), rows)
+        self._traded.difference_update(account[0] for account in self._new)
         self._stored_balances.update((account[0], self._balances[account[0]]) for account in self._new)
         self._new = []
 
@@ -183,12 +196,13 @@ class LedgerTransaction:
         if noted:
             insert_rows(sink, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
         changed = [
-            (balance, account_id)
+            (balance, self._last_trades[account_id], account_id)
             for account_id, balance in self._balances.items()
-            if balance != self._stored_balances[account_id]
+            if balance != self._stored_balances[account_id] or account_id in self._traded
         ]
-        update_rows(sink, accounts, ("balance_kopecks",), changed)
+        update_rows(sink, accounts, ("balance_kopecks", "last_trade_id"), changed)
         self._unposted = []
+        self._traded.clear()
         self._stored_balances = dict(self._balances)
 
 
@@ -217,7 +231,9 @@ def accounts_fetch(account_ids: Collection[int]) -> Fetch[Rows]:
     return Fetch(_READ, {"ids": account_ids}, lambda rows: rows)
 
 
-_ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks).where(in_array(accounts.c.id))
+_ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id).where(
+    in_array(accounts.c.id)
+)
 _READ = CompiledQuery(lambda _dialect: _ROWS)
 _LOCK = CompiledQuery(
     # False sorts first: floats before all other accounts.
@@ -278,6 +294,12 @@ def balances_kopecks(tx: ReadTx, *, kind: AccountKind, owner_ids: Collection[int
     return _by_owner(_BALANCES.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
 
 
+def last_trade_ids(tx: ReadTx, user_ids: Collection[int]) -> dict[int, int]:
+    """Return the newest trade of each trader who has one that `note_trade` has noted."""
+    rows = _LAST_TRADES.fetch(tx, {"kind": AccountKind.USER.value, "ids": user_ids})
+    return {user_id: trade_id for user_id, trade_id in rows if trade_id is not None}
+
+
 def _by_owner(rows: Sequence[Sequence[int]]) -> dict[int, int]:
     return {owner_id: number for owner_id, number in rows}  # noqa: C416 # dict() takes no rows of any length
 
@@ -291,3 +313,4 @@ def _of_owners(column: sa.Column[int]) -> CompiledQuery:
 
 
 _IDS, _BALANCES = _of_owners(accounts.c.id), _of_owners(accounts.c.balance_kopecks)
+_LAST_TRADES = _of_owners(accounts.c.last_trade_id)

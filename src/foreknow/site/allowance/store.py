@@ -15,7 +15,7 @@ from foreknow.people.users.tables import IS_PERSON, sessions, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.allowance.periods import PeriodBounds
-from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.trader_trades import traded_between
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.positions.valuation import HeldShares, values_kopecks
 
@@ -41,7 +41,8 @@ def were_active(tx: ReadTx, user_ids: Collection[int], period: PeriodBounds) -> 
     rest = set(user_ids) - found
     found |= _ids(_SESSIONS.fetch(tx, {"ids": rest, **bounds})) if rest else set()
     rest -= found
-    return found | (_ids(_TRADERS.fetch(tx, {"ids": rest, "first_day": first_day, **bounds})) if rest else set())
+    traders = _ids(_TRADERS.fetch(tx, {"ids": rest, "first_day": first_day})) if rest else set()
+    return found | (traded_between(tx, traders, **bounds) if traders else set())
 
 
 def worths_kopecks(tx: ReadTx, user_ids: Collection[int], *, below: int, now_ms: int) -> dict[int, int]:
@@ -87,20 +88,9 @@ _SESSIONS = CompiledQuery(
         )
     )
 )
-#: The trader's last trade before the end of the period. Later ones are few: the payment begins with the next period.
-_LAST_TRADE_MS = (
-    sa.select(trades.c.created_at_ms)
-    .where(trades.c.user_id == stats_traders.c.user_id, trades.c.created_at_ms < _END)
-    .order_by(trades.c.id.desc())
-    .limit(1)
-    .correlate(stats_traders)
-    .scalar_subquery()
-)
 _TRADERS = CompiledQuery(
     lambda _dialect: sa.select(stats_traders.c.user_id).where(
-        in_array(stats_traders.c.user_id),
-        stats_traders.c.last_day >= sa.bindparam("first_day"),
-        _LAST_TRADE_MS >= _START,
+        in_array(stats_traders.c.user_id), stats_traders.c.last_day >= sa.bindparam("first_day")
     )
 )
 _OPEN = CompiledQuery(

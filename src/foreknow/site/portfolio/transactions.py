@@ -19,11 +19,12 @@ from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
 from foreknow.money.ledger import AccountKind, CreditRow, account_ids, credits_of, debits_of
-from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.trader_trades import trade_ids_of_user
 from foreknow.trading.positions.tables import IS_SETTLED, positions
 
 #: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.
@@ -73,7 +74,7 @@ def transactions_page(
     most = limit + 1
     lists: tuple[list[_Placed], ...] = (
         _settlements(_SETTLED.fetch(tx, {"user_id": user_id, **_before_settled(place), "limit": most})),
-        _trades(_TRADES.fetch(tx, {"user_id": user_id, "before_id": place.trade_id, "limit": most})),
+        _trades(_TRADES.fetch(tx, {"ids": trade_ids_of_user(tx, user_id, before_id=place.trade_id, limit=most)})),
         _credits(credits_of(tx, account_id, before_id=place.credit_id, limit=most), "credit_id", sign=1),
         _credits(debits_of(tx, account_id, before_id=place.debit_id, limit=most), "debit_id", sign=-1),
     )
@@ -157,15 +158,13 @@ def _about(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
         sa.select(table.c.id, *columns, *about)
         .join_from(table, markets, markets.c.id == table.c.market_id)
         .join(events, events.c.id == table.c.event_id)
-        .where(table.c.user_id == sa.bindparam("user_id"))
-        .limit(sa.bindparam("limit"))
     )
 
 
 _TRADES = CompiledQuery(
     lambda _dialect: (
         _about(trades, trades.c.created_at_ms, trades.c.action, trades.c.amount_kopecks)
-        .where(trades.c.id < sa.bindparam("before_id"))
+        .where(in_array(trades.c.id))
         .order_by(trades.c.id.desc())
     )
 )
@@ -175,7 +174,8 @@ _OLDER = sa.tuple_(positions.c.closed_at_ms, positions.c.id) < sa.tuple_(
 _SETTLED = CompiledQuery(
     lambda _dialect: (
         _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks)
-        .where(IS_SETTLED, _OLDER)
+        .where(positions.c.user_id == sa.bindparam("user_id"), IS_SETTLED, _OLDER)
         .order_by(positions.c.closed_at_ms.desc(), positions.c.id.desc())
+        .limit(sa.bindparam("limit"))
     )
 )

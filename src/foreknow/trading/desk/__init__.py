@@ -13,6 +13,7 @@ execution       prices an order; pure
 quotes          prices an order that is not placed
 history         past trades of an event, a market, a trader
 history_routes  their endpoints
+trader_trades   which trades are a trader's
 orders          orders and fills
 results         results of orders within a batch
 """

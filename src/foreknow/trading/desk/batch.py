@@ -74,7 +74,7 @@ class Batch:
             executions = [result for result in results if isinstance(result, Execution)]
             if executions:
                 processor.check_escrows(executions)
-                store.number_trades(executions, state.ahead)
+                store.number_trades(executions, state.ahead, ledger_tx)
                 for execution in executions:
                     execution.body = _encode(execution.order.receipt(execution.fill()))
                 self._write(tx, executions, processor, ledger_tx)
@@ -261,6 +261,7 @@ class OrderProcessor:
             float_balance_kopecks=self._ledger_tx.balance_kopecks(partner.account_id) if partner else 0,
             pnl_kopecks=pnl_kopecks,
             closes=closes,
+            account_id=trader.account_id,
             statement_kopecks=statement,
             transfers=transfers,
         )

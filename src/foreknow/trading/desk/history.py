@@ -18,6 +18,7 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.schemas import Trade, Trader
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.trader_trades import trade_ids_of_user
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
 LOOKED_AT_MAX = 5_000
@@ -60,7 +61,7 @@ def trades_of_event(tx: ReadTx, event_id: int, *, before_id: int | None, limit: 
 
 def trades_of_user(tx: ReadTx, user_id: int, *, before_id: int | None, limit: int) -> list[TradeRow]:
     """Return a trader's newest trades, with ids under `before_id` if given."""
-    return _rows(_OF_USER, tx, {"user_id": user_id, **_before(before_id), "limit": limit})
+    return trades_by_ids(tx, trade_ids_of_user(tx, user_id, before_id=before_id, limit=limit))
 
 
 def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: int | None, limit: int) -> MarketTrades:
@@ -154,7 +155,6 @@ def _newest(condition: sa.ColumnElement[bool]) -> CompiledQuery:
 
 
 _OF_EVENT = _newest(_table.event_id == sa.bindparam("event_id"))
-_OF_USER = _newest(_table.user_id == sa.bindparam("user_id"))
 _BY_IDS = CompiledQuery(lambda _dialect: _select().where(in_array(_table.id)))
 _MARKETS_OF_EVENT = CompiledQuery(
     lambda _dialect: (

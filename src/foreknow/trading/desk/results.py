@@ -63,7 +63,11 @@ class Execution(msgspec.Struct, kw_only=True):
     statement_kopecks: tuple[int, int]
     #: Its transfers, which get its trade id.
     transfers: list[Transfer]
+    #: The ledger account that pays or is paid.
+    account_id: int
     trade_id: int = 0
+    #: The trader's trade before this one.
+    previous_trade_id: int | None = None
     body: bytes = b""
 
     def for_request(self, fingerprint: str) -> Execution:

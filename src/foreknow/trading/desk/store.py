@@ -86,13 +86,14 @@ def write_batch(
     statements.write(into, lines, ahead.partner_ids)
 
 
-def number_trades(executions: Sequence[Execution], ahead: Ahead) -> None:
-    """Give each executed order its trade id.
+def number_trades(executions: Sequence[Execution], ahead: Ahead, ledger_tx: LedgerTransaction) -> None:
+    """Give each executed order its trade id, and that of its trader's trade before.
 
     The ids were drawn under the pools' locks, so within a pool they follow the order of execution.
     """
     for execution, trade_id in zip(executions, ahead.trade_ids[: len(executions)], strict=True):
         execution.trade_id = trade_id
+        execution.previous_trade_id = ledger_tx.note_trade(execution.account_id, trade_id)
         for transfer in execution.transfers:
             transfer.trade_id = trade_id
 
@@ -167,6 +168,7 @@ _TRADE = (
     "probability_before",
     "probability_after",
     "created_at_ms",
+    "previous_trade_id",
 )
 
 
@@ -188,6 +190,7 @@ def _trade_row(execution: Execution) -> tuple[Any, ...]:
         execution.probability_before,
         execution.probability_after,
         execution.pool.at_ms,
+        execution.previous_trade_id,
     )
 
 

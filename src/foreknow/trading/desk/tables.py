@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from foreknow.platform.db.metadata import Float64, Int64, Text, own_id, table
+from foreknow.platform.db.metadata import Float64, Int64, Text, own_id, partial_index, table
 
 trades = table(
     "trades",
@@ -29,6 +29,9 @@ trades = table(
     sa.CheckConstraint("shares > 0 AND amount_kopecks > 0 AND fee_kopecks >= 0", name="positive"),
     # An event's trades, newest first: lists, and the quantities of a past moment.
     sa.Index("ix_trades_event_id", "event_id", "id"),
-    # A trader's trades, newest first.
-    sa.Index("ix_trades_user_id", "user_id", "id"),
+    #: The trader's trade before this one. A trader's trades are followed from the newest, which their ledger account
+    #: names: an index by trader would cost each order a page of its own. NULL for the first one, and for what was
+    #: traded before this was kept.
+    sa.Column("previous_trade_id", Int64),
 )
+partial_index("ix_trades_first_of_user", trades.c.user_id, trades.c.id, where=trades.c.previous_trade_id.is_(None))

@@ -84,7 +84,7 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
             ledger_tx.transfer(
                 _transfer(TransferKind.ODDS_RETURN, trader.account_id, capital, kopecks=-plan.cost_kopecks)
             )
-        store.number_trades(executions, ahead.result)
+        store.number_trades(executions, ahead.result, ledger_tx)
         store.write_batch(tx, executions, ledger_tx, ahead.result, at_ms=at_ms)
         house.spend_in_day(tx, day, plan.cost_kopecks)
         house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
