@@ -58,7 +58,7 @@ def markets_of_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, tuple[M
 
 def markets_fetch(pool_ids: Collection[int]) -> Fetch[dict[int, tuple[MarketRow, ...]]]:
     """Return `markets_of_pools` as a query to be fetched with others."""
-    return Fetch(_OF_POOLS, {"ids": pool_ids}, _by_pool)
+    return Fetch(_OF_POOLS, {"ids": pool_ids}, _by_pool, is_empty=not pool_ids)
 
 
 def _by_pool(rows: Rows) -> dict[int, tuple[MarketRow, ...]]:

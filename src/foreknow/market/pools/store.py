@@ -186,7 +186,7 @@ class PricedPoolsFetch:
 
     def __init__(self, pool_ids: Collection[int]) -> None:
         """Read the pools of these ids that exist."""
-        self._pools = Fetch(_PRICED.load, {"ids": pool_ids}, _PRICED.as_dicts)
+        self._pools = Fetch(_PRICED.load, {"ids": pool_ids}, _PRICED.as_dicts, is_empty=not pool_ids)
         self._markets = markets_fetch(pool_ids)
         self.fetches: tuple[Fetch[Any], ...] = (self._pools, self._markets)
 

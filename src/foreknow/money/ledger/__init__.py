@@ -17,6 +17,7 @@ from foreknow.money.ledger.returns import Return, last_returns
 from foreknow.money.ledger.totals import KindTotal, totals, transfer_ids
 from foreknow.money.ledger.transactions import (
     AccountKind,
+    AccountRow,
     LedgerTransaction,
     Transfer,
     TransferKind,
@@ -34,6 +35,7 @@ from foreknow.money.ledger.transactions import (
 
 __all__ = [
     "AccountKind",
+    "AccountRow",
     "CreditRow",
     "IdempotencyRecord",
     "KindTotal",

@@ -6,7 +6,7 @@ The rows are written in the caller's transaction, with the reason for the transf
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -17,9 +17,11 @@ from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.money.ledger.tables import accounts, transfers
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
-from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: A locked account: id, kind, balance (kopecks), the trader's newest trade.
+AccountRow = tuple[int, str, int, int | None]
 
 
 class AccountKind(enum.StrEnum):
@@ -101,7 +103,7 @@ class LedgerTransaction:
         """Start without locks."""
         self._tx = tx
         self._balances: dict[int, int] = {}
-        self._unbounded: set[int] = set()
+        self._kinds: dict[int, str] = {}
         self._stored_balances: dict[int, int] = {}
         self._last_trades: dict[int, int | None] = {}
         #: Accounts whose newest trade is to be written.
@@ -125,20 +127,26 @@ class LedgerTransaction:
         unlocked = set(account_ids) - self._balances.keys()
         if not unlocked:
             return
-        self.hold(_LOCK.fetch(self._tx, {"ids": unlocked}))
+        self.hold(map(_account, _LOCK.fetch(self._tx, {"ids": unlocked})))
 
-    def hold(self, locked: Rows) -> None:
+    def hold(self, locked: Iterable[AccountRow]) -> None:
         """Take accounts that are locked already, as `accounts_fetch` read them after their locks."""
         for account_id, kind, balance_kopecks, last_trade_id in locked:
             self._balances[account_id] = self._stored_balances[account_id] = balance_kopecks
             self._last_trades[account_id] = last_trade_id
-            if kind == AccountKind.HOUSE:
-                self._unbounded.add(account_id)
+            self._kinds[account_id] = kind
+
+    def held(self) -> Iterator[AccountRow]:
+        """Return the locked accounts, once all transfers are posted."""
+        assert not self._unposted
+        for account_id, kind in self._kinds.items():
+            yield (account_id, kind, self._balances[account_id], self._last_trades[account_id])
 
     def open(self, account_id: int, *, kind: AccountKind, owner_id: int) -> None:
         """Open an account, whose id is drawn, with balance 0; `write_new_accounts` writes it."""
         self._balances[account_id] = self._stored_balances[account_id] = 0
         self._last_trades[account_id] = None
+        self._kinds[account_id] = kind.value
         self._new.append((account_id, kind.value, owner_id))
 
     def balance_kopecks(self, account_id: int) -> int:
@@ -154,10 +162,10 @@ class LedgerTransaction:
         assert transfer.amount_kopecks > 0
         assert transfer.source != transfer.target
         available = self._balances[transfer.source]
-        if transfer.amount_kopecks > available and transfer.source not in self._unbounded:
+        if transfer.amount_kopecks > available and self._kinds[transfer.source] != AccountKind.HOUSE:
             raise InsufficientFunds(required=transfer.amount_kopecks, available=available)
         after = self._balances[transfer.target] + transfer.amount_kopecks
-        if after > AMOUNT_MAX and not over_limit and transfer.target not in self._unbounded:
+        if after > AMOUNT_MAX and not over_limit and self._kinds[transfer.target] != AccountKind.HOUSE:
             raise BalanceLimit
         self._balances[transfer.source] = available - transfer.amount_kopecks
         self._balances[transfer.target] = after
@@ -226,9 +234,9 @@ def lock_statement(account_ids: str) -> str:
     return f"SELECT id FROM accounts WHERE id = ANY({account_ids}) ORDER BY {order} FOR UPDATE"  # noqa: S608 # ids and columns of ours
 
 
-def accounts_fetch(account_ids: Collection[int]) -> Fetch[Rows]:
+def accounts_fetch(account_ids: Collection[int]) -> Fetch[list[AccountRow]]:
     """Return the query of locked accounts, for `LedgerTransaction.hold`."""
-    return Fetch(_READ, {"ids": account_ids}, lambda rows: rows)
+    return Fetch(_READ, {"ids": account_ids}, lambda rows: list(map(_account, rows)), is_empty=not account_ids)
 
 
 _ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id).where(
@@ -298,6 +306,11 @@ def last_trade_ids(tx: ReadTx, user_ids: Collection[int]) -> dict[int, int]:
     """Return the newest trade of each trader who has one that `note_trade` has noted."""
     rows = _LAST_TRADES.fetch(tx, {"kind": AccountKind.USER.value, "ids": user_ids})
     return {user_id: trade_id for user_id, trade_id in rows if trade_id is not None}
+
+
+def _account(row: Sequence[Any]) -> AccountRow:
+    account_id, kind, balance_kopecks, trade_id = row
+    return (account_id, kind, balance_kopecks, trade_id)
 
 
 def _by_owner(rows: Sequence[Sequence[int]]) -> dict[int, int]:

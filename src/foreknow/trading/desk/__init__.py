@@ -7,6 +7,7 @@ desk            the queue of orders
 batch           one batch in one transaction
 held_orders     orders of pools locked elsewhere
 locks           what a batch locks and reads
+kept_rows       rows that the next batch need not read again, on SQLite
 id_cache        ids that never change, and who was counted when
 store           what a batch writes
 execution       prices an order; pure

@@ -27,6 +27,7 @@ from foreknow.trading.desk import store
 from foreknow.trading.desk.errors import InsufficientFloat, InsufficientShares, OwnEvent
 from foreknow.trading.desk.execution import PricedOrder, price_buy, price_sale
 from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.kept_rows import KeptRows, still_true
 from foreknow.trading.desk.locks import LockedState, ids_of, lock, read_locked, sub_account_name
 from foreknow.trading.desk.orders import Buy, Order, Sell
 from foreknow.trading.desk.results import (
@@ -48,8 +49,10 @@ _encode = msgspec.json.Encoder().encode
 class Batch:
     """Orders executed in one transaction. `run` starts afresh when the transaction is retried."""
 
-    def __init__(self, orders: Sequence[Order], known: IdCache, *, skips_locked: bool = False) -> None:
-        """`orders` are in arrival order; `known` is read only.
+    def __init__(
+        self, orders: Sequence[Order], known: IdCache, *, kept: KeptRows | None = None, skips_locked: bool = False
+    ) -> None:
+        """`orders` are in arrival order; `known` is read only, `kept` is the batch's from now on.
 
         `skips_locked` (on PostgreSQL): orders of pools that another transaction has locked get `Locked`, the others are
         executed.
@@ -59,15 +62,21 @@ class Batch:
         self._known = known
         #: Ids found by the last run, for the cache after its commit.
         self.found = IdCache()
+        self._kept = kept
+        #: What the last run has left, for the next batch after its commit.
+        self.kept: KeptRows | None = None
         #: Pools of the last run's orders.
         self.pool_ids: Collection[int] = ()
 
     def run(self, tx: WriteTx) -> list[OrderResponse]:
         """Execute every order, write the results, and return each order's outcome."""
         with LedgerTransaction(tx) as ledger_tx:
+            kept, self._kept, self.kept = still_true(self._kept, tx), None, None
             ids = ids_of(tx, self._orders, self._known)
             lock(tx, self._orders, ids, skips_locked=self._skips_locked)
-            state = read_locked(tx, self._orders, ids, self._known, ledger_tx, skips_locked=self._skips_locked)
+            state = read_locked(
+                tx, self._orders, ids, self._known, ledger_tx, kept=kept, skips_locked=self._skips_locked
+            )
             self.found, self.pool_ids = state.ids, state.pools.keys()
             processor = OrderProcessor(state, ledger_tx)
             results = [processor.process(order) for order in self._orders]
@@ -78,6 +87,7 @@ class Batch:
                 for execution in executions:
                     execution.body = _encode(execution.order.receipt(execution.fill()))
                 self._write(tx, executions, processor, ledger_tx)
+            self.kept = kept.after(tx, ledger_tx, executions, state.ahead)
         return [outcome_of(result) for result in results]
 
     def _write(

@@ -25,6 +25,7 @@ from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.batch import POOLS, Batch
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.results import OrderResponse, Receipt
 
@@ -74,6 +75,8 @@ class TradeDesk:
         self._db = db
         self._on_commit = tuple(on_commit)
         self._id_cache = IdCache()
+        #: What the last batch has left; on SQLite, where batches follow one another.
+        self._kept: KeptRows | None = None
         self._queue: deque[QueuedOrder] = deque()
         self._held = HeldOrders(self._execute_held, batch_max=BATCH_MAX)
         self._order_arrived = asyncio.Event()
@@ -212,10 +215,13 @@ class TradeDesk:
 
     async def _commit(self, orders: Sequence[Order], *, skips_locked: bool) -> list[OrderResponse]:
         began = time.perf_counter()
-        batch = Batch(orders, self._id_cache, skips_locked=skips_locked and not self._db.is_sqlite)
+        # Until it is committed, they are the batch's, which changes them.
+        kept, self._kept = self._kept, None
+        batch = Batch(orders, self._id_cache, kept=kept, skips_locked=skips_locked and not self._db.is_sqlite)
         lock_s = LOCK_TIMEOUT_S if time.monotonic() < self._locked_at_s + LOCK_TIMEOUT_PERIOD_S else None
         outcomes = await self._db.write_orders(batch.run, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
         self._id_cache.merge(batch.found)
+        self._kept = batch.kept
         self._notify(batch.pool_ids)
         self.metrics.batches += 1
         self.metrics.orders += len(orders)

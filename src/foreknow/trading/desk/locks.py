@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
-from foreknow.market.pools.store import LOCKED_IDS, PricedPool, PricedPoolsFetch, lock_free_statement, locked_ids_fetch
+from foreknow.market.pools.store import LOCKED_IDS, PricedPoolsFetch, lock_free_statement, locked_ids_fetch
 from foreknow.market.pools.store import lock_statement as lock_pools_statement
 from foreknow.money.ledger import (
     IdempotencyRecord,
@@ -32,6 +32,7 @@ from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache, PartnerFloat, Wanted, find_ids
+from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order, Sell
 from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.store import Ahead, AheadFetch
@@ -95,6 +96,8 @@ def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bo
 
     `skips_locked`: without the pools that another transaction has locked, and what only they need.
     """
+    if tx.dialect.name == "sqlite":
+        return
     pool_ids = {place.pool_id for place in ids.markets.values()}
     if not skips_locked:
         accounts = id_array({account_id for _, account_id in _accounts(orders, ids)})
@@ -106,6 +109,51 @@ def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bo
     lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
 
 
+class _Reads:
+    """The queries of a batch: what it needs, without what is kept."""
+
+    def __init__(self, tx: WriteTx, orders: Sequence[Order], ids: IdCache, known: IdCache, kept: KeptRows) -> None:
+        # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
+        callers = {id(order.caller): order.caller for order in orders}.values()
+        self.pool_ids = {place.pool_id for place in ids.markets.values()}
+        self.needed = _accounts(orders, ids)
+        self.session_ids = {caller.session_id for caller in callers if isinstance(caller, UserCaller)}
+        self.pools = PricedPoolsFetch(self.pool_ids - kept.pools.keys())
+        self.accounts = accounts_fetch({account_id for _, account_id in self.needed} - kept.accounts.keys())
+        self.records = records_fetch(
+            {order.idempotency_key.scoped for order in orders if order.idempotency_key is not None}
+        )
+        # Sessions and keys just revoked move no money.
+        self.sessions = session_ends_fetch(self.session_ids - kept.session_ends_ms.keys())
+        self.keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
+        wanted = {key for order in orders if (key := _position_key(order, ids)) is not None}
+        self.positions = open_fetch(wanted - kept.positions.keys())
+        sellers = (trader_of(order, ids) for order in orders if isinstance(order.terms, Sell))
+        self.ahead = AheadFetch(
+            len(orders),
+            seller_ids={trader.user_id for trader in sellers if trader is not None},
+            partner_ids=ids.partners.keys(),
+            last_ids=kept.last_ids,
+        )
+        names = {name for order in orders if (name := sub_account_name(order)) is not None}
+        self.new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
+        self.new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()))
+        self.asked_ids = _uncounted(ids, known)
+        self.last_days = last_days_fetch(self.asked_ids)
+        self.now = now_fetch(tx)
+        self.locked_ids = locked_ids_fetch()
+
+    def run(self, tx: WriteTx, *, with_partners: bool, skips_locked: bool) -> None:
+        fetches: list[Fetch[Any]] = [*self.pools.fetches, self.accounts, self.records, self.sessions, self.positions]
+        fetches += [self.last_days, self.now, *self.ahead.fetches]
+        # Only where there are partners: most batches have none.
+        if with_partners:
+            fetches += [self.keys, self.new_user_ids, self.new_account_ids]
+        if skips_locked:
+            fetches.append(self.locked_ids)
+        fetch_together(tx, fetches)
+
+
 def read_locked(
     tx: WriteTx,
     orders: Sequence[Order],
@@ -113,58 +161,42 @@ def read_locked(
     known: IdCache,
     ledger_tx: LedgerTransaction,
     *,
+    kept: KeptRows,
     skips_locked: bool,
 ) -> LockedState:
-    """Read everything that these orders need, after `lock` with the same arguments."""
-    # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
-    callers = {id(order.caller): order.caller for order in orders}.values()
-    pools = PricedPoolsFetch({place.pool_id for place in ids.markets.values()})
-    accounts = accounts_fetch({account_id for _, account_id in _accounts(orders, ids)})
-    locked_ids = locked_ids_fetch()
-    records = records_fetch({order.idempotency_key.scoped for order in orders if order.idempotency_key is not None})
-    # Sessions and keys just revoked move no money.
-    sessions = session_ends_fetch({caller.session_id for caller in callers if isinstance(caller, UserCaller)})
-    keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
-    positions = open_fetch({key for order in orders if (key := _position_key(order, ids)) is not None})
-    sellers = (trader_of(order, ids) for order in orders if isinstance(order.terms, Sell))
-    ahead = AheadFetch(
-        len(orders),
-        seller_ids={trader.user_id for trader in sellers if trader is not None},
-        partner_ids=ids.partners.keys(),
+    """Read everything that these orders need, after `lock` with the same arguments; what is read is kept, too."""
+    reads = _Reads(tx, orders, ids, known, kept)
+    reads.run(tx, with_partners=bool(ids.partners), skips_locked=skips_locked)
+    now_ms = reads.now.result
+    found = reads.pools.result
+    skipped = found.keys() - reads.locked_ids.result if skips_locked else set()
+    for pool_id, row in found.items():
+        kept.pools[pool_id] = TradedPool.of(row, now_ms)
+    for pool_id in reads.pool_ids & kept.pools.keys() - found.keys():
+        kept.pools[pool_id] = kept.pools[pool_id].for_next(now_ms)
+    kept.accounts.update((row[0], row) for row in reads.accounts.result)
+    kept.positions.update(reads.positions.result)
+    kept.session_ends_ms.update(reads.sessions.result)
+    ledger_tx.hold(
+        kept.accounts[account_id]
+        for account_id in {account_id for pool_id, account_id in reads.needed if pool_id not in skipped}
+        if account_id in kept.accounts
     )
-    names = {name for order in orders if (name := sub_account_name(order)) is not None}
-    new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
-    new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()))
-    asked_ids = _uncounted(ids, known)
-    last_days = last_days_fetch(asked_ids)
-    now = now_fetch(tx)
-    fetches: list[Fetch[Any]] = [*pools.fetches, accounts, records, sessions, positions, last_days, now, *ahead.fetches]
-    # Only where there are partners: most batches have none.
-    of_partners: list[Fetch[Any]] = [keys, new_user_ids, new_account_ids]
-    if ids.partners:
-        fetches += of_partners
-    if skips_locked:
-        fetches.append(locked_ids)
-    fetch_together(tx, fetches)
-    found = pools.result
-    locked = locked_ids.result if skips_locked else found.keys()
-    needed = {account_id for pool_id, account_id in _accounts(orders, ids) if pool_id in locked}
-    ledger_tx.hold([account for account in accounts.result if account[0] in needed])
-    now_ms = now.result
+    ends_ms = kept.session_ends_ms
     return LockedState(
         now_ms=now_ms,
         ids=ids,
-        pools={pool_id: traded_pool(row, now_ms) for pool_id, row in found.items() if pool_id in locked},
-        skipped_pool_ids=found.keys() - locked,
-        positions=positions.result,
-        records=records.result,
-        live_session_ids=live_at(sessions.result, now_ms),
-        live_key_ids=keys.result if ids.partners else set(),
-        ahead=ahead.result,
-        last_days=last_days.result,
-        asked_ids=asked_ids,
-        new_user_ids=new_user_ids.result if ids.partners else [],
-        new_account_ids=new_account_ids.result if ids.partners else [],
+        pools={pool_id: kept.pools[pool_id] for pool_id in reads.pool_ids & kept.pools.keys() - skipped},
+        skipped_pool_ids=skipped,
+        positions=kept.positions,
+        records=reads.records.result,
+        live_session_ids=live_at({one: ends_ms[one] for one in reads.session_ids if one in ends_ms}, now_ms),
+        live_key_ids=reads.keys.result if ids.partners else set(),
+        ahead=reads.ahead.result,
+        last_days=reads.last_days.result,
+        asked_ids=reads.asked_ids,
+        new_user_ids=reads.new_user_ids.result if ids.partners else [],
+        new_account_ids=reads.new_account_ids.result if ids.partners else [],
     )
 
 
@@ -192,12 +224,6 @@ def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
     if isinstance(caller, UserCaller):
         return SubAccount(caller.user_id, ids.accounts[caller.user_id])
     return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
-
-
-def traded_pool(row: PricedPool, now_ms: int) -> TradedPool:
-    """Return a locked pool as it is before the first order, at the time of the batch."""
-    market_maker = row.lmsr()
-    return TradedPool(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
 
 def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from foreknow.kernel.errors import DomainError, IdempotencyKeyReused
+from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, Transfer
 from foreknow.money.pricing import Lmsr
@@ -42,6 +43,37 @@ class TradedPool:
     #: The batch's changes: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
+        """Return a locked pool as it is before the first order of a batch at this time."""
+        market_maker = row.lmsr()
+        return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
+
+    def row_after(self) -> PricedPool:
+        """Return the row after the batch's trades."""
+        row = self.row
+        if not self.points:
+            return row
+        return replace(
+            row,
+            volume_kopecks=row.volume_kopecks + sum(self.volume_kopecks.values()),
+            trade_count=row.trade_count + len(self.points),
+            last_trade_at_ms=self.at_ms,
+            markets=tuple(map(self._market_after, row.markets)),
+        )
+
+    def for_next(self, now_ms: int) -> TradedPool:
+        """Return the pool for a batch at this time, once this one is written."""
+        row = self.row_after()
+        return TradedPool(row, self.market_maker, max(now_ms, row.last_trade_at_ms or 0), self.probabilities)
+
+    def _market_after(self, market: MarketRow) -> MarketRow:
+        volume_kopecks = self.volume_kopecks.get(market.id)
+        if volume_kopecks is None:
+            return market
+        q_yes, q_no = self.market_maker.q(market.outcome_index)
+        return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=market.volume_kopecks + volume_kopecks)
 
 
 class Execution(msgspec.Struct, kw_only=True):

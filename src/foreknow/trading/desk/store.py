@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from foreknow.kernel.access.callers import PartnerCaller
 from foreknow.market import charts
@@ -12,6 +12,7 @@ from foreknow.market.charts import LastPoint, PnlChange, PoolTrades
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.store import PricedPool
 from foreknow.market.pools.tables import pools
 from foreknow.money import statements
 from foreknow.money.ledger import LedgerTransaction
@@ -43,12 +44,23 @@ class Ahead:
     partner_ids: set[int]
 
 
+class LastIds(NamedTuple):
+    """The highest ids ever used."""
+
+    trade_id: int
+    position_id: int
+
+
 class AheadFetch:
     """The queries of an `Ahead`, to be fetched with others under the locks of the traders' accounts."""
 
-    def __init__(self, orders: int, *, seller_ids: Collection[int], partner_ids: Collection[int]) -> None:
-        """Read what `orders` orders need."""
-        self._trade_ids, self._position_ids = ids_fetch(trades, orders), ids_fetch(positions_table, orders)
+    def __init__(
+        self, orders: int, *, seller_ids: Collection[int], partner_ids: Collection[int], last_ids: LastIds | None = None
+    ) -> None:
+        """Read what `orders` orders need; `last_ids` where they are known, and none can have been drawn since."""
+        self._orders, self._last_ids = orders, last_ids
+        drawn = orders if last_ids is None else 0
+        self._trade_ids, self._position_ids = ids_fetch(trades, drawn), ids_fetch(positions_table, drawn)
         self._last_points = charts.last_points_fetch(seller_ids)
         self._begun = statements.begun_fetch(partner_ids)
         self.fetches: tuple[Fetch[Any], ...] = (self._trade_ids, self._position_ids, self._last_points, self._begun)
@@ -56,7 +68,13 @@ class AheadFetch:
     @property
     def result(self) -> Ahead:
         """What was read."""
-        return Ahead(self._trade_ids.result, self._position_ids.result, self._last_points.result, self._begun.result)
+        trade_ids: Sequence[int]
+        position_ids: Sequence[int]
+        if self._last_ids is None:
+            trade_ids, position_ids = self._trade_ids.result, self._position_ids.result
+        else:
+            trade_ids, position_ids = (range(last + 1, last + 1 + self._orders) for last in self._last_ids)
+        return Ahead(trade_ids, position_ids, self._last_points.result, self._begun.result)
 
 
 def write_batch(
@@ -120,8 +138,10 @@ def _shares_change(execution: Execution) -> int:
 def _write_pools(into: Sink, traded: Iterable[TradedPool]) -> None:
     traded = sorted(traded, key=lambda pool: pool.row.id)
     charts.record_trades(into, [_pool_trades(pool) for pool in traded])
-    update_rows(into, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), list(map(_pool_change, traded)))
-    changes = [change for pool in traded for change in _market_changes(pool)]
+    after = [pool.row_after() for pool in traded]
+    of_pools = [(row.volume_kopecks, row.trade_count, row.last_trade_at_ms, row.id) for row in after]
+    update_rows(into, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), of_pools)
+    changes = [change for pool, row in zip(traded, after, strict=True) for change in _market_changes(pool, row)]
     update_rows(into, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
     volumes: dict[int, int] = {}
     for pool in traded:
@@ -139,17 +159,10 @@ def _pool_trades(pool: TradedPool) -> PoolTrades:
     )
 
 
-def _pool_change(pool: TradedPool) -> tuple[int, int, int, int]:
-    row = pool.row
-    volume_kopecks = row.volume_kopecks + sum(pool.volume_kopecks.values())
-    return (volume_kopecks, row.trade_count + len(pool.points), pool.at_ms, row.id)
-
-
-def _market_changes(pool: TradedPool) -> Iterable[tuple[int, int, int, int]]:
-    for market in pool.row.markets:
+def _market_changes(pool: TradedPool, after: PricedPool) -> Iterable[tuple[int, int, int, int]]:
+    for market in after.markets:
         if market.id in pool.volume_kopecks:
-            volume_kopecks = market.volume_kopecks + pool.volume_kopecks[market.id]
-            yield (volume_kopecks, *pool.market_maker.q(market.outcome_index), market.id)
+            yield (market.volume_kopecks, market.q_yes, market.q_no, market.id)
 
 
 _TRADE = (

@@ -19,9 +19,9 @@ from foreknow.trading import house
 from foreknow.trading.desk import store
 from foreknow.trading.desk.batch import OrderProcessor
 from foreknow.trading.desk.id_cache import IdCache, MarketPlace
-from foreknow.trading.desk.locks import LockedState, traded_pool
+from foreknow.trading.desk.locks import LockedState
 from foreknow.trading.desk.orders import Buy, Order, Sell
-from foreknow.trading.desk.results import Execution
+from foreknow.trading.desk.results import Execution, TradedPool
 from foreknow.trading.desk.store import Ahead, AheadFetch
 from foreknow.trading.house import HouseTrader, Spending
 from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trades
@@ -100,7 +100,7 @@ def _locked_state(tx: WriteTx, pool: PricedPool, trader: HouseTrader, at_ms: int
     return LockedState(
         now_ms=at_ms,
         ids=IdCache(markets=markets, accounts={trader.user_id: trader.account_id}),
-        pools={pool.id: traded_pool(pool, at_ms)},
+        pools={pool.id: TradedPool.of(pool, at_ms)},
         positions=load_open(tx, keys),
         records={},
         live_session_ids={_NO_SESSION},

@@ -1,0 +1,176 @@
+"""On SQLite a batch reads nothing again that the one before has left, and everything once another has written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.kernel.errors import DomainError
+from foreknow.money.pricing import Side
+from foreknow.trading.desk import kept_rows
+from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.routes import sale_receipt
+from tests.support.kinds import ON_SQLITE
+from tests.support.orders import at_the_desk, balance, bet, open_market, sell
+from tests.support.service import Person, Service, expect, refused
+
+#: Tables that a batch would read under its locks.
+TABLES = (" accounts", " positions", " pools", " markets", " sessions", "sqlite_sequence")
+
+pytestmark = ON_SQLITE
+
+
+@contextmanager
+def selects() -> Iterator[list[str]]:
+    """Collect the reads of write transactions from one of these tables."""
+    seen: list[str] = []
+
+    def note(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        is_read = statement.startswith("SELECT") and any(table in statement for table in TABLES)
+        if is_read and connection.in_transaction() and connection.engine.pool is not None:
+            seen.append(statement)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+def place(service: Service, *orders: Order) -> list[Receipt]:
+    """Place orders at one moment, past HTTP."""
+
+    async def all_at_once() -> list[Receipt]:
+        queued = [service.app.services.desk.queue(order) for order in orders]
+        return [await one for one in queued]
+
+    return list(service.server.run(all_at_once()))
+
+
+def a_bet(service: Service, person: Person, market_id: int, stake_kopecks: int = 100) -> Order:
+    """Return a bet of a person's."""
+    return service.server.run(at_the_desk(service, person, market_id, Side.YES, stake_kopecks))
+
+
+def in_a_row(service: Service, *batches: list[Order]) -> list[str]:
+    """Place batches one after the other, with nothing between; return what the last one read."""
+
+    async def one_by_one() -> list[str]:
+        desk = service.app.services.desk
+        for number, orders in enumerate(batches):
+            with selects() as seen:
+                for queued in [desk.queue(order) for order in orders]:
+                    await queued
+            if number == len(batches) - 1:
+                return seen
+        return []
+
+    return list(service.server.run(one_by_one()))
+
+
+def test_the_next_batch_reads_nothing_again(service: Service) -> None:
+    markets = open_market(service, names=["A", "B", "C"])
+    people = [service.user(balance_kopecks=10_000) for _ in range(3)]
+    orders = [a_bet(service, person, market_id) for person in people for market_id in markets]
+
+    # A job may write between two batches: not each time.
+    reads = [len(in_a_row(service, orders, orders)) for _ in range(5)]
+
+    assert min(reads) == 0
+    assert [balance(person) for person in people] == [10_000 - 10 * 3 * 100] * 3
+
+
+def test_a_position_that_was_sold_and_bought_again_is_a_new_one(service: Service) -> None:
+    (market_id,) = open_market(service)
+    person = service.user(balance_kopecks=10_000)
+    buy = a_bet(service, person, market_id)
+    sale = Order(
+        caller=buy.caller,
+        market_id=market_id,
+        side=Side.YES,
+        terms=Sell(),
+        idempotency_key=None,
+        receipt=sale_receipt,
+    )
+
+    for _ in range(3):
+        in_a_row(service, [buy, buy], [sale], [buy, sale])
+
+    page = expect(person.client.get("/market/positions/completed"), 200)
+    assert len(page["positions"]) == 6
+    refused(sell(person, market_id, "YES"), 409, "insufficient_shares")
+
+
+def test_what_another_connection_writes_is_seen(service: Service) -> None:
+    (market_id,) = open_market(service)
+    person = service.user(balance_kopecks=1_000)
+    order = a_bet(service, person, market_id, 400)
+    place(service, order)
+
+    path = service.database_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path, timeout=10)) as other, other:
+        other.execute("UPDATE sessions SET revoked_at_ms = 1 WHERE user_id = ?", (person.id,))
+
+    with pytest.raises(DomainError) as error:
+        place(service, order)
+    assert error.value.code == "unauthorized"
+
+
+def test_what_the_service_itself_writes_is_seen(service: Service) -> None:
+    event_markets = open_market(service)
+    person = service.user(balance_kopecks=400)
+    order = a_bet(service, person, event_markets[0], 400)
+    place(service, order)
+
+    service.credit(person.id, 400)
+    place(service, order)
+    expect(person.client.delete("/auth/logout"), 200)
+    with pytest.raises(DomainError) as error:
+        place(service, order)
+
+    assert error.value.code == "unauthorized"
+
+
+def test_a_batch_that_fails_leaves_nothing(service: Service) -> None:
+    (market_id,) = open_market(service)
+    person = service.user(balance_kopecks=10_000)
+    good = a_bet(service, person, market_id)
+
+    def broken(_fill: object) -> Any:
+        raise ZeroDivisionError
+
+    bad = Order(
+        caller=good.caller,
+        market_id=market_id,
+        side=good.side,
+        terms=good.terms,
+        idempotency_key=None,
+        receipt=broken,
+    )
+    place(service, good)
+    for _ in range(3):
+        with pytest.raises(DomainError):
+            place(service, good, bad)
+
+    # The balance and the position are what the good ones alone have made of them.
+    assert expect(bet(person, market_id, "YES", 100), 201)["balance_kopecks"] == 10_000 - 5 * 100
+    sold = expect(sell(person, market_id, "YES"), 201)
+    assert sold["balance_kopecks"] == balance(person)
+
+
+def test_too_many_rows_are_not_kept(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_rows, "ROWS_MAX", 2)
+    (market_id,) = open_market(service)
+    people = [service.user(balance_kopecks=1_000) for _ in range(3)]
+
+    for _ in range(3):
+        place(service, *(a_bet(service, person, market_id) for person in people))
+
+    assert service.app.services.desk._kept is None
+    assert [balance(person) for person in people] == [700] * 3
