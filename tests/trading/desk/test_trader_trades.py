@@ -79,7 +79,7 @@ def test_trades_of_before_they_named_one_another_follow_the_newer_ones(service: 
         assert paged(service, person, limit, more=0) == all_of(service, person)
 
 
-def test_nobody_elses_trades_are_found(service: Service) -> None:
+def test_no_one_elses_trades_are_found(service: Service) -> None:
     person, other, idle = (service.user(balance_kopecks=20_000) for _ in range(3))
     trade(service, [person, other])
     newest = all_of(service, other)[0]

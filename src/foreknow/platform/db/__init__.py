@@ -7,6 +7,7 @@ sqlite         SQLite in one file
 postgres       PostgreSQL through asyncpg
 connections    PostgreSQL connections that detect a dead server
 durability     detects commits that the synchronous standby lacks
+file_version   whether anything was written to the SQLite file since
 file_watch     detects that SQLite's file was removed or replaced
 instrumented   a database that counts and times its transactions
 notify         wake-ups between processes
