@@ -68,6 +68,10 @@ class Mortal:
         """See `Database.write_orders`."""
         return await self.write_private(work)
 
+    async def rewrite(self) -> bool:
+        """See `Database.rewrite`."""
+        return await self._db.rewrite()
+
     async def close(self) -> None:
         """See `Database.close`."""
         await self._db.close()

@@ -28,7 +28,6 @@ from foreknow.people.notifications.routes import NotificationRoutes
 from foreknow.people.oauth import OAuthRoutes
 from foreknow.people.users.key_routes import KeyRoutes
 from foreknow.people.users.password_change import PasswordService
-from foreknow.people.users.password_check import PasswordCheck
 from foreknow.people.users.routes import UserRoutes
 from foreknow.people.users.session_routes import SecurityRoutes
 from foreknow.service.api_groups import GROUPS
@@ -50,6 +49,7 @@ from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
+from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
@@ -190,17 +190,11 @@ class Front:
     def _user_routes(self, services: Services) -> list[object]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
         secure = settings.cookies_are_secure
-        check = PasswordCheck(
-            db=context.db,
-            clock=context.clock,
-            passwords=services.passwords,
-            limit_failures=settings.rate_limits == "on",
-        )
         changing = PasswordService(
             db=context.db,
             authenticator=authenticator,
             passwords=services.passwords,
-            check=check,
+            check=services.password_check,
             devices=services.devices,
             mails=services.account_mails,
             of_all=settings.passwords == "on",
@@ -210,6 +204,7 @@ class Front:
             UserRoutes(context, services.sessions, secure_cookies=secure),
             SecurityRoutes(context, changing, authenticator, services.account_mails, secure_cookies=secure),
             KeyRoutes(context, authenticator),
+            OwnDataRoutes(services.deletion, secure_cookies=secure),
             oauth,
         ]
 

@@ -26,6 +26,7 @@ from foreknow.people.users.account_mails import AccountMails
 from foreknow.people.users.admission import SignUpRules
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.mailed_links import MailedLinks
+from foreknow.people.users.password_check import PasswordCheck
 from foreknow.people.users.passwords import Passwords
 from foreknow.people.users.session_watch import SessionWatch
 from foreknow.people.users.tokens import AccessTokens, RefreshTokens, TokenKeys
@@ -39,6 +40,7 @@ from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.site.looks import read_looks
+from foreknow.site.own_data import AccountDeletion
 from foreknow.site.previews import PreviewService
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
@@ -73,6 +75,7 @@ class Services:
         self.chat_cookies = ChatCookies(secure=settings.cookies_are_secure)
         access_tokens = AccessTokens(*secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
+        self.password_check = PasswordCheck(db=db, clock=clock, passwords=self.passwords, limit_failures=limited)
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = _authenticator(self.user_authenticator, self.partner_authenticator)
@@ -101,6 +104,13 @@ class Services:
         self.alerts = _alert_sender(db, settings)
         self.attention = AttentionAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
+        self.deletion = AccountDeletion(
+            db,
+            authenticator=self.user_authenticator,
+            check=self.password_check,
+            images=self.images,
+            on_chat=self.chat.wake,
+        )
         sources = open_sources(settings.odds_sources)
         self.results = ResultFetcher(sources)
         self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_trade)
@@ -174,6 +184,7 @@ class Services:
             self.webhooks,
             self.chat,
             self.session_watch,
+            self.deletion,
             self.refresher,
             self.pruner,
             self.resolver,
@@ -185,6 +196,7 @@ class Services:
     async def stop(self) -> None:
         """Finish what is under way; call it before the database closes."""
         services = (
+            self.deletion,
             self.desk,
             self.payments,
             self.allowances,

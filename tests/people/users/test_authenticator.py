@@ -37,6 +37,7 @@ class CountingDatabase:
         self._db = db
         self.url, self.is_sqlite = db.url, db.is_sqlite
         self.read, self.write, self.close, self.on_write = db.read, db.write, db.close, db.on_write
+        self.rewrite = db.rewrite
         self.write_private, self.write_brief, self.write_orders = db.write_private, db.write_brief, db.write_orders
 
     async def lookup(self, work: ReadWork[Any]) -> Any:

@@ -357,6 +357,38 @@ def revoke_my_key(key_id: int) -> Call[None]:
     return Call("revoke_my_key", "DELETE", path("/users/me/keys/{key_id}", key_id=key_id), type(None))
 
 
+def delete_my_account(*, password: str) -> Call[None]:
+    """Delete your account, for ever.
+
+    Your sessions, API keys, sign-ins through providers and drafts end. Your e-mail address, names and picture
+    go, and so do the texts of your comments and of your support chat. Events and trades stay, of a "Deleted
+    trader". Your balance goes to the house, and so does what your open positions are paid later. Refused
+    while an event of yours is active or closed, while a series of yours runs, and to the last admin. A wrong
+    password counts as a failed sign-in. Who signs in through a provider only sends "" for it, within ten
+    minutes of signing in.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `invalid_credentials`, `cross_site`, `forbidden`, `sign_in_again`,
+    `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("delete_my_account", "POST", "/users/me/delete", type(None), body=given({"password": password}))
+
+
+def delete_user(user_id: int) -> Call[None]:
+    """Delete a user's account, for ever.
+
+    As users do it themselves, without their password. A deleted account is 404.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_user", "POST", path("/admin/users/{user_id}/delete", user_id=user_id), type(None))
+
+
 def start_oauth(
     provider: str, *, return_to: str | None = None, invitation: str | None = None, terms: str | None = None
 ) -> RedirectCall:
@@ -2619,6 +2651,8 @@ class SyncMethods:
     create_my_key = sync_method(endpoints.create_my_key)
     list_my_keys = sync_method(endpoints.list_my_keys)
     revoke_my_key = sync_method(endpoints.revoke_my_key)
+    delete_my_account = sync_method(endpoints.delete_my_account)
+    delete_user = sync_method(endpoints.delete_user)
     start_oauth = sync_method(endpoints.start_oauth)
     finish_oauth = sync_method(endpoints.finish_oauth)
     create_event = sync_method(endpoints.create_event)
@@ -2784,6 +2818,8 @@ class AsyncMethods:
     create_my_key = async_method(endpoints.create_my_key)
     list_my_keys = async_method(endpoints.list_my_keys)
     revoke_my_key = async_method(endpoints.revoke_my_key)
+    delete_my_account = async_method(endpoints.delete_my_account)
+    delete_user = async_method(endpoints.delete_user)
     start_oauth = async_method(endpoints.start_oauth)
     finish_oauth = async_method(endpoints.finish_oauth)
     create_event = async_method(endpoints.create_event)

@@ -50,7 +50,7 @@ class DomainNotAllowed(ApiError):
 
 
 class EmailNotVerified(ApiError):
-    """The provider vouches for no e-mail address of yours: verify one there, or sign up here with a password."""
+    """Verify your e-mail address first."""
 
     code = "email_not_verified"
 

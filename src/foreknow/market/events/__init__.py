@@ -17,6 +17,7 @@ listing           lists: filters, sort orders, pages
 search            search by a part of a name
 store             rows of events
 odds_events       rows of events that follow a source of odds
+erasing           empties an event that was never published, once its creator is deleted
 series_store      rows of series
 series_plans      what later instances of a series are made of, and their times
 tables            events, their tags, their search index

@@ -17,6 +17,7 @@ from foreknow.market.pools.store import PoolRow, PoolState, PricedPool, mark_pub
 from foreknow.money import ledger
 from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.people import notifications
+from foreknow.people.users.store import person
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
@@ -36,6 +37,9 @@ def open_event(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at
     """
     with_strikes = take_strikes(tx, event, sorted(pools.values(), key=lambda pool: pool.position), at_ms=at_ms)
     _pay_subsidies(tx, event.creator_id, pools.values(), at_ms=at_ms, terms=terms)
+    # After the lock of the house's account, which a deletion of the creator's takes, too.
+    if person(tx, event.creator_id).deleted_at_ms is not None:
+        raise InvalidState("The account of the event's creator was deleted.")
     mark_published(tx, pools.keys(), at_ms=at_ms)
     for pool in pools.values():
         charts.open_pool(tx, pool_id=pool.id, probabilities=pool.lmsr().probabilities(), at_ms=at_ms)

@@ -92,6 +92,17 @@ def lock_series(tx: WriteTx, series_id: int) -> SeriesRow | None:
     return _one(tx, _SELECT.where(_C.id == series_id).with_for_update())
 
 
+def lock_series_of(tx: WriteTx, creator_id: int) -> list[SeriesRow]:
+    """Lock all series of a creator likewise."""
+    query = _SELECT.where(_C.creator_id == creator_id).order_by(_C.id).with_for_update()
+    return [_series(row) for row in tx.execute(query).mappings()]
+
+
+def is_any_running(rows: Collection[SeriesRow]) -> bool:
+    """Return whether further instances of any of these are opened."""
+    return any(row.status is SeriesStatus.RUNNING for row in rows)
+
+
 def lock_due(tx: WriteTx, series_id: int) -> SeriesRow | None:
     """Lock a running series likewise; None, too, while another transaction holds it."""
     return _one(tx, _SELECT.where(_C.id == series_id, _IS_RUNNING).with_for_update(skip_locked=True))

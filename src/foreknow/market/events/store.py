@@ -86,6 +86,8 @@ def public_status(
 
 COLUMNS = tuple(events.c[name] for name in EventRow.__slots__ if name != "rank")
 
+#: Name of an event that was never published, once the account of its creator was deleted.
+ERASED_NAME = "Deleted draft"
 #: What an event's status follows from.
 _OF_STATUS = {"status", "closes_at_ms", "resolves_at_ms"}
 
@@ -126,6 +128,23 @@ def count_new(tx: ReadTx, creator_id: int) -> int:
     """Return how many events of a creator are new."""
     is_new = (events.c.creator_id == creator_id, events.c.status == EventStatus.NEW.value)
     return int(tx.execute(sa.select(sa.func.count()).where(*is_new)).scalar_one())
+
+
+def has_open_event(tx: ReadTx, creator_id: int, *, now_ms: int) -> bool:
+    """Return whether any event of a creator is active or closed."""
+    is_open = sa.or_(events.c.resolves_at_ms.is_(None), events.c.resolves_at_ms > now_ms)
+    found = sa.exists().where(events.c.creator_id == creator_id, events.c.status == EventStatus.ACTIVE.value, is_open)
+    return bool(tx.execute(sa.select(found)).scalar_one())
+
+
+def next_draft(tx: ReadTx, creator_id: int) -> int | None:
+    """Return an event of a creator that was never published and still has its texts; None where there is none."""
+    of_status = events.c.status.in_([EventStatus.NEW.value, EventStatus.CANCELLED.value])
+    query = sa.select(events.c.id).where(
+        events.c.creator_id == creator_id, of_status, events.c.published_at_ms.is_(None)
+    )
+    found: int | None = tx.execute(query.where(events.c.name != ERASED_NAME).limit(1)).scalar()
+    return found
 
 
 def image_of_event(tx: ReadTx, event_id: int) -> EventImage:

@@ -162,6 +162,10 @@ class ImageService:
         """Delete objects that are due; return how many images were tried."""
         return len(await self._covers.run_due()) + len(await self._avatars.run_due())
 
+    async def clear_avatars(self, object_names: Collection[str]) -> None:
+        """Delete avatars that no one shows any more, and whose rows say so, now rather than soon."""
+        await self._clear_promptly(self._avatars, object_names)
+
     async def _draw(self, raw: bytes, about: ImageHeader) -> Picture:
         try:
             return await self._transcoder.draw(raw, about)

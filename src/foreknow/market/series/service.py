@@ -21,6 +21,7 @@ from foreknow.market.series.opening import next_status, pools_of, wait_no_longer
 from foreknow.market.series.schemas import Series, series_view
 from foreknow.people import admin_log
 from foreknow.people.users import require_run_by
+from foreknow.people.users.store import person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -64,6 +65,8 @@ def resume(tx: WriteTx, series_id: int, caller: UserCaller) -> None:
     _require_not_ended(row)
     if row.status is SeriesStatus.RUNNING:
         return
+    if person(tx, row.creator_id).deleted_at_ms is not None:
+        raise InvalidState("The account of the series's creator was deleted.")
     at_ms = now_ms(tx)
     columns = next_status(row.recurrence, row.newest_index, pools_of(tx, row.newest_event_id), at_ms=at_ms)
     series_store.update_series(tx, row.id, **columns)

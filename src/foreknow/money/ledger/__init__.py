@@ -4,10 +4,12 @@ Double entry in integer kopecks: each transfer debits one account and credits an
 balance is below 0 except the house's own; a CHECK in the database enforces it too.
 """
 
-from foreknow.money.ledger.credits import CreditRow, credits_of, debits_of
+from foreknow.money.ledger.credits import CreditRow, clear_notes, credits_of, debits_of
+from foreknow.money.ledger.forfeits import forfeit
 from foreknow.money.ledger.idempotency import (
     IdempotencyRecord,
     ScopedKey,
+    delete_idempotency_records,
     find_idempotency_records,
     lock_idempotency_record,
     records_fetch,
@@ -49,9 +51,12 @@ __all__ = [
     "account_ids_fetch",
     "accounts_fetch",
     "balances_kopecks",
+    "clear_notes",
     "credits_of",
     "debits_of",
+    "delete_idempotency_records",
     "find_idempotency_records",
+    "forfeit",
     "house_account",
     "last_returns",
     "last_trade_ids",

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from foreknow.money.ledger.tables import transfers
 from foreknow.money.ledger.transactions import TransferKind
 from foreknow.platform.db.bulk import CompiledQuery
-from foreknow.platform.db.transactions import ReadTx
+from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
 class CreditRow(NamedTuple):
@@ -34,6 +34,14 @@ def credits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> li
 def debits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
     """Return an account's newest debits with ids under `before_id`; their amounts have no sign."""
     return _page(tx, _DEBITS, account_id, before_id, limit)
+
+
+def clear_notes(tx: WriteTx, account_id: int) -> None:
+    """Forget what admins wrote about an account's credits and debits."""
+    for kind, account in ((TransferKind.CREDIT, transfers.c.target_account_id), _DEBITED):
+        of_kind = transfers.c.kind == sa.literal_column(f"'{kind.value}'")
+        noted = (of_kind, account == account_id, transfers.c.note.is_not(None))
+        tx.execute(transfers.update().where(*noted).values(note=None))
 
 
 def _page(tx: ReadTx, query: CompiledQuery, account_id: int, before_id: int, limit: int) -> list[CreditRow]:
@@ -58,6 +66,7 @@ def _of(kind: TransferKind, account: sa.Column[int]) -> CompiledQuery:
     )
 
 
+_DEBITED = (TransferKind.DEBIT, transfers.c.source_account_id)
 _CREDITS = _of(TransferKind.CREDIT, transfers.c.target_account_id)
 _GRANTS = _of(TransferKind.GRANT, transfers.c.target_account_id)
-_DEBITS = _of(TransferKind.DEBIT, transfers.c.source_account_id)
+_DEBITS = _of(*_DEBITED)

@@ -82,6 +82,13 @@ def store_idempotency_records(into: Sink, records: Mapping[ScopedKey, Idempotenc
     insert_rows(into, idempotency_keys, names, rows)
 
 
+def delete_idempotency_records(tx: WriteTx, scope: str, *, most: int) -> int:
+    """Delete up to `most` records of a caller that will send no more requests; return how many there were."""
+    table = idempotency_keys.c
+    some = sa.select(table.key).where(table.scope == scope).order_by(table.key).limit(most)
+    return tx.execute(idempotency_keys.delete().where(table.scope == scope, table.key.in_(some))).rowcount
+
+
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
     """An Idempotency-Key header with its scope and the fingerprint of its request."""

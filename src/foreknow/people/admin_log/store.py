@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,21 @@ def record_intervention(
     """Log an admin's action on another user's event or pool; owners' actions on their own are not logged."""
     if caller.user_id != owner_id:
         record(tx, caller, action=action, target=target, details=details, at_ms=at_ms)
+
+
+def name_by_id(tx: WriteTx, user_id: int) -> None:
+    """Let the entries of a person's own actions name them by id, where older releases wrote an e-mail address."""
+    named = (admin_log.c.user_id == user_id, admin_log.c.who != _user(user_id))
+    tx.execute(admin_log.update().where(*named).values(who=_user(user_id)))
+
+
+def clear_notes(tx: WriteTx, targets: Collection[str]) -> None:
+    """Clear what admins wrote in the entries on these targets (a person; what a person wrote). All else stays."""
+    rows = tx.execute(sa.select(admin_log.c.id, admin_log.c.details).where(admin_log.c.target.in_(targets))).all()
+    for entry_id, details in rows:
+        if details.get("note"):
+            cleared = {**details, "note": ""}
+            tx.execute(admin_log.update().where(admin_log.c.id == entry_id).values(details=cleared))
 
 
 def newest_entries(

@@ -17,13 +17,25 @@ admin_log = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Index("ix_admin_log_action", "action", "id"),
     sa.Index("ix_admin_log_target", "target", "id"),
+    sa.Index("ix_admin_log_user_id", "user_id", "id"),
 )
 
-#: Triggers make the table append-only. One statement each, since asyncpg runs one at a time; the migration that creates
-#: the table runs those of its database.
+#: Triggers make the table append-only, but for what a deletion of an account takes: the e-mail address of `who` in
+#: rows of older releases becomes the id, and a note becomes "". One statement each, since asyncpg runs one at a time;
+#: the migrations run those of their database.
 APPEND_ONLY = {
     "sqlite": (
         """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log
+           WHEN NOT COALESCE(
+               NEW.id = OLD.id AND NEW.user_id IS OLD.user_id AND NEW.action = OLD.action AND NEW.target = OLD.target
+               AND NEW.created_at_ms = OLD.created_at_ms
+               AND (NEW.who = OLD.who OR NEW.who = 'user:' || COALESCE(OLD.user_id, ''))
+               AND (NEW.details = OLD.details OR (
+                   json_extract(NEW.details, '$.note') = '' AND json_type(OLD.details, '$.note') = 'text'
+                   AND json_remove(NEW.details, '$.note') = json_remove(OLD.details, '$.note')
+               )),
+               FALSE
+           )
            BEGIN SELECT RAISE(ABORT, 'admin_log is append-only'); END""",
         """CREATE TRIGGER admin_log_never_shrinks BEFORE DELETE ON admin_log
            BEGIN SELECT RAISE(ABORT, 'admin_log is append-only'); END""",
@@ -31,7 +43,18 @@ APPEND_ONLY = {
     "postgresql": (
         """CREATE FUNCTION admin_log_is_append_only() RETURNS trigger LANGUAGE plpgsql
            AS 'BEGIN RAISE EXCEPTION ''admin_log is append-only''; END'""",
-        """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE OR DELETE OR TRUNCATE ON admin_log
+        """CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log
+           FOR EACH ROW WHEN (NOT COALESCE(
+               NEW.id = OLD.id AND NEW.user_id IS NOT DISTINCT FROM OLD.user_id AND NEW.action = OLD.action
+               AND NEW.target = OLD.target AND NEW.created_at_ms = OLD.created_at_ms
+               AND (NEW.who = OLD.who OR NEW.who = 'user:' || COALESCE(OLD.user_id::text, ''))
+               AND (NEW.details = OLD.details OR (
+                   NEW.details::jsonb ->> 'note' = '' AND jsonb_typeof(OLD.details::jsonb -> 'note') = 'string'
+                   AND NEW.details::jsonb - 'note' = OLD.details::jsonb - 'note'
+               )),
+               FALSE
+           )) EXECUTE FUNCTION admin_log_is_append_only()""",
+        """CREATE TRIGGER admin_log_never_shrinks BEFORE DELETE OR TRUNCATE ON admin_log
            FOR EACH STATEMENT EXECUTE FUNCTION admin_log_is_append_only()""",
     ),
 }

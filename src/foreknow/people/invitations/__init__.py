@@ -3,6 +3,7 @@
 from foreknow.people.invitations.store import (
     InvitationRow,
     NewInvitation,
+    forget,
     insert,
     invitation,
     newest,
@@ -10,4 +11,4 @@ from foreknow.people.invitations.store import (
     withdraw,
 )
 
-__all__ = ["InvitationRow", "NewInvitation", "insert", "invitation", "newest", "use", "withdraw"]
+__all__ = ["InvitationRow", "NewInvitation", "forget", "insert", "invitation", "newest", "use", "withdraw"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.kernel.text import fold
 from foreknow.people.invitations.errors import InvitationNotFound, InvitationUsed
 from foreknow.people.invitations.tables import invitations
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -49,6 +51,8 @@ class NewInvitation:
         return f"{origin}{PATH}{self.token}"
 
 
+#: A part of a note that is a whole word, whatever its letters.
+_WORD = r"(?<!\w){}(?!\w)"
 _COLUMNS = [_C[name] for name in InvitationRow.__slots__]
 
 
@@ -121,3 +125,15 @@ def newest(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[Invitat
 def _hash(token: str) -> str:
     # 256 random bits need no salt and no stretching.
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def forget(tx: WriteTx, invitation_id: int | None, names: Collection[str]) -> None:
+    """Clear the notes that name a person, and that of the invitation that let in no one else (None: none)."""
+    words = "|".join(_WORD.format(re.escape(fold(name))) for name in names if name)
+    noted = tx.execute(sa.select(_C.id, _C.uses, _C.note).where(_C.note != "")).all()
+    theirs = [
+        row.id
+        for row in noted
+        if (row.id == invitation_id and row.uses == 1) or (words and re.search(words, fold(row.note)))
+    ]
+    tx.execute(invitations.update().where(_C.id.in_(theirs)).values(note=""))

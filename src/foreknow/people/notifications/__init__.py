@@ -9,5 +9,6 @@ store      rows: reading and marking as read
 
 from foreknow.people.notifications.messages import NamedEvent, NewNotification, NewNotifications
 from foreknow.people.notifications.recording import record
+from foreknow.people.notifications.store import delete_some
 
-__all__ = ["NamedEvent", "NewNotification", "NewNotifications", "record"]
+__all__ = ["NamedEvent", "NewNotification", "NewNotifications", "delete_some", "record"]

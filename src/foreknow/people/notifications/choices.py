@@ -64,3 +64,8 @@ def choose(tx: WriteTx, user_id: int, chosen: Mapping[NotificationType, Choice])
     rows = [(user_id, kind, choice.app, choice.email) for kind, choice in sorted(chosen.items())]
     if rows:
         apply(tx, _CHOSEN, rows)
+
+
+def forget(tx: WriteTx, user_id: int) -> None:
+    """Forget what a person wanted."""
+    tx.execute(notification_settings.delete().where(_C.user_id == user_id))

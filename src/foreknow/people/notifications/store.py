@@ -89,6 +89,13 @@ def mark_next(tx: WriteTx, *, user_id: int, after_id: int, at_ms: int, limit: in
     return marked, found[-1] if len(found) == limit else None
 
 
+def delete_some(tx: WriteTx, user_id: int, *, most: int) -> int:
+    """Delete up to `most` notifications of a user; return how many there were."""
+    id_ = notifications.c.id
+    some = sa.select(id_).where(notifications.c.user_id == user_id).order_by(id_).limit(most)
+    return tx.execute(notifications.delete().where(id_.in_(some))).rowcount
+
+
 def _mark(tx: WriteTx, user_id: int, at_ms: int, *conditions: sa.ColumnElement[bool]) -> int:
     # A notification that another request marks at the same time counts there: after the wait it is no longer unread.
     change = notifications.update().where(notifications.c.user_id == user_id, _UNREAD, *conditions)

@@ -23,6 +23,11 @@ def add_identity(tx: WriteTx, *, issuer: str, subject: str, user_id: int, at_ms:
     tx.execute(identities.insert().values(row))
 
 
+def unlink(tx: WriteTx, user_id: int) -> None:
+    """Link no identity to a user any more."""
+    tx.execute(identities.delete().where(identities.c.user_id == user_id))
+
+
 def spend_state(tx: WriteTx, state: str, *, expires_at_ms: int, now_ms: int) -> bool:
     """Mark a state as used; False if it was used before. Of two concurrent uses, the later transaction runs again."""
     if tx.execute(sa.select(spent_states.c.state).where(spent_states.c.state == state)).first() is not None:

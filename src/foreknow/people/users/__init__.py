@@ -25,6 +25,7 @@ password_change    a new password for the old one, another address
 password_reset     a new password by a link
 mailed_links       tokens of links in mails
 account_mails      what an account's mails do
+deletion           ends an account
 visibility         whose profits and trades may be seen
 sub_accounts       users of partners, created by their first bet
 sub_account_pages  a partner's list of them

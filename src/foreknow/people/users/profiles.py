@@ -26,6 +26,8 @@ NICKNAME_LENGTH_MIN = 3
 NICKNAME_LENGTH_MAX = 32
 #: Display name of traders with a hidden profile, in comments and in the feed.
 HIDDEN_NAME = "Hidden trader"
+#: Name of a deleted account, whose profile is hidden.
+DELETED_NAME = "Deleted trader"
 #: One @ between a local part and a domain without empty labels; only a message shows whether an address works.
 _EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
 
@@ -98,10 +100,15 @@ def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
     return ManagedUser(**own, is_active=row.is_active)
 
 
+def name_if_hidden(name: str) -> str:
+    """Return what stands for the name of a hidden profile."""
+    return name if name == DELETED_NAME else HIDDEN_NAME
+
+
 def public_user(row: UserRow, *, unhidden: bool = False) -> PublicUser:
     """Return the public view of an account; a hidden profile is shown to operators only (`unhidden`)."""
     if row.profile_hidden and not unhidden:
-        return PublicUser(id=row.id, name=HIDDEN_NAME, nickname="", profile_hidden=True, avatar_url="")
+        return PublicUser(id=row.id, name=name_if_hidden(row.name), nickname="", profile_hidden=True, avatar_url="")
     return PublicUser(
         id=row.id,
         name=row.name,

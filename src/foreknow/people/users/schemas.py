@@ -82,6 +82,13 @@ Email = Annotated[
     str, Meta(description="The e-mail address, unique without regard to case.", examples=["ann@example.org"])
 ]
 Password = Annotated[str, Meta(description="8 to 128 characters.", examples=["correct horse battery"])]
+CheckedPassword = Annotated[
+    str,
+    Meta(
+        description='The password; "" where the account has none, within ten minutes of signing in.',
+        examples=["correct horse battery"],
+    ),
+]
 DisplayName = Annotated[str, Meta(description="The display name.", examples=["Ann"])]
 Nickname = Annotated[
     str,
@@ -152,13 +159,7 @@ class EmailChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another address, and the password, "" where the account has none."""
 
     email: Annotated[Email, _EMAIL_FORM]
-    password: Annotated[
-        str,
-        Meta(
-            description='The password; "" where the account has none, within ten minutes of signing in.',
-            examples=["correct horse battery"],
-        ),
-    ]
+    password: CheckedPassword
 
 
 class ForgottenPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -45,6 +45,8 @@ class UserRow:
     created_at_ms: int
     #: False: has no session and cannot start one.
     is_active: bool
+    #: When the account was deleted; None for one that was not.
+    deleted_at_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ Role = Literal["creator", "admin", "stats_viewer", "operator"]
 #: Number of people that a page of a search looks at: some 50 ms.
 SEARCHED_MAX = 20_000
 _COLUMNS = [users.c[name] for name in UserRow.__slots__]
+_IS_ACCOUNT = sa.and_(IS_PERSON, users.c.deleted_at_ms.is_(None))
 _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.password_hash)))
 _ADMINS_CREDENTIALS = sa.select(
     users.c.id, sa.case((sa.and_(users.c.is_active, users.c.is_admin), users.c.password_hash))
@@ -74,6 +77,14 @@ def person(tx: ReadTx, user_id: int) -> UserRow:
     """Return a person; `UserNotFound`."""
     found = find_person(tx, user_id)
     if found is None:
+        raise UserNotFound
+    return found
+
+
+def account(tx: ReadTx, user_id: int) -> UserRow:
+    """Return a person whose account was not deleted; `UserNotFound`."""
+    found = person(tx, user_id)
+    if found.deleted_at_ms is not None:
         raise UserNotFound
     return found
 
@@ -117,7 +128,7 @@ def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id:
     key = None if part is None else fold(part)
     flag = sa.true() if role is None else users.c[f"is_{role}"]
     query = sa.select(users.c.id, users.c.name, users.c.email_key, users.c.nickname_key, flag)
-    query = query.where(IS_PERSON).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
+    query = query.where(_IS_ACCOUNT).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
     if before_id is not None:
         query = query.where(users.c.id < before_id)
     found: list[int] = []
@@ -144,7 +155,7 @@ def has_admin(tx: ReadTx) -> bool:
 
 def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
     """Return the newest people; with `before_id`, those with lower ids."""
-    query = sa.select(*_COLUMNS).where(IS_PERSON).order_by(users.c.id.desc()).limit(limit)
+    query = sa.select(*_COLUMNS).where(_IS_ACCOUNT).order_by(users.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(users.c.id < before_id)
     return [UserRow(**row) for row in tx.execute(query).mappings()]

@@ -50,6 +50,8 @@ users = table(
     sa.Column("invitation_id", Int64),
     #: The version of the site's terms that was agreed to at sign-up; NULL where there were none.
     sa.Column("terms_version", Text),
+    #: When the account was deleted; NULL for one that was not. The row stays for what the person made and traded.
+    sa.Column("deleted_at_ms", Int64),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )

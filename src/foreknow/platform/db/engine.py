@@ -69,6 +69,14 @@ class Database(Protocol):
         """
         ...
 
+    async def rewrite(self) -> bool:
+        """SQLite: write the file again, without what unused bytes of it hold of deleted rows, and empty the log.
+
+        Writes wait meanwhile. False where a reader still needs the log: repeat it. PostgreSQL: do nothing; its pages
+        are the autovacuum's.
+        """
+        ...
+
     async def close(self) -> None:
         """Close all connections after running transactions; PostgreSQL's are terminated after `postgres.CLOSE_S`."""
         ...

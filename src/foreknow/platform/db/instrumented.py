@@ -80,6 +80,10 @@ class InstrumentedDatabase:
         """See `Database.read`."""
         return await self._measure(self.metrics.read_s, self._db.read(self._costed(work)))
 
+    async def rewrite(self) -> bool:
+        """See `Database.rewrite`."""
+        return await self._db.rewrite()
+
     async def close(self) -> None:
         """See `Database.close`."""
         await self._db.close()

@@ -112,6 +112,10 @@ class PostgresDatabase:
                 _raise_if_unusable(failure)
             raise
 
+    async def rewrite(self) -> bool:
+        """See `Database.rewrite`."""
+        return True
+
     async def close(self) -> None:
         """See `Database.close`."""
         until_s = time.monotonic() + CLOSE_S

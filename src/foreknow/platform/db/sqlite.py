@@ -23,6 +23,7 @@ from foreknow.kernel.private_files import FOLDER_MODE, close_file, make_private_
 from foreknow.platform.db.clock import clock_options
 from foreknow.platform.db.dialects import SHARED_STATEMENTS, SQLITE
 from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.file_rewrite import rewrite_file
 from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
@@ -85,7 +86,13 @@ def sqlite_engine(
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:
         # SQLAlchemy's "begin" event opens transactions; the driver must not.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "temp_store=MEMORY",
+            "secure_delete=ON",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA cache_size=-32768")
         if read_only:
@@ -158,6 +165,15 @@ class SqliteDatabase:
         (self._files or await self._open()).check_if_due()
         with _usable(reading=True):
             return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
+
+    async def rewrite(self) -> bool:
+        """See `Database.rewrite`."""
+        async with self._write_lock:
+            if self._closed:
+                raise Unavailable
+            if self._files is None:
+                await self._open()
+            return await self._in_writer(rewrite_file, Path(make_url(self.url).database or ""))
 
     async def close(self) -> None:
         """See `Database.close`."""

@@ -17,7 +17,7 @@ from foreknow.kernel.text import fold
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Claim, JobTable
-from foreknow.platform.mailing.tables import mail_requests, mail_service, mails
+from foreknow.platform.mailing.tables import mail_requests, mail_service, mails, notice_pauses, notices
 from foreknow.platform.sending import SENDS
 
 #: How long a mail is tried.
@@ -115,6 +115,16 @@ def become(tx: WriteTx, claim: Claim, kind: MailKind, *, user_id: int, address: 
 def drop(tx: WriteTx, user_id: int, kinds: Collection[MailKind]) -> None:
     """Delete a user's waiting mails of some kinds: their links are dead."""
     tx.execute(mails.delete().where(_C.user_id == user_id, _C.kind.in_([kind.value for kind in kinds])))
+
+
+def forget(tx: WriteTx, user_id: int, addresses: Collection[str]) -> None:
+    """Delete all waiting mails and notices of a user, and mails to one of the addresses, without regard to case."""
+    folded = {fold(address) for address in addresses}
+    unknown = tx.execute(sa.select(_C.id, _C.address).where(_C.user_id.is_(None)))
+    theirs = [mail_id for mail_id, address in unknown if fold(address) in folded]
+    tx.execute(mails.delete().where(sa.or_(_C.user_id == user_id, _C.id.in_(theirs))))
+    for table in (notices, notice_pauses):
+        tx.execute(table.delete().where(table.c.user_id == user_id))
 
 
 def take_request(tx: WriteTx, address: str, *, is_verified: bool, at_ms: int) -> int:

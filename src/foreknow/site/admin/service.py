@@ -48,7 +48,7 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
     if amount_kopecks == 0 or abs(amount_kopecks) > AMOUNT_MAX:
         raise wrong_field("amount_kopecks", f"must be from 1 to {AMOUNT_MAX}, or the same below 0")
     clean_note = optional_text("note", note, most=NOTE_MAX)
-    account = users.person(tx, user_id).account_id
+    account = users.account(tx, user_id).account_id
     house = house_account(tx)
     if amount_kopecks > 0:
         kind, source, target = TransferKind.CREDIT, house, account
@@ -69,7 +69,7 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     Call `UserAuthenticator.invalidate` after the commit.
     """
     _require_admin(tx, admin)
-    person = users.person(tx, user_id)
+    person = users.account(tx, user_id)
     if change.is_active is not None:
         _set_active(tx, admin, person, is_active=change.is_active, at_ms=at_ms)
     roles = {
@@ -95,7 +95,7 @@ def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int, ter
     where `terms` let it have none.
     """
     _require_admin(tx, admin)
-    if terms.passwords == "admins" and not users.person(tx, user_id).is_admin:
+    if not users.account(tx, user_id).is_admin and terms.passwords == "admins":
         raise PasswordOff
     link = password_reset.issue(tx, user_id, now_ms=at_ms)
     details = {"expires_at": iso(link.expires_at_ms)}

@@ -16,7 +16,7 @@ from foreknow.people.admin_log import LogEntry
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.errors import InvalidUserId, NicknameTaken, PasswordOff, UserNotFound
 from foreknow.people.users.schemas import ManagedUser
-from foreknow.people.users.store import SEARCHED_MAX, Role, newest_people, person, search_people
+from foreknow.people.users.store import SEARCHED_MAX, Role, account, newest_people, search_people
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin import service
@@ -203,7 +203,7 @@ class AdminRoutes:
         user_id, limit, cursor = request.path.user_id, request.query.limit, request.query.cursor
 
         def read(tx: ReadTx) -> Slice[TransactionRow]:
-            person(tx, user_id)
+            account(tx, user_id)
             return transactions_page(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
 
         page = await self._context.db.lookup(read)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.chat.tables import chat_messages, chat_sessions
+from foreknow.site.chat.tables import IS_OPERATORS, chat_messages, chat_sessions
 
 ChatStatus = Literal["open", "waiting", "answered", "closed"]
 Sender = Literal["user", "operator", "system"]
@@ -142,6 +142,30 @@ def insert_message(
     last = {"last_message_id": new.id, "last_message_at_ms": at_ms, "changed_at_ms": at_ms}
     tx.execute(chat_sessions.update().where(_S.id == session_id).values(last))
     return new
+
+
+def close_all_of(tx: WriteTx, user_id: int, *, at_ms: int) -> None:
+    """Close a user's sessions."""
+    change = {"status": "closed", "waiting_since_ms": None, "changed_at_ms": at_ms}
+    tx.execute(chat_sessions.update().where(_S.user_id == user_id, _ACTIVE).values(change))
+
+
+def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> int:
+    """Clear the text of up to `most` messages in a user's sessions, and of those the user wrote as an operator.
+
+    Return how many there were.
+    """
+    sessions = sa.select(_S.id).where(_S.user_id == user_id)
+    found = 0
+    for mine in (_M.session_id.in_(sessions), sa.and_(_M.author_id == user_id, IS_OPERATORS)):
+        some = sa.select(_M.id, _M.session_id).where(mine, _M.text != "").order_by(_M.id).limit(most)
+        rows = tx.execute(some).all()
+        tx.execute(chat_messages.update().where(_M.id.in_([row.id for row in rows])).values(text=""))
+        # Operators' lists show the newest message of a session.
+        changed = {row.session_id for row in rows}
+        tx.execute(chat_sessions.update().where(_S.id.in_(changed)).values(changed_at_ms=at_ms))
+        found += len(rows)
+    return found
 
 
 def messages_after(tx: ReadTx, *, session_id: int, after_id: int, limit: int) -> list[MessageRow]:

@@ -22,6 +22,7 @@ chat_sessions = table(
     #: Of the last change that operators see.
     sa.Column("changed_at_ms", Int64),
     sa.Index("ix_chat_sessions_status_id", "status", "id"),
+    sa.Index("ix_chat_sessions_user_id", "user_id"),
 )
 _IS_CHANGED = chat_sessions.c.changed_at_ms.is_not(None)
 partial_index("ix_chat_sessions_changed_at_ms", chat_sessions.c.changed_at_ms, where=_IS_CHANGED)
@@ -41,3 +42,8 @@ chat_messages = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Index("ix_chat_messages_session_id_id", "session_id", "id"),
 )
+
+
+#: A literal, so that the partial index matches.
+IS_OPERATORS = chat_messages.c.sender == sa.literal_column("'operator'")
+partial_index("ix_chat_messages_operator", chat_messages.c.author_id, chat_messages.c.id, where=IS_OPERATORS)

@@ -160,6 +160,16 @@ def clear_content(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
     tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
 
 
+def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> list[int]:
+    """Clear the content of up to `most` comments of a user; return their ids, in their order."""
+    is_left = (comments.c.user_id == user_id, comments.c.content != "")
+    some = sa.select(comments.c.id).where(*is_left).order_by(comments.c.id).limit(most).with_for_update()
+    found = list(tx.execute(some).scalars())
+    deleted_at_ms = sa.func.coalesce(comments.c.deleted_at_ms, at_ms)
+    tx.execute(comments.update().where(comments.c.id.in_(found)).values(content="", deleted_at_ms=deleted_at_ms))
+    return found
+
+
 def _reaction_conditions(comment_id: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return comment_reactions.c.comment_id == comment_id, comment_reactions.c.user_id == user_id
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
-from foreknow.people.users.profiles import HIDDEN_NAME
+from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
@@ -78,7 +78,7 @@ def _read(rows: Iterable[Any]) -> list[SequencedTrade]:
             seq,
             FeedTrade(
                 amount=amount_kopecks,
-                name=HIDDEN_NAME if hidden else name,
+                name=name_if_hidden(name) if hidden else name,
                 token=side,
                 event=event,
                 market=market,

@@ -28,6 +28,8 @@ from foreknow.site.live.watcher import Watcher
 
 #: Interval of looking at all watched events, for changes by other processes and by the time.
 LOOK_S = 0.5
+#: Longest time that the last trades are kept with the names of their traders, who may have hidden or deleted them.
+NAMES_S = 0.8
 #: Least time between two looks at all watched events after commits of this process.
 LOOK_PACE_S = 0.1
 #: Looks at all watched events take at most one part in five of the time.
@@ -79,6 +81,7 @@ class LiveHub:
         self._own = OwnUpdates(db, clock)
         #: The last trades as messages, oldest first, and the number in the feed of the newest when they were read.
         self._last_trades: tuple[int, Sequence[Sequence[bytes]]] = (-1, ())
+        self._last_trades_until_s = 0.0
         #: The last trade that was read, by its number in the feed; None without sockets.
         self._seq: int | None = None
         #: Events to be read again, as their pools were traded in or repriced.
@@ -276,8 +279,10 @@ class LiveHub:
         return now_s >= due_s
 
     async def _read_last_trades(self) -> Sequence[Sequence[bytes]]:
-        """Return the messages of the last trades, read again where there are newer ones."""
-        if self._seq is None or self._last_trades[0] != self._seq:
+        """Return the messages of the last trades, read again where there are newer ones, or names may have changed."""
+        now_s = asyncio.get_running_loop().time()
+        if self._seq is None or self._last_trades[0] != self._seq or now_s >= self._last_trades_until_s:
+            self._last_trades_until_s = now_s + NAMES_S
             seq = -1 if self._seq is None else self._seq
             found = await self._db.lookup(partial(store.newest_trades, count=LAST_TRADES_MAX))
             self._last_trades = seq, [trade_frames(trade) for trade in found]

@@ -12,7 +12,7 @@ from foreknow.kernel.schema_types import TokenType
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.markets.tables import markets
 from foreknow.money.pricing import average_price_bps
-from foreknow.people.users.profiles import HIDDEN_NAME
+from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
@@ -111,7 +111,9 @@ def trade_view(row: TradeRow) -> Trade:
 def trader_view(user_id: int, name: str, avatar_url: str, *, hidden: bool, is_person: bool) -> Trader:
     """Show a trader as the feed names them."""
     return Trader(
-        user_id if is_person and not hidden else None, HIDDEN_NAME if hidden else name, "" if hidden else avatar_url
+        user_id if is_person and not hidden else None,
+        name_if_hidden(name) if hidden else name,
+        "" if hidden else avatar_url,
     )
 
 

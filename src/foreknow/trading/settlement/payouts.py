@@ -1,13 +1,13 @@
 """Paying a resolved pool: its positions piece by piece, then the rest of its escrow back to the house.
 
 Each piece is one transaction and leaves the books right. It locks the pool, its escrow and the accounts of the holders
-it pays, and nothing that other pools' orders share for longer than its last statements. The last transaction alone
-locks the house's account.
+it pays, and nothing that other pools' orders share for longer than its last statements. The last transaction locks the
+house's account, and so does one that pays a holder whose account was deleted: what is paid goes on to the house.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from foreknow.kernel.currency import ROUBLES, Currency
@@ -17,7 +17,7 @@ from foreknow.market.events.store import EventRow, EventStatus, load_events
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PoolRow, PricedPool, lock_pools_of_event, mark_paid
 from foreknow.money import statements, stats
-from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
+from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, forfeit, house_account
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
@@ -27,7 +27,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.house import find_trader, take_back
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
-from foreknow.trading.settlement.store import Payee, load_holders
+from foreknow.trading.settlement.store import Payee, deleted_among, load_holders
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,9 @@ class _Effects:
     pool: PoolRow
     at_ms: int
     currency: Currency
+    #: Who gets no notifications: their accounts were deleted.
+    deleted_ids: Collection[int]
+    forfeited_kopecks: int = 0
     settled_shares: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
@@ -96,6 +99,8 @@ class _Effects:
         """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
         self.settled_shares += position.settled_shares
         self.pnl.append(PnlChange(user_id=position.user_id, pnl_kopecks=pnl_kopecks, at_ms=self.at_ms, closed=True))
+        if position.user_id in self.deleted_ids:
+            return
         if holder.partner_id is None:
             self.notifications.add(
                 "position_settled",
@@ -127,6 +132,8 @@ class _Effects:
         notifications.record(tx, self.notifications)
         statements.record(tx, self.lines)
         stats.record_settlement(tx, at_ms=self.at_ms, settled_shares=self.settled_shares, house_result_kopecks=0)
+        if self.forfeited_kopecks:
+            stats.record_grants(tx, at_ms=self.at_ms, amount_kopecks=-self.forfeited_kopecks)
 
 
 def _next_positions(
@@ -156,10 +163,18 @@ def _pay(
     assert pool.decision is not None
     resolution, market_maker = pool.decision.resolution, pool.lmsr_at(pool.decision.void_prices)
     holders = load_holders(tx, {position.user_id for _, position in found})
+    deleted_ids = deleted_among(tx, holders)
     with LedgerTransaction(tx) as ledger_tx:
-        ledger_tx.lock({pool.escrow_account_id, *(holder.account_id for holder in holders.values())})
+        house = house_account(tx) if deleted_ids else None
+        accounts = {pool.escrow_account_id, *(holder.account_id for holder in holders.values())}
+        ledger_tx.lock(accounts if house is None else {house, *accounts})
+        # Again: a deletion locks the account first. Should this late lock deadlock, the transaction runs again.
+        deleted_ids = deleted_among(tx, holders)
+        if deleted_ids and house is None:
+            house = house_account(tx)
+            ledger_tx.lock([house])
         # After these locks: an order in another pool that had one of the accounts before is dated before.
-        effects = _Effects(event, pool, _after_all_trades(tx, pool), currency)
+        effects = _Effects(event, pool, _after_all_trades(tx, pool), currency, deleted_ids)
         for market, position in found:
             holder, outcome = holders[position.user_id], market.outcome_index
             payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
@@ -176,6 +191,9 @@ def _pay(
                 payout_kopecks=payout_kopecks, won_side=resolution.position_won_side(outcome), at_ms=effects.at_ms
             )
             effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)
+        if house is not None:
+            forfeits = (forfeit(ledger_tx, holders[user_id].account_id, house=house) for user_id in deleted_ids)
+            effects.forfeited_kopecks = sum(forfeits)
         ledger_tx.post(at_ms=effects.at_ms)
     positions.write(tx, [position for _, position in found])
     return effects

@@ -6,7 +6,7 @@ event. It locks no holder's account and not the house's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -159,20 +159,33 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, note: str = ""
         raise Forbidden("A rule resolves a pool that has ended, or that you have paused: only an admin may cancel.")
     by: DecidedBy = "creator" if caller.user_id == event.creator_id else "admin"
     pool_ids = [pool.id for pool in undecided]
+    _void(tx, event, pool_ids, by=by, at_ms=at_ms)
+    _record_cancellation(tx, event, caller, note, at_ms=at_ms)
+    return pool_ids if event.published_at_ms is not None else []
+
+
+def void_draft(tx: WriteTx, event_id: int) -> None:
+    """Cancel an event that was never published, once its creator's account is deleted; no one is notified."""
+    pools = lock_pools_of_event(tx, event_id)
+    event = load_events(tx, [event_id])[event_id]
+    if event.status is EventStatus.NEW:
+        _void(tx, event, [pool.id for pool in pools.values()], by="creator", at_ms=now_ms(tx))
+
+
+def _void(tx: WriteTx, event: EventRow, pool_ids: Collection[int], *, by: DecidedBy, at_ms: int) -> None:
+    """Cancel an event with these undecided pools, all locked."""
     decision = Decision(resolution=VOID, at_ms=at_ms, by=by, disputable_until_ms=None)
-    if undecided:
+    if pool_ids:
         mark_decided(tx, pool_ids, decision)
         mark_resolved(tx, pool_ids, won_side=VOID.won_side, at_ms=at_ms, paying=event.published_at_ms is not None)
     for pool_id in pool_ids:
         deadlines.drop(tx, pool_id)
         attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
-    update_event(tx, event_id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
+    update_event(tx, event.id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
     if event.published_at_ms is not None:
         store.schedule_payments(tx, pool_ids, due_at_ms=at_ms)
     else:
-        attention.close_entry(tx, "suggestion", event_id=event_id, at_ms=at_ms)
-    _record_cancellation(tx, event, caller, note, at_ms=at_ms)
-    return pool_ids if event.published_at_ms is not None else []
+        attention.close_entry(tx, "suggestion", event_id=event.id, at_ms=at_ms)
 
 
 def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: Decision) -> None:

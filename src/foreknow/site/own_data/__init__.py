@@ -1,0 +1,9 @@
+"""What a person may do with all that is kept of them: take it as one file, and delete their account.
+
+deletion  what ends in one transaction, and when it is refused
+erasing   what a deleted person wrote, piece by piece
+"""
+
+from foreknow.site.own_data.service import AccountDeletion
+
+__all__ = ["AccountDeletion"]

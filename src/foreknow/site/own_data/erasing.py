@@ -1,0 +1,71 @@
+"""Erases what a deleted person wrote, in pieces that keep no one waiting for long.
+
+Each piece is a transaction. What a killed process leaves is due again when its lease ends. A minute later all is looked
+through once more: a request that another server had let in may have written meanwhile. Nothing but what the request of
+the deletion itself does not find waits for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from foreknow.market.events.erasing import erase_draft
+from foreknow.market.events.store import next_draft
+from foreknow.market.images import store as images
+from foreknow.money.ledger import delete_idempotency_records
+from foreknow.people import admin_log, notifications
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.site.chat import store as chat
+from foreknow.site.comments import store as comments
+from foreknow.trading.settlement.service import void_draft
+
+#: Rows of a piece: some milliseconds of SQLite, for which orders wait.
+PIECE_ROWS = 200
+
+#: Erases some rows of a user; returns how many, 0 where none is left.
+_Step = Callable[[WriteTx, int], int]
+
+
+def erase_some(tx: WriteTx, user_id: int) -> bool:
+    """Erase a piece of what a deleted person wrote; return whether there may be more."""
+    return any(step(tx, user_id) for step in _STEPS)
+
+
+def _comments(tx: WriteTx, user_id: int) -> int:
+    found = comments.erase_some(tx, user_id, most=PIECE_ROWS, at_ms=now_ms(tx))
+    admin_log.clear_notes(tx, [f"comment:{comment_id}" for comment_id in found])
+    return len(found)
+
+
+def _chat(tx: WriteTx, user_id: int) -> int:
+    at_ms = now_ms(tx)
+    chat.close_all_of(tx, user_id, at_ms=at_ms)
+    return chat.erase_some(tx, user_id, most=PIECE_ROWS, at_ms=at_ms)
+
+
+def _notifications(tx: WriteTx, user_id: int) -> int:
+    return notifications.delete_some(tx, user_id, most=PIECE_ROWS)
+
+
+def _idempotency_keys(tx: WriteTx, user_id: int) -> int:
+    return delete_idempotency_records(tx, f"user:{user_id}", most=PIECE_ROWS)
+
+
+def _drafts(tx: WriteTx, user_id: int) -> int:
+    event_id = next_draft(tx, user_id)
+    if event_id is None:
+        return 0
+    void_draft(tx, event_id)
+    at_ms = now_ms(tx)
+    cover = images.lock_cover(tx, event_id)
+    assert cover is not None
+    images.show_none(tx, cover)
+    if cover.object is not None:
+        images.note_unused(tx, cover.object, event_id=event_id, due_at_ms=at_ms)
+    erase_draft(tx, event_id, at_ms=at_ms)
+    return 1
+
+
+#: One after the other: a piece is of the first that has something left.
+_STEPS: tuple[_Step, ...] = (_comments, _chat, _notifications, _idempotency_keys, _drafts)

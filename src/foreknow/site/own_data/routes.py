@@ -1,0 +1,60 @@
+"""Endpoints of one's own data, and of admins who delete an account."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.errors import InvalidState, RateLimited
+from foreknow.people.users.cookies import cleared_cookies
+from foreknow.people.users.errors import InvalidCredentials, InvalidUserId, SignInAgain, UserNotFound
+from foreknow.people.users.routes import SIGN_IN
+from foreknow.site.own_data.schemas import DeletionOrder
+from foreknow.site.own_data.service import AccountDeletion
+from foreknow.web.client_ip import rate_limit_key
+from foreknow.web.endpoint import BodyRequest, PathRequest, post
+from foreknow.web.params import parameters, path_id
+from foreknow.web.responses import Empty, Response, json_response
+
+
+@parameters
+class DeletedPath:
+    user_id: int = path_id(InvalidUserId)
+
+
+class OwnDataRoutes:
+    """Deletion of accounts."""
+
+    def __init__(self, deletion: AccountDeletion, *, secure_cookies: bool) -> None:
+        """Mark cookies Secure where they must not travel in the clear."""
+        self._deletion = deletion
+        self._secure = secure_cookies
+
+    @post(
+        "/users/me/delete",
+        AuthLevel.REQUIRED,
+        response=Empty,
+        errors=(InvalidCredentials, SignInAgain, InvalidState, RateLimited),
+        rate_limit_group=SIGN_IN,
+        unverified=True,
+    )
+    async def delete_my_account(self, request: BodyRequest[DeletionOrder]) -> Response:
+        """Delete your account, for ever.
+
+        Your sessions, API keys, sign-ins through providers and drafts end. Your e-mail address, names and picture go,
+        and so do the texts of your comments and of your support chat. Events and trades stay, of a "Deleted trader".
+        Your balance goes to the house, and so does what your open positions are paid later. Refused while an event of
+        yours is active or closed, while a series of yours runs, and to the last admin. A wrong password counts as a
+        failed sign-in. Who signs in through a provider only sends "" for it, within ten minutes of signing in.
+        """
+        await self._deletion.delete_own(
+            request.user, request.body.password, rate_limit_key=rate_limit_key(request.client)
+        )
+        return json_response(Empty(), cookies=cleared_cookies(secure=self._secure))
+
+    @post("/admin/users/{user_id}/delete", AuthLevel.ADMIN, errors=(UserNotFound, InvalidState))
+    async def delete_user(self, request: PathRequest[DeletedPath]) -> Empty:
+        """Delete a user's account, for ever.
+
+        As users do it themselves, without their password. A deleted account is 404.
+        """
+        await self._deletion.delete_by_admin(request.user, request.path.user_id)
+        return Empty()
