@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0063"
-down_revision = "0062"
+revision = "0067"
+down_revision = "0066"
 
 #: Entries changed by a statement.
 ROWS = 5_000

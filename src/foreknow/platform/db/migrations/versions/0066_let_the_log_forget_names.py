@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0062"
-down_revision = "0061"
+revision = "0066"
+down_revision = "0065"
 
 
 def upgrade() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from foreknow.platform.db.migration_ops import add_index
 
-revision = "0059"
-down_revision = "0058"
+revision = "0063"
+down_revision = "0062"
 
 
 def upgrade() -> None:

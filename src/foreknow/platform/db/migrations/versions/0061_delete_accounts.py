@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0057"
-down_revision = "0056"
+revision = "0061"
+down_revision = "0060"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 

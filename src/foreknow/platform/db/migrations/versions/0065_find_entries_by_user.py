@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from foreknow.platform.db.migration_ops import add_index
 
-revision = "0061"
-down_revision = "0060"
+revision = "0065"
+down_revision = "0064"
 
 
 def upgrade() -> None:
