@@ -192,8 +192,18 @@ class Scene:
         )
         resolved = self.service.creator.client.post(f"/pools/{other['pools'][0]['id']}/resolve", json={"won_side": 0})
         expect(resolved, 200)
+        self._moderate()
         self._remedy()
         self.service.sign_in(self.trader.email, self.trader.password)
+
+    def _moderate(self) -> None:
+        """Do what members and operators do about what breaks the rules."""
+        report = {"kind": "comment", "id": self.comment_id, "reason": "spam"}
+        made = expect(self.trader.client.post("/reports", json=report), 201)
+        expect(self.staff.client.put(f"/admin/comments/{self.comment_id}/hidden", json={"hidden": True}), 200)
+        expect(self.staff.client.put(f"/admin/users/{self.trader.id}/muted", json={"until": None}), 200)
+        expect(self.staff.client.post(f"/admin/reports/{made['id']}/close"), 200)
+        expect(self.staff.client.post("/reports", json=report), 201)
 
     def _remedy(self) -> None:
         """Do what people do once something went wrong."""
@@ -267,6 +277,7 @@ class Scene:
             "/admin/log": ["", "?action=user.credit", "?target=user:1", "?action=user.credit&target=user:1"],
             "/admin/stats": ["", "?days=7"],
             "/admin/chat/sessions": ["", "?status=open"],
+            "/admin/reports": ["", "?open=true&limit=1", "?open=false&limit=1"],
             "/admin/partners/{partner_name}/transactions": STATEMENTS,
             "/currency/rate": ["?from=RUB&to=USD"],
         }

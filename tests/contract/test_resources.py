@@ -140,6 +140,7 @@ COMMENT = shaped(
             }
         ),
         "user_reaction": or_null(in_array("like", "dislike")),
+        "hidden": flag,
     }
 )
 POSITION = {
@@ -390,6 +391,8 @@ def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
             **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused"), flag),
             "email_pending": or_null(text),
             "language": text,
+            "time_zone": text,
+            "muted_until": or_null(time),
             "created_at": time,
         }
     )

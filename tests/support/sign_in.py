@@ -14,6 +14,7 @@ NEW = "another horse battery"
 OWN_VIEW = {
     *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
     *("is_operator", "balance_kopecks", "created_at", "email_verified", "email_refused", "email_pending", "language"),
+    *("time_zone", "muted_until"),
 }
 
 

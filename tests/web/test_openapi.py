@@ -26,7 +26,22 @@ METHODS = ("get", "post", "put", "patch", "delete")
 #: What the name of an operation begins with.
 VERBS = {
     *("add", "answer", "call", "cancel", "change", "close", "confirm", "count", "create", "credit", "delete"),
-    *("deposit", "end", "finish", "follow", "get", "list", "mark", "open", "pause", "pay", "place", "publish"),
+    *(
+        "deposit",
+        "end",
+        "finish",
+        "follow",
+        "get",
+        "hide",
+        "list",
+        "mark",
+        "mute",
+        "open",
+        "pause",
+        "pay",
+        "place",
+        "publish",
+    ),
     *("quote", "react", "refresh", "request", "resend", "reset", "resolve", "resume", "revoke", "sell", "send"),
     *("set", "sign", "start", "stop", "stream", "update", "watch", "withdraw"),
 }

@@ -57,6 +57,14 @@ class EmailNotVerified(DomainError):
     message = "Verify your e-mail address first."
 
 
+class Muted(DomainError):
+    """An operator or admin has muted the account for a while; `details.until` says until when."""
+
+    code = "muted"
+    status = 403
+    message = "You are muted here for now: until the time in `details.until` you can read and trade, but not write."
+
+
 class CrossSite(DomainError):
     code = "cross_site"
     status = 403

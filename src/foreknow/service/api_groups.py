@@ -49,6 +49,11 @@ GROUPS = (
         ("/comments", "/events/{event_id}/comments"),
     ),
     EndpointGroup(
+        "Moderation",
+        "Report what breaks the rules; for operators: what is reported, hiding comments, muting users.",
+        ("/reports", "/admin/reports", "/admin/comments", "/admin/users/{user_id}/muted"),
+    ),
+    EndpointGroup(
         "Notifications",
         "What happened to you: payouts, replies and more, with a count of the unread.",
         ("/notifications",),

@@ -49,6 +49,7 @@ from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
+from foreknow.site.moderation.routes import ModerationRoutes
 from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
@@ -133,7 +134,7 @@ class Front:
             *self._market_routes(services),
             *self._talk_routes(services),
             *self._admin_routes(services),
-            ImageRoutes(services.images),
+            ImageRoutes(services.images, context),
             AssetRoutes(context, hold_ms=settings.admin_price_hours * HOUR_MS),
             *(make(context) for make in more),
         ]
@@ -249,6 +250,7 @@ class Front:
         context = services.context
         return [
             CommentRoutes(context),
+            ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
             OperatorRoutes(context, services.chat),
             NotificationRoutes(context),

@@ -40,6 +40,7 @@ from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.site.looks import read_looks
+from foreknow.site.moderation import ReportAlerts
 from foreknow.site.own_data import AccountDeletion
 from foreknow.site.previews import PreviewService
 from foreknow.site.webhooks import WebhookSender
@@ -103,6 +104,7 @@ class Services:
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)
         self.attention = AttentionAlerts(db, self.alerts)
+        self.report_alerts = ReportAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
         self.deletion = AccountDeletion(
             db,
@@ -180,6 +182,7 @@ class Services:
             self.allowances,
             self.alerts,
             self.attention,
+            self.report_alerts,
             self.mails,
             self.webhooks,
             self.chat,
@@ -207,6 +210,7 @@ class Services:
             self.session_watch,
             self.webhooks,
             self.attention,
+            self.report_alerts,
             self.mails,
             self.alerts,
             self.resolver,

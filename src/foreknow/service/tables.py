@@ -25,6 +25,7 @@ import foreknow.site.allowance.tables
 import foreknow.site.chat.tables
 import foreknow.site.comments.tables
 import foreknow.site.feed.tables
+import foreknow.site.moderation.tables
 import foreknow.site.own_data.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
-from foreknow.kernel.clock import Clock
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.clock import Clock, iso
+from foreknow.kernel.errors import Muted
 from foreknow.kernel.pagination import Cursors
 from foreknow.kernel.terms import Terms
 from foreknow.money.ledger import (
@@ -22,6 +24,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.public_reads import PublicReads
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.web.endpoint import EndpointOptions
 from foreknow.web.response_cache import ResponseCache
 from foreknow.web.responses import Response, stored_response
 
@@ -42,6 +45,12 @@ class RouteContext:
     cursors: Cursors
     responses: ResponseCache
     terms: Terms = field(default_factory=Terms)
+
+    def check_unmuted(self, caller: UserCaller) -> None:
+        """Raise `Muted` for a caller whom an operator or admin has muted."""
+        if caller.is_muted(self.clock()):
+            assert caller.muted_until_ms is not None
+            raise Muted(until=iso(caller.muted_until_ms))
 
     async def run_idempotent(
         self, idempotency_key: IdempotencyKey | None, work: Callable[[WriteTx], Any], *, status: int
@@ -77,3 +86,7 @@ class FeatureRoutes:
     def __init__(self, context: RouteContext) -> None:
         """Answer from `context`."""
         self._context = context
+
+    def for_unmuted(self) -> EndpointOptions:
+        """Refuse muted callers: options of an endpoint, whose `errors` name `Muted`."""
+        return {"check_caller": self._context.check_unmuted}

@@ -42,6 +42,7 @@ def test_a_comment_is_answered_and_listed_with_all_its_fields(service: Service) 
             "avatar_url": "",
         },
         "user_reaction": None,
+        "hidden": False,
     }
     assert top_level(service.client(), event) == [made]
 

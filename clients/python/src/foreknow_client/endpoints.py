@@ -166,10 +166,12 @@ def update_me(
 ) -> Call[models.User]:
     """Change your profile.
 
+    Who is muted keeps name, nickname and avatar, and may change the rest.
+
     **Who:** Signed in.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `nickname_taken`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `muted`, `nickname_taken`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "update_me",
@@ -463,8 +465,9 @@ def create_event(
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_events`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
+    `too_many_events`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "create_event",
@@ -499,8 +502,9 @@ def create_event_from_template(
 
     **Who:** Signed in, with the role `is_creator`.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_events`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
+    `too_many_events`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call("create_event_from_template", "POST", "/events/from-template", models.Event, body=body)
 
@@ -1573,9 +1577,9 @@ def create_comment(*, event_id: int, content: str, parent_id: int | None = None)
 
     **Who:** Signed in.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `event_not_found`,
-    `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
+    `event_not_found`, `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "create_comment",
@@ -1661,8 +1665,8 @@ def react_to_comment(comment_id: int, *, type: models.UserReaction | None) -> Ca
     **Who:** Signed in.
 
     Errors: `invalid_comment_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    `email_not_verified`, `muted`, `comment_not_found`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "react_to_comment",
@@ -1670,6 +1674,112 @@ def react_to_comment(comment_id: int, *, type: models.UserReaction | None) -> Ca
         path("/comments/{comment_id}/reaction", comment_id=comment_id),
         models.Comment,
         body={"type": type},
+    )
+
+
+def hide_comment(comment_id: int, *, hidden: bool, note: str | None = None) -> Call[models.Comment]:
+    """Hide a comment, or show it again.
+
+    The content of a hidden comment is "" for all but its author, operators and admins; its place, replies and
+    reactions stay.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_comment_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `comment_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "hide_comment",
+        "PUT",
+        path("/admin/comments/{comment_id}/hidden", comment_id=comment_id),
+        models.Comment,
+        body=given({"hidden": hidden, "note": note}),
+    )
+
+
+def create_report(
+    *, kind: models.ReportBodyKind, id: int, reason: models.ReportBodyReason, text: str | None = None
+) -> Call[models.FiledReport]:
+    """Report a comment, an event or a user.
+
+    Operators see who reports what, and why. At most 20 in 24 hours.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
+    `comment_not_found`, `event_not_found`, `user_not_found`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_report",
+        "POST",
+        "/reports",
+        models.FiledReport,
+        body=given({"kind": kind, "id": id, "reason": reason, "text": text}),
+    )
+
+
+def list_reports(
+    *, open: bool | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ReportPage, models.ReportCase]:
+    """List what is reported, newest first.
+
+    The open reports of one comment, event or user are one.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_reports",
+        "GET",
+        "/admin/reports",
+        models.ReportPage,
+        items=lambda page: page.reports,
+        query=given({"open": open, "limit": limit, "cursor": cursor}),
+    )
+
+
+def close_report(report_id: int, *, note: str | None = None) -> Call[models.ReportCase]:
+    """Close a report.
+
+    A later report of the same comment, event or user is another one. Closing it again changes nothing.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_report_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `report_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "close_report",
+        "POST",
+        path("/admin/reports/{report_id}/close", report_id=report_id),
+        models.ReportCase,
+        body=given({"note": note}),
+    )
+
+
+def mute_user(user_id: int, *, until: datetime | None, note: str | None = None) -> Call[models.Muting]:
+    """Mute a user until a time, or let them write again.
+
+    Who is muted reads and trades, but writes no comments, reactions or reports, makes no events, and keeps
+    name, nickname and avatar: 403 `muted`. Operators and admins are muted by admins only.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "mute_user",
+        "PUT",
+        path("/admin/users/{user_id}/muted", user_id=user_id),
+        models.Muting,
+        body={**given({"note": note}), "until": until},
     )
 
 
@@ -2492,8 +2602,8 @@ def set_my_avatar(body: bytes) -> Call[models.User]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    Errors: `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `muted`, `payload_too_large`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("set_my_avatar", "PUT", "/users/me/avatar", models.User, content=body)
 
@@ -2726,6 +2836,12 @@ class SyncMethods:
     list_replies = sync_method(endpoints.list_replies)
     iter_replies = sync_items(endpoints.list_replies)
     react_to_comment = sync_method(endpoints.react_to_comment)
+    hide_comment = sync_method(endpoints.hide_comment)
+    create_report = sync_method(endpoints.create_report)
+    list_reports = sync_method(endpoints.list_reports)
+    iter_reports = sync_items(endpoints.list_reports)
+    close_report = sync_method(endpoints.close_report)
+    mute_user = sync_method(endpoints.mute_user)
     open_chat_session = sync_method(endpoints.open_chat_session)
     list_chat_messages = sync_method(endpoints.list_chat_messages)
     send_chat_message = sync_method(endpoints.send_chat_message)
@@ -2893,6 +3009,12 @@ class AsyncMethods:
     list_replies = async_method(endpoints.list_replies)
     iter_replies = async_items(endpoints.list_replies)
     react_to_comment = async_method(endpoints.react_to_comment)
+    hide_comment = async_method(endpoints.hide_comment)
+    create_report = async_method(endpoints.create_report)
+    list_reports = async_method(endpoints.list_reports)
+    iter_reports = async_items(endpoints.list_reports)
+    close_report = async_method(endpoints.close_report)
+    mute_user = async_method(endpoints.mute_user)
     open_chat_session = async_method(endpoints.open_chat_session)
     list_chat_messages = async_method(endpoints.list_chat_messages)
     send_chat_message = async_method(endpoints.send_chat_message)

@@ -211,6 +211,12 @@ class InvalidPoolId(ApiError):
     code = "invalid_pool_id"
 
 
+class InvalidReportId(ApiError):
+    """A report id is a whole number from 1."""
+
+    code = "invalid_report_id"
+
+
 class InvalidSeriesId(ApiError):
     """A series id is a whole number from 1."""
 
@@ -295,6 +301,12 @@ class MarketResolved(ApiError):
     code = "market_resolved"
 
 
+class Muted(ApiError):
+    """You are muted here for now: until the time in `details.until` you can read and trade, but not write."""
+
+    code = "muted"
+
+
 class NameTaken(ApiError):
     """There is a partner of this name already; names that differ in case only count as one."""
 
@@ -359,6 +371,12 @@ class RateLimited(ApiError):
     """Too many requests; try again after the time in Retry-After."""
 
     code = "rate_limited"
+
+
+class ReportNotFound(ApiError):
+    """There is no report with this id."""
+
+    code = "report_not_found"
 
 
 class SeriesNotFound(ApiError):
@@ -481,6 +499,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "invalid_offset": InvalidOffset,
     "invalid_partner_key": InvalidPartnerKey,
     "invalid_pool_id": InvalidPoolId,
+    "invalid_report_id": InvalidReportId,
     "invalid_series_id": InvalidSeriesId,
     "invalid_session_id": InvalidSessionId,
     "invalid_state": InvalidState,
@@ -495,6 +514,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "market_not_found": MarketNotFound,
     "market_paused": MarketPaused,
     "market_resolved": MarketResolved,
+    "muted": Muted,
     "name_taken": NameTaken,
     "nickname_taken": NicknameTaken,
     "no_email": NoEmail,
@@ -506,6 +526,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "pool_not_found": PoolNotFound,
     "price_unavailable": PriceUnavailable,
     "rate_limited": RateLimited,
+    "report_not_found": ReportNotFound,
     "series_not_found": SeriesNotFound,
     "session_not_found": SessionNotFound,
     "sign_in_again": SignInAgain,

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     ]
     PartnerTransactionType = Literal["bet", "deposit", "payout", "sale", "settlement", "withdrawal"]
     PoolResolutionKind = Literal["external", "manual", "price"]
-    Reason = Literal["no_price", "no_result", "no_single_winner"]
+    PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner"]
     Relative = Literal["plus", "times"]
+    ReportBodyKind = Literal["comment", "event", "user"]
+    ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
     Scope = Literal["read", "trade"]
     Sender = Literal["operator", "system", "user"]
     SeriesStatus = Literal["ended", "running", "stopped"]
@@ -62,8 +64,10 @@ else:
     NotificationType = str
     PartnerTransactionType = str
     PoolResolutionKind = str
-    Reason = str
+    PoolResolutionReason = str
     Relative = str
+    ReportBodyKind = str
+    ReportBodyReason = str
     Scope = str
     Sender = str
     SeriesStatus = str
@@ -222,6 +226,9 @@ class User(Struct, frozen=True, kw_only=True):
     language: Lang
     #: IANA name of your time zone: daily mails come at 8 there.
     time_zone: str
+    #: Until when an operator or admin has muted the account, UTC, also where that is past; null: not at all. Until
+    #: then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname and avatar.
+    muted_until: datetime | None
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -471,7 +478,7 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     #: End of the dispute window (excluded), UTC.
     disputable_until: datetime | None
     #: Why the rule gave no result.
-    reason: Reason | None
+    reason: PoolResolutionReason | None
 
 
 class YesNoTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="yes_no", omit_defaults=True):
@@ -1568,7 +1575,7 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
 
 
 class Comment(Struct, frozen=True, kw_only=True):
-    """A comment on an event, or a reply to one; its content is "" once deleted."""
+    """A comment on an event, or a reply to one; its content is "" once deleted, and where it is hidden."""
 
     #: Its id.
     id: int
@@ -1578,7 +1585,8 @@ class Comment(Struct, frozen=True, kw_only=True):
     user_id: int
     #: The comment it replies to; null at the top level.
     parent_id: int | None
-    #: The text, 1–5000 characters; "" once deleted.
+    #: The text, 1–5000 characters; "" once deleted, and to others than its author, operators and admins where it is
+    #: hidden.
     content: str
     #: How many like it.
     likes_count: int
@@ -1592,6 +1600,8 @@ class Comment(Struct, frozen=True, kw_only=True):
     user: PublicUser
     #: Your own reaction; null for none, and without a sign-in.
     user_reaction: UserReaction | None
+    #: Whether an operator or admin has hidden it.
+    hidden: bool
 
 
 class CommentPage(Struct, frozen=True, kw_only=True):
@@ -1619,6 +1629,64 @@ class ReplyPage(Struct, frozen=True, kw_only=True):
 
     #: Comments.
     comments: list[Comment]
+
+
+class FiledReport(Struct, frozen=True, kw_only=True):
+    """A report that operators will look at."""
+
+    #: Its id, which all open reports of the same comment, event or user share.
+    id: int
+
+
+class ReportPage(Struct, frozen=True, kw_only=True):
+    """A page of what is reported, newest first."""
+
+    #: What is reported, newest first.
+    reports: list[ReportCase]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class ReportCase(Struct, frozen=True, kw_only=True):
+    """All reports of one comment, event or user since the last ones were closed."""
+
+    #: Its id.
+    id: int
+    #: What is reported.
+    kind: ReportBodyKind
+    #: The id of the comment, event or user.
+    target_id: int
+    #: How many members have reported it.
+    count: int
+    #: The newest 20 reports, newest first.
+    reports: list[MemberReport]
+    #: When it was closed, UTC; null while open.
+    closed_at: datetime | None
+    #: What became of it; "" for none.
+    note: str
+
+
+class MemberReport(Struct, frozen=True, kw_only=True):
+    """What one member has reported."""
+
+    #: The user.
+    user: PublicUser
+    #: Why.
+    reason: ReportBodyReason
+    #: In the member's words; "" for none.
+    text: str
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class Muting(Struct, frozen=True, kw_only=True):
+    """Until when a user is muted."""
+
+    #: Until when an operator or admin has muted the account, UTC, also where that is past; null: not at all. Until
+    #: then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname and avatar.
+    muted_until: datetime | None
 
 
 class ChatSession(Struct, frozen=True, kw_only=True):
@@ -1873,6 +1941,9 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     language: Lang
     #: IANA name of your time zone: daily mails come at 8 there.
     time_zone: str
+    #: Until when an operator or admin has muted the account, UTC, also where that is past; null: not at all. Until
+    #: then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname and avatar.
+    muted_until: datetime | None
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 

@@ -26,6 +26,8 @@ class UserCaller:
     key_scope: KeyScope | None = None
     #: See `Terms.counts_as_verified`.
     email_verified: bool = True
+    #: Until when the caller may write nothing that others read, Unix milliseconds; None: no one has muted them.
+    muted_until_ms: int | None = None
 
     #: What this site lets the caller be beside the role.
     creators: Creators = "chosen"
@@ -39,6 +41,10 @@ class UserCaller:
     def makes_events(self) -> bool:
         """Whether the caller may make events, at least for an admin to publish."""
         return self.runs_events or (self.creators == "suggest" and self.key_scope is None)
+
+    def is_muted(self, now_ms: int) -> bool:
+        """Whether the caller may write nothing that others read."""
+        return self.muted_until_ms is not None and self.muted_until_ms > now_ms
 
     @property
     def scope(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.errors import Forbidden, InvalidState, Muted
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events import service
@@ -57,7 +57,14 @@ class EventsQuery:
 class EventRoutes(FeatureRoutes):
     """Creating, listing, reading and publishing events."""
 
-    @post("/events/create-full", AuthLevel.CREATOR, status=201, bare=True, errors=(TooManyEvents,))
+    @post(
+        "/events/create-full",
+        AuthLevel.CREATOR,
+        status=201,
+        bare=True,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, TooManyEvents),
+    )
     async def create_event(self, request: BodyRequest[CreateEventBody]) -> Event:
         """Create an event with its pools and markets.
 
@@ -68,7 +75,13 @@ class EventRoutes(FeatureRoutes):
         """
         return await self._create(event_draft(request.body), request.user)
 
-    @post("/events/from-template", AuthLevel.CREATOR, status=201, errors=(TooManyEvents,))
+    @post(
+        "/events/from-template",
+        AuthLevel.CREATOR,
+        status=201,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, TooManyEvents),
+    )
     async def create_event_from_template(self, request: BodyRequest[EventTemplate]) -> Event:
         """Create an event from a template.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import Forbidden
+from foreknow.kernel.errors import Forbidden, Muted
 from foreknow.market.events.errors import EventNotFound
 from foreknow.market.events.routes import EventPath
 from foreknow.market.images.errors import InvalidImage
@@ -12,7 +12,8 @@ from foreknow.market.images.schemas import StoredImage
 from foreknow.market.images.service import ImageService
 from foreknow.market.images.upload_limits import Uploads
 from foreknow.people.users.schemas import User
-from foreknow.web.endpoint import CostlyGroup, PathRequest, PlainRequest, delete, put
+from foreknow.web.context import RouteContext
+from foreknow.web.endpoint import CostlyGroup, EndpointOptions, PathRequest, PlainRequest, delete, put
 from foreknow.web.responses import Empty
 
 #: Pictures of people: each takes up to a second to draw, and megabytes to keep.
@@ -28,9 +29,10 @@ _TAKEN = (
 class ImageRoutes:
     """Giving an event a cover image, and taking it away; giving oneself an avatar."""
 
-    def __init__(self, service: ImageService) -> None:
-        """Answer from `service`."""
+    def __init__(self, service: ImageService, context: RouteContext) -> None:
+        """Answer from `service`; `context` tells who is muted."""
         self._service = service
+        self._context = context
         self._uploads = Uploads()
 
     @put(
@@ -50,11 +52,15 @@ class ImageRoutes:
             raw = await body.whole()
             return StoredImage(await self._service.put(event_id, user, raw))
 
+    def _avatar_options(self) -> EndpointOptions:
+        return {"check_caller": self._context.check_unmuted}
+
     @put(
         "/users/me/avatar",
         AuthLevel.REQUIRED,
         raw_body_bytes=IMAGE_BYTES_MAX,
-        errors=(InvalidImage,),
+        bound_options=_avatar_options,
+        errors=(Muted, InvalidImage),
         rate_limit_group=AVATARS,
         unverified=True,
         description=f'{_TAKEN} `PATCH /users/me` `{{"avatar_url": ""}}` takes it away.',

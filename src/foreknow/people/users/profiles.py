@@ -7,7 +7,7 @@ import unicodedata
 
 import msgspec
 
-from foreknow.kernel.clock import iso
+from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.text import nfc_within
 from foreknow.kernel.time_zones import UTC_NAME, zone_names
 from foreknow.kernel.validation.fields import wrong_field
@@ -91,6 +91,7 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         email_pending=row.email_pending or "",
         language=row.language or "en",
         time_zone=row.time_zone or UTC_NAME,
+        muted_until=iso_or_none(row.muted_until_ms),
     )
 
 

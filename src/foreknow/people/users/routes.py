@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import RateLimited, Unauthorized
+from foreknow.kernel.errors import Muted, RateLimited, Unauthorized
 from foreknow.people.users import store
 from foreknow.people.users.accounts import change_profile, with_balance
 from foreknow.people.users.admission import ADMISSION_ERRORS
@@ -128,9 +128,14 @@ class UserRoutes:
         user_id = request.user.user_id
         return await self._context.db.lookup(lambda tx: with_balance(tx, store.person(tx, user_id)))
 
-    @patch("/users/me", AuthLevel.REQUIRED, errors=(NicknameTaken,), unverified=True)
+    @patch("/users/me", AuthLevel.REQUIRED, errors=(Muted, NicknameTaken), unverified=True)
     async def update_me(self, request: BodyRequest[ProfileChange]) -> User:
-        """Change your profile."""
+        """Change your profile.
+
+        Who is muted keeps name, nickname and avatar, and may change the rest.
+        """
+        if request.body.changes_looks:
+            self._context.check_unmuted(request.user)
 
         def run(tx: WriteTx) -> User:
             return with_balance(tx, change_profile(tx, request.user.user_id, request.body))

@@ -110,6 +110,15 @@ AvatarUrl = Annotated[
         examples=["https://example.org/picture.png"],
     ),
 ]
+MutedUntil = Annotated[
+    Time | None,
+    Meta(
+        description="Until when an operator or admin has muted the account, UTC, also where that is past; null: not at "
+        "all. Until then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname "
+        "and avatar.",
+        examples=[None],
+    ),
+]
 ProfileHidden = Annotated[bool, Meta(description="Whether others see neither name nor profit.", examples=[False])]
 
 
@@ -153,6 +162,11 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile_hidden: ProfileHidden | None = None
     language: MailLanguage | None = None
     time_zone: TimeZone | None = None
+
+    @property
+    def changes_looks(self) -> bool:
+        """Whether it changes what others see of the account's owner."""
+        return self.name is not None or self.nickname is not None or self.avatar_url is not None
 
 
 class EmailChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -221,6 +235,7 @@ class User(msgspec.Struct, frozen=True):
     email_pending: EmailPending
     language: MailLanguage
     time_zone: TimeZone
+    muted_until: MutedUntil
 
 
 class ManagedUser(User, frozen=True):

@@ -65,6 +65,7 @@ _CALLER = (
     ),
     sessions.c.key_scope,
     users.c.email_verified,
+    users.c.muted_until_ms,
 )
 #: End of a key's session, which no one lives to see: 31 December 9999, Unix milliseconds.
 NEVER_MS = 253_402_214_400_000

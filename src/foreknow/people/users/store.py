@@ -47,6 +47,8 @@ class UserRow:
     is_active: bool
     #: When the account was deleted; None for one that was not.
     deleted_at_ms: int | None
+    #: Until when they may write nothing that others read, also where that is past; None: no one has muted them.
+    muted_until_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)

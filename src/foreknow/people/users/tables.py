@@ -52,6 +52,8 @@ users = table(
     sa.Column("terms_version", Text),
     #: When the account was deleted; NULL for one that was not. The row stays for what the person made and traded.
     sa.Column("deleted_at_ms", Int64),
+    #: Until when the person may write nothing that others read; NULL: no operator or admin has muted them.
+    sa.Column("muted_until_ms", Int64),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )

@@ -22,6 +22,8 @@ class Readings:
     #: Open entries of GET /admin/attention by kind.
     attention: Mapping[str, int]
     webhooks: Mapping[DeliveryState, WebhookBacklog]
+    #: Open entries of GET /admin/reports.
+    open_reports: int
     is_sending_held: bool
 
 
@@ -50,6 +52,11 @@ class Installation(Collector):
                 waiting.add_metric((kind,), count)
             yield waiting
             yield from _webhooks(self.readings.webhooks)
+            yield GaugeMetricFamily(
+                "foreknow_reports_open",
+                "Comments, events and users with open reports.",
+                self.readings.open_reports,
+            )
             yield GaugeMetricFamily(
                 "foreknow_sending_held",
                 "1 while nothing is sent to partners or alert channels: the database was restored or copied.",

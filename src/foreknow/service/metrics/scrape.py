@@ -18,6 +18,7 @@ from foreknow.service.metrics.installation import Installation, Readings
 from foreknow.service.metrics.sources import Families, Sources
 from foreknow.service.metrics.workers import LABEL, Labelled, WorkerMetrics, WorkerSocket, merge
 from foreknow.site.feed.store import newest_seq
+from foreknow.site.moderation.store import count_open as count_open_reports
 from foreknow.site.webhooks.store import DeliveryState, WebhookBacklog, backlogs
 
 #: Least interval of database reads, shared by all scrapes.
@@ -89,5 +90,5 @@ class Scraper:
             self._installation.readings = None
 
 
-def _what_waits(tx: ReadTx) -> tuple[Mapping[str, int], Mapping[DeliveryState, WebhookBacklog], bool]:
-    return count_open(tx), backlogs(tx, at_ms=now_ms(tx)), is_held(tx)
+def _what_waits(tx: ReadTx) -> tuple[Mapping[str, int], Mapping[DeliveryState, WebhookBacklog], int, bool]:
+    return count_open(tx), backlogs(tx, at_ms=now_ms(tx)), count_open_reports(tx), is_held(tx)

@@ -50,7 +50,8 @@ from foreknow.web.responses import Response
 
 CSV_EXAMPLE = (
     ",".join(COLUMNS) + "\r\n"
-    "42,ann@example.org,Ann,ann,,false,false,false,false,false,99000,2026-03-01T18:00:00.000Z,true,true,12,628\r\n"
+    "42,ann@example.org,Ann,ann,,false,false,false,false,false,99000,2026-03-01T18:00:00.000Z,true,false,,en,UTC,,true,"
+    "12,628\r\n"
 )
 _encode = msgspec.json.Encoder().encode
 PART = Param("q", str, {"type": "string"}, "A part of name, e-mail or nickname, without regard to case, or the id.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset
+from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset, Muted
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.units import INT64_MAX
 from foreknow.kernel.validation.fields import natural_int, positive_int
@@ -13,7 +13,15 @@ from foreknow.market.events.errors import EventNotFound
 from foreknow.market.events.routes import EventPath
 from foreknow.site.comments import service
 from foreknow.site.comments.errors import CommentNotFound, InvalidCommentId, ParentNotFound
-from foreknow.site.comments.schemas import Comment, CommentBody, CommentInThread, CommentPage, ReactionBody, ReplyPage
+from foreknow.site.comments.schemas import (
+    Comment,
+    CommentBody,
+    CommentInThread,
+    CommentPage,
+    HidingBody,
+    ReactionBody,
+    ReplyPage,
+)
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import BodyRequest, PathRequest, RateLimitGroup, Request, delete, get, post, put
 from foreknow.web.pagination import newest_first
@@ -80,7 +88,12 @@ class CommentRoutes(FeatureRoutes):
     """Writing, reading, rating and deleting comments."""
 
     @post(
-        "/comments", AuthLevel.REQUIRED, status=201, errors=(EventNotFound, CommentNotFound), rate_limit_group=COMMENTS
+        "/comments",
+        AuthLevel.REQUIRED,
+        status=201,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, EventNotFound, CommentNotFound),
+        rate_limit_group=COMMENTS,
     )
     async def create_comment(self, request: BodyRequest[CommentBody]) -> Comment:
         """Comment on an event, or reply to a comment.
@@ -144,7 +157,13 @@ class CommentRoutes(FeatureRoutes):
             )
         )
 
-    @put("/comments/{comment_id}/reaction", AuthLevel.REQUIRED, errors=(CommentNotFound,), rate_limit_group=COMMENTS)
+    @put(
+        "/comments/{comment_id}/reaction",
+        AuthLevel.REQUIRED,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, CommentNotFound),
+        rate_limit_group=COMMENTS,
+    )
     async def react_to_comment(self, request: Request[CommentPath, None, ReactionBody]) -> Comment:
         """Like or dislike a comment, or take that back."""
         return await self._context.db.write(
@@ -161,3 +180,15 @@ class CommentRoutes(FeatureRoutes):
         """
         await self._context.db.write(lambda tx: service.delete(tx, request.path.comment_id, request.user))
         return Empty()
+
+    @put("/admin/comments/{comment_id}/hidden", AuthLevel.OPERATOR, errors=(CommentNotFound,))
+    async def hide_comment(self, request: Request[CommentPath, None, HidingBody]) -> Comment:
+        """Hide a comment, or show it again.
+
+        The content of a hidden comment is "" for all but its author, operators and admins; its place, replies and
+        reactions stay.
+        """
+        body, note = request.body, service.check_note(request.body)
+        return await self._context.db.write(
+            lambda tx: service.hide(tx, request.path.comment_id, request.user, hidden=body.hidden, note=note)
+        )

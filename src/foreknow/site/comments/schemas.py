@@ -14,6 +14,7 @@ from foreknow.people.users.schemas import USER, PublicUser
 from foreknow.site.comments.store import CommentRow
 
 CONTENT_MAX = 5_000
+NOTE_MAX = 500
 
 #: Of an event.
 CommentCount = Annotated[int, NATURAL, Meta(description="Comments and replies, the deleted ones too.", examples=[12])]
@@ -21,13 +22,27 @@ ParentId = Annotated[int, Meta(description="The comment it replies to; null at t
 CommentContent = Annotated[
     str,
     Meta(
-        description='The text, 1–5000 characters; "" once deleted.', examples=["They have not lost at home this year."]
+        description='The text, 1–5000 characters; "" once deleted, and to others than its author, operators and admins '
+        "where it is hidden.",
+        examples=["They have not lost at home this year."],
     ),
 ]
 
 
+#: Of what operators do about what others write.
+NoteForLog = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"maxLength": NOTE_MAX},
+        description="Why, for the log, where it stays: without names; at most 500 characters.",
+        examples=["Insults, after a warning"],
+    ),
+]
+CommentHidden = Annotated[bool, Meta(description="Whether an operator or admin has hidden it.", examples=[False])]
+
+
 class Comment(msgspec.Struct, frozen=True):
-    """A comment on an event, or a reply to one; its content is "" once deleted."""
+    """A comment on an event, or a reply to one; its content is "" once deleted, and where it is hidden."""
 
     id: Id
     event_id: EventId
@@ -43,6 +58,7 @@ class Comment(msgspec.Struct, frozen=True):
         Literal["like", "dislike"] | None,
         Meta(description="Your own reaction; null for none, and without a sign-in.", examples=["like"]),
     ]
+    hidden: CommentHidden
 
 
 Comments = Annotated[list[Comment], Meta(description="Comments.")]
@@ -89,18 +105,27 @@ class ReactionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-def comment_view(row: CommentRow, author: PublicUser) -> Comment:
-    """Show a comment to whom it was read for."""
+class HidingBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a comment is hidden from now on, and why."""
+
+    hidden: CommentHidden
+    note: NoteForLog | None = None
+
+
+def comment_view(row: CommentRow, author: PublicUser, *, shows_hidden: bool) -> Comment:
+    """Show a comment to whom it was read for; `shows_hidden`: with its content, though it is hidden."""
+    is_hidden = row.hidden_at_ms is not None
     return Comment(
         id=row.id,
         event_id=row.event_id,
         user_id=row.user_id,
         parent_id=row.parent_id,
-        content=row.content,
+        content="" if is_hidden and not shows_hidden else row.content,
         likes_count=row.likes_count,
         dislikes_count=row.dislikes_count,
         replies_count=row.replies_count,
         created_at=iso(row.created_at_ms),
         user=author,
         user_reaction=row.user_reaction,
+        hidden=is_hidden,
     )

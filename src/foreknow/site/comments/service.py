@@ -1,16 +1,18 @@
-"""Rules of comments: who may see, write, rate and delete them."""
+"""Rules of comments: who may see, write, rate, delete and hide them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.access.levels import AuthLevel, may
 from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import Forbidden
-from foreknow.kernel.validation.fields import required_text, wrong_field
+from foreknow.kernel.validation.fields import optional_text, required_text, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import load_events
 from foreknow.people import admin_log, notifications
+from foreknow.people.users import require_live_session
 from foreknow.people.users.active_days import note_active
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.store import find_people
@@ -18,7 +20,15 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.comments import store
 from foreknow.site.comments.errors import CommentNotFound, ParentNotFound
-from foreknow.site.comments.schemas import CONTENT_MAX, Comment, CommentBody, CommentInThread, comment_view
+from foreknow.site.comments.schemas import (
+    CONTENT_MAX,
+    NOTE_MAX,
+    Comment,
+    CommentBody,
+    CommentInThread,
+    HidingBody,
+    comment_view,
+)
 from foreknow.site.comments.store import CommentRow, Reaction
 
 
@@ -85,6 +95,32 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller) -> None:
         )
 
 
+def check_note(body: HidingBody) -> str:
+    """Return the note of a hiding as logged; raises `BadRequest`."""
+    return optional_text("note", body.note, most=NOTE_MAX)
+
+
+def hide(tx: WriteTx, comment_id: int, caller: UserCaller, *, hidden: bool, note: str) -> Comment:
+    """Hide a comment from all but its author, operators and admins, or show it again; each change is logged.
+
+    Raises `CommentNotFound`, and `Unauthorized` and `Forbidden` for who is neither operator nor admin any more.
+    """
+    operator = require_live_session(tx, caller, AuthLevel.OPERATOR)
+    comment = _lock_visible(tx, comment_id, operator)
+    if hidden != (comment.hidden_at_ms is not None):
+        at_ms = now_ms(tx)
+        store.hide(tx, comment_id, at_ms=at_ms if hidden else None)
+        admin_log.record(
+            tx,
+            operator,
+            action="comment.hide" if hidden else "comment.show",
+            target=f"comment:{comment_id}",
+            details={"event_id": comment.event_id, "user_id": comment.user_id, "note": note},
+            at_ms=at_ms,
+        )
+    return _view(tx, comment_id, operator)
+
+
 def top_level(
     tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before_id: int | None, limit: int
 ) -> list[Comment]:
@@ -93,7 +129,7 @@ def top_level(
     rows = store.newest_top_level(
         tx, event_id=event_id, reader_id=_reader_id(visitor), before_id=before_id, limit=limit
     )
-    return _views(tx, rows)
+    return _views(tx, rows, visitor)
 
 
 def most_liked(
@@ -102,7 +138,7 @@ def most_liked(
     """Return an event's comments without replies, those that most like first; raises `EventNotFound`."""
     visible_event(tx, event_id, visitor)
     rows = store.most_liked_top_level(tx, event_id=event_id, reader_id=_reader_id(visitor), before=before, limit=limit)
-    return _views(tx, rows)
+    return _views(tx, rows, visitor)
 
 
 def one(tx: ReadTx, comment_id: int, visitor: UserCaller | None) -> CommentInThread:
@@ -110,7 +146,7 @@ def one(tx: ReadTx, comment_id: int, visitor: UserCaller | None) -> CommentInThr
     row = store.load_comment(tx, comment_id, reader_id=_reader_id(visitor))
     if row is None or not _is_visible(tx, row, visitor):
         raise CommentNotFound
-    return CommentInThread(_views(tx, [row])[0], store.root_of(tx, row))
+    return CommentInThread(_views(tx, [row], visitor)[0], store.root_of(tx, row))
 
 
 def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: int, limit: int) -> list[Comment]:
@@ -119,7 +155,8 @@ def replies(tx: ReadTx, parent_id: int, visitor: UserCaller | None, *, offset: i
     parent = store.load_comment(tx, parent_id, reader_id=None)
     if parent is None or not _is_visible(tx, parent, visitor):
         raise ParentNotFound
-    return _views(tx, store.oldest_replies(tx, parent_id=parent_id, reader_id=reader_id, offset=offset, limit=limit))
+    rows = store.oldest_replies(tx, parent_id=parent_id, reader_id=reader_id, offset=offset, limit=limit)
+    return _views(tx, rows, visitor)
 
 
 def _lock_visible(tx: WriteTx, comment_id: int, caller: UserCaller) -> CommentRow:
@@ -141,10 +178,17 @@ def _reader_id(visitor: UserCaller | None) -> int | None:
 def _view(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
     row = store.load_comment(tx, comment_id, reader_id=reader.user_id)
     assert row is not None
-    return _views(tx, [row])[0]
+    return _views(tx, [row], reader)[0]
 
 
-def _views(tx: ReadTx, rows: Sequence[CommentRow]) -> list[Comment]:
+def _views(tx: ReadTx, rows: Sequence[CommentRow], reader: UserCaller | None) -> list[Comment]:
     authors = find_people(tx, list({row.user_id for row in rows}))
     # A hidden author is hidden in their own comments and from themselves, too (decisions.md, "Comments").
-    return [comment_view(row, public_user(authors[row.user_id])) for row in rows]
+    return [
+        comment_view(row, public_user(authors[row.user_id]), shows_hidden=_reads_hidden(reader, row)) for row in rows
+    ]
+
+
+def _reads_hidden(reader: UserCaller | None, row: CommentRow) -> bool:
+    """Return whether a reader sees the content of a hidden comment: its author, operators and admins."""
+    return reader is not None and (reader.user_id == row.user_id or may(reader, AuthLevel.OPERATOR))

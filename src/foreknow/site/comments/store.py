@@ -31,6 +31,8 @@ class CommentRow:
     created_at_ms: int
     deleted_at_ms: int | None
     root_id: int | None
+    #: When an operator or admin hid it.
+    hidden_at_ms: int | None
     user_reaction: Reaction | None
 
 
@@ -168,6 +170,11 @@ def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> list[int]
     deleted_at_ms = sa.func.coalesce(comments.c.deleted_at_ms, at_ms)
     tx.execute(comments.update().where(comments.c.id.in_(found)).values(content="", deleted_at_ms=deleted_at_ms))
     return found
+
+
+def hide(tx: WriteTx, comment_id: int, *, at_ms: int | None) -> None:
+    """Hide a locked comment; None: show it again."""
+    tx.execute(comments.update().where(comments.c.id == comment_id).values(hidden_at_ms=at_ms))
 
 
 def _reaction_conditions(comment_id: int, user_id: int) -> tuple[sa.ColumnElement[bool], ...]:

@@ -24,6 +24,8 @@ comments = table(
     sa.Column("deleted_at_ms", Int64),
     #: The comment at the top level under which a reply stands; NULL there, and in replies of older releases.
     sa.Column("root_id", Int64),
+    #: When an operator or admin hid it; NULL: it is shown.
+    sa.Column("hidden_at_ms", Int64),
     sa.Index("ix_comments_user_id", "user_id", "id"),
     sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name="whole_reply"),
     sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name="never_below_zero"),
