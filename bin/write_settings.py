@@ -13,7 +13,9 @@ PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 HEAD = """# Settings
 
 All are environment variables, all have defaults; with none set, everything lives in `./foreknow-data` in SQLite. An
-empty variable is unset; an unknown `FOREKNOW_…` stops every command. `foreknow settings` shows what holds.
+empty variable is unset; an unknown `FOREKNOW_…` stops every command. What the environment leaves out is read from
+`foreknow.env` in the data folder, where there is one ([its form](commands.md#init)). `foreknow settings` shows what
+holds, and where each comes from.
 This page is written by `bin/write_settings.py` from `src/foreknow/kernel/settings.py`; a test holds it to them.
 
 | Variable | Default | Meaning |

@@ -4,6 +4,8 @@ program           the commands and their options
 database          one transaction on the configured database; writes migrate it first
 accounts          accounts of people: add, credit, reset link; logged as done by the command line
 user_commands     commands of these accounts
+init_command      the options of `foreknow init`
+interview         its questions, asked at a terminal
 invitations       invitations, as commands make and show them
 invite_commands   commands of these
 partner_commands  partners, their keys and floats

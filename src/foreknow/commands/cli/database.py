@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from foreknow.commands.cli.again import again
-from foreknow.commands.cli.environment import check_names
+from foreknow.commands.cli.environment import configuration
 from foreknow.commands.cli.errors import CommandFailed, WrongUsage
 from foreknow.kernel.clock import use_test_clock
 from foreknow.kernel.errors import BadRequest
@@ -39,19 +39,18 @@ Result = TypeVar("Result")
 
 
 def settings(*, opens_database: bool = True) -> Settings:
-    """Read the environment and make the data folder private.
+    """Read the environment and the data folder's file, and make that folder private.
 
-    `WrongUsage` for a variable that is no setting and for an invalid database URL; `CommandFailed` where the database
-    is to be in the data folder and the folder cannot be used. `opens_database` False: the command leaves the folder as
-    it is.
+    `WrongUsage` for a name that is no setting, an invalid setting and an invalid database URL; `CommandFailed` where
+    the database is to be in the data folder and the folder cannot be used. `opens_database` False: the command leaves
+    the folder as it is.
     """
-    check_names(os.environ)
-    found = Settings()
+    found = configuration(os.environ).settings
     check_url(found.resolved_database_url, named="FOREKNOW_DATABASE_URL")
     if found.test_clock is not None:
         _use_test_clock(found.test_clock)
     if opens_database and not found.database_url:
-        _check_folder(found.data_dir)
+        check_folder(found.data_dir)
     close_folder(found.data_dir)
     return found
 
@@ -83,7 +82,7 @@ def log_missing_admin(given: Settings) -> None:
         log.warning("no admin yet", remedy=f"{again(given)} {add}")
 
 
-def _check_folder(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
     """Make the data folder where it is missing, and check that files can be made in it; `CommandFailed`."""
     try:
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ def explain(failure: BaseException) -> tuple[int, str]:
     if isinstance(failure, CycloptsError):
         return WRONG_USAGE, _one_line(str(failure))
     if isinstance(failure, ValidationError):
-        return WRONG_USAGE, _settings(failure)
+        return WRONG_USAGE, explain_settings(failure, {})
     if isinstance(failure, WrongUsage | WrongSetting):
         return WRONG_USAGE, str(failure)
     if isinstance(failure, Unavailable) and failure.__cause__ is not None:
@@ -70,14 +70,23 @@ def explain(failure: BaseException) -> tuple[int, str]:
     return FAILED, _one_line(str(failure))
 
 
-def _settings(failure: ValidationError) -> str:
+def explain_settings(failure: ValidationError, places: Mapping[str, str]) -> str:
+    """Return what is wrong with settings; `places` are those of a file, by field, with where they stand."""
     # Without the values: some are secrets.
-    return "; ".join(_wrong_setting(error) for error in failure.errors())
+    return "; ".join(
+        _wrong_setting(error) + (f" ({place})" if (place := places.get(str(next(iter(error["loc"]), "")))) else "")
+        for error in failure.errors()
+    )
 
 
 def _wrong_setting(error: Mapping[str, Any]) -> str:
     # An error of several settings together names them itself.
     return f"{_setting(error['loc'])} {_what_is_wrong(error)}" if error["loc"] else str(error["ctx"]["error"])
+
+
+def why_wrong(error: Mapping[str, Any]) -> str:
+    """Return what a right value is, as a sentence about "it"."""
+    return str(error["ctx"]["error"]) if error["type"] == "value_error" else f"it {_what_is_wrong(error)}"
 
 
 def _setting(loc: tuple[int | str, ...]) -> str:

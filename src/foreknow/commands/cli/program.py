@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from foreknow import __version__
 from foreknow.commands.cli.arguments import AsJson, Host, Port, Whole
+from foreknow.commands.cli.init_command import init
 from foreknow.commands.cli.invite_commands import invitations
 from foreknow.commands.cli.mail_commands import mail
 from foreknow.commands.cli.partner_commands import partners
@@ -20,13 +21,14 @@ from foreknow.commands.cli.user_commands import users
 
 program = cyclopts.App(
     name="foreknow",
-    help="A prediction-market service. Settings are environment variables FOREKNOW_*; docs/settings.md lists them.",
+    help="A prediction-market service. `foreknow init` sets a site up; docs/settings.md lists all settings.",
     version=f"foreknow {__version__}",
     version_flags=["--version"],
     help_flags=["--help", "-h"],
     exit_on_error=False,
     print_error=False,
 )
+program.command(init)
 program.command(users)
 program.command(invitations)
 program.command(partners)
@@ -121,15 +123,14 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
 
 @program.command(name="settings")
 def settings_command(*, as_json: AsJson = False) -> None:
-    """Show every setting as it holds, and whether the environment sets it. Secrets are hidden."""
+    """Show every setting as it holds, and where it comes from. Secrets are hidden."""
     import os
 
-    from foreknow.commands.cli.environment import check_names, describe
+    from foreknow.commands.cli.environment import configuration, describe
     from foreknow.commands.cli.output import show
-    from foreknow.kernel.settings import Settings
 
-    check_names(os.environ)
-    rows = [{"name": each.variable, "value": each.value, "source": each.source} for each in describe(Settings())]
+    found = describe(configuration(os.environ))
+    rows = [{"name": each.variable, "value": each.value, "source": each.source} for each in found]
     show("settings", rows, as_json=as_json)
 
 

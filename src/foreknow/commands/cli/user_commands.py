@@ -60,7 +60,7 @@ def add(
         raise WrongUsage("say --password-stdin and send the password to standard input")
     roles = {"is_creator": creator, "is_admin": admin, "is_stats_viewer": stats_viewer, "is_operator": operator}
     given = database.settings()
-    password = _password_from_stdin()
+    password = password_from_stdin()
     user_id = database.write(
         given,
         lambda tx: add_user(tx, given, email=email, password=password, name=name, roles=roles),
@@ -164,7 +164,8 @@ def reset_command(email: str, /, *, as_json: AsJson = False) -> None:
     print(url)
 
 
-def _password_from_stdin() -> str:
+def password_from_stdin() -> str:
+    """Return a password that is all of standard input, or typed at a terminal; `CommandFailed` for no UTF-8."""
     from foreknow.commands.cli.errors import CommandFailed
 
     if sys.stdin.isatty():
