@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from foreknow.kernel.access.levels import AuthLevel
+from foreknow.people.mail.serving import UnsubscribePages
 from foreknow.service.metrics import MetricsPage
 from foreknow.site.looks import SiteFiles
 from foreknow.web.docs import Docs
@@ -34,12 +35,14 @@ OPEN = {
     "POST /auth/sign-in",
     "POST /auth/refresh",
     "POST /auth/reset",
+    "POST /auth/forgot",
+    "POST /auth/verify",
     "GET /auth/oauth/{provider}",
     "GET /auth/oauth/{provider}/callback",
 }
 #: A mail server that is not there.
 NOWHERE = SecretStr("smtp://127.0.0.1:9")
-OPEN_PAGES = {Docs, MetricsPage, Robots, SiteFiles}
+OPEN_PAGES = {Docs, MetricsPage, Robots, SiteFiles, UnsubscribePages}
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.kernel.private_files import close_folder
 from foreknow.kernel.settings import Settings
 from foreknow.market.images.routes import AVATARS
+from foreknow.people.mail import unsubscribing
 from foreknow.people.users import ensure_first_admin
 from foreknow.people.users.routes import SIGN_IN, SIGN_UP
 from foreknow.people.users.tokens import TokenKeys
@@ -109,11 +110,14 @@ class App:
         await sending.look()
         self._closing.push_async_callback(sending.stop)
         cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
+        unsubscribe = await self.db.write(lambda tx: shared_secret(tx, unsubscribing.KEY_NAME))
         token_secret = self.settings.token_secret.get_secret_value()
         fallback = self.settings.token_secret_fallback.get_secret_value()
         tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret, fallback))
         await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=now_ms(tx)))
-        services = Services(self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors))
+        services = Services(
+            self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors, unsubscribe)
+        )
         front = Front(
             self.settings,
             self.ingress,

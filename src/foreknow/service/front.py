@@ -24,6 +24,7 @@ from foreknow.market.pools.market_routes import MarketRoutes
 from foreknow.market.pools.routes import PoolRoutes
 from foreknow.market.series import SeriesRoutes
 from foreknow.people.attention.routes import AttentionRoutes
+from foreknow.people.mail.serving import UnsubscribePages
 from foreknow.people.notifications.routes import NotificationRoutes
 from foreknow.people.oauth import OAuthRoutes
 from foreknow.people.users.key_routes import KeyRoutes
@@ -163,7 +164,7 @@ class Front:
         self._client = self._web_client(context, ingress, _shell_looks(site, style=files.address(STYLE_PATH)))
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
-        self.pages: tuple[Page, ...] = (docs, files, *pages, metrics)
+        self.pages: tuple[Page, ...] = (docs, files, _unsubscribe(ingress, services, settings), *pages, metrics)
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""
@@ -279,6 +280,12 @@ def _for_members(
             for path, socket in sockets
         ],
         (*(MembersPage(page, authenticator, terms) for page in pages), Robots()),
+    )
+
+
+def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:
+    return UnsubscribePages(
+        services.db, services.unsubscribe, ingress.addresses, ingress.limits, site_name=settings.site_name
     )
 
 

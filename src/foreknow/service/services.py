@@ -19,6 +19,7 @@ from foreknow.market.series import SeriesOpener
 from foreknow.people.alerts import AlertSender, read_channels
 from foreknow.people.attention import AttentionAlerts
 from foreknow.people.mail import MailSender, open_mail_sender
+from foreknow.people.mail.unsubscribing import UnsubscribeLinks
 from foreknow.people.newcomers import Newcomers
 from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
@@ -56,10 +57,12 @@ from foreknow.web.response_cache import ResponseCache
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What the database keeps for all processes: the keys of tokens, and of the cursors of lists."""
+    """What the database keeps for all processes: the keys of tokens, cursors of lists, and links in mails."""
 
     tokens: TokenKeys
     cursors: bytes
+    #: See `people/mail/unsubscribing.py`.
+    unsubscribe: bytes
 
 
 class Services:
@@ -83,6 +86,7 @@ class Services:
         self.session_watch = SessionWatch(db, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=settings.cookies_are_secure)
         self.looks = read_looks(settings.site_dir)
+        self.unsubscribe = UnsubscribeLinks(secrets.unsubscribe)
         self.account_mails, self.mails = self._mails(settings, MailedLinks(*secrets.tokens.links))
         self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
@@ -166,7 +170,7 @@ class Services:
             is_on=settings.sends_mail,
             is_required=settings.asks_for_verification,
         )
-        return account_mails, open_mail_sender(self.db, settings, links)
+        return account_mails, open_mail_sender(self.db, settings, links, self.unsubscribe)
 
     async def start(self) -> None:
         """Start what runs in the background."""

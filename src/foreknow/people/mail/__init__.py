@@ -1,11 +1,14 @@
 """Mails to people: what they say, and the workers that send them.
 
-texts     the sentences, in English and Russian
-messages  a mail of sentences and a link, as text and HTML
-composer  the mail of a row of the outbox
-sender    the workers of each process
-trial     one mail that an operator sends
-opening   all of it from the settings
+texts          the sentences, in English and Russian
+messages       a mail of sentences and links, as text and HTML
+gathering      mails of notices that are due
+unsubscribing  links that end mails of notices
+composer       the mail of a row of the outbox
+sender         the workers of each process
+serving        the page of a link that ends mails
+trial          one mail that an operator sends
+opening        all of it from the settings
 """
 
 from foreknow.people.mail.opening import open_mail_sender

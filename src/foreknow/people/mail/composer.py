@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 from email.headerregistry import Address
 from email.message import EmailMessage
 
+from foreknow.kernel.currency import Currency
 from foreknow.kernel.mail_settings import parse_sender
 from foreknow.kernel.settings import Settings
-from foreknow.people.mail.messages import Envelope, message_of
+from foreknow.people.mail.messages import Envelope, MailItem, message_of
 from foreknow.people.mail.texts import TEXTS, MailText
+from foreknow.people.mail.unsubscribing import PATH as UNSUBSCRIBE_PATH
+from foreknow.people.mail.unsubscribing import UnsubscribeLinks
+from foreknow.people.notifications.choices import Choices, choices_of
+from foreknow.people.notifications.messages import text_of
+from foreknow.people.notifications.types import NotificationType, is_type
 from foreknow.people.users import password_reset, store
 from foreknow.people.users.mailed_links import VERIFY_PATH, MailedLinks
 from foreknow.people.users.schemas import UserLanguage
@@ -19,30 +25,35 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.mailing import MailKind
 from foreknow.platform.mailing.outbox import WaitingMail
 
+#: Paths of the web client.
+_EVENT_PATH, _CHAT_PATH, _NOTIFICATIONS_PATH, _SETTINGS_PATH = "/events/", "/support", "/notifications", "/settings"
+
 
 @dataclass(frozen=True, slots=True)
 class MailSite:
-    """What every mail says of the site: its name, its origin, and from whom mails are."""
+    """What every mail says of the site: its name, its origin, from whom mails are, and what amounts are in."""
 
     name: str
     origin: str
     sender: Address
+    currency: Currency
 
 
 def mail_site(settings: Settings) -> MailSite:
     """Return what mails say of the site of the settings; they come from its name where the sender has none."""
     sender = parse_sender(settings.email_from)
     named = Address(sender.display_name or settings.site_name, sender.username, sender.domain)
-    return MailSite(settings.site_name, settings.public_origin, named)
+    return MailSite(settings.site_name, settings.public_origin, named, settings.currency)
 
 
 class Composer:
     """Makes mails."""
 
-    def __init__(self, site: MailSite, links: MailedLinks) -> None:
-        """Sign the links of mails by `links`."""
+    def __init__(self, site: MailSite, links: MailedLinks, unsubscribe: UnsubscribeLinks) -> None:
+        """Sign the links of mails by `links`, and those that end mails by `unsubscribe`."""
         self._site = site
         self._links = links
+        self._unsubscribe = unsubscribe
 
     def compose(self, tx: ReadTx, row: WaitingMail) -> EmailMessage | None:
         """Return the mail of a row; None where it would say nothing that still holds. `CannotAddress`."""
@@ -56,6 +67,8 @@ class Composer:
             return self._message(row, person, texts.password_changed)
         if row.kind is MailKind.RESET:
             return self._reset(tx, row, person)
+        if row.kind is MailKind.NOTICES:
+            return self._notices(tx, row, person)
         return self._verification(row, person)
 
     def _verification(self, row: WaitingMail, person: UserRow) -> EmailMessage | None:
@@ -74,15 +87,59 @@ class Composer:
         text = TEXTS[person.language or "en"].reset
         return self._message(row, person, text, link=f"{self._site.origin}{password_reset.PATH}{token}")
 
+    def _notices(self, tx: ReadTx, row: WaitingMail, person: UserRow) -> EmailMessage | None:
+        """Return a mail of notices, without those that are not wanted any more."""
+        if row.address != person.email or not person.email_verified:
+            return None
+        choices = choices_of(tx, [person.id])
+        wanted = [one for one in row.params["notices"] if _is_wanted(one["type"], person.id, choices)]
+        if not wanted:
+            return None
+        language: UserLanguage = person.language or "en"
+        texts, origin, more = TEXTS[language].notices, self._site.origin, row.params["more"]
+        items = [
+            MailItem(
+                text_of(one["type"], one["params"], self._site.currency, language),
+                origin + _place(one["type"], one["event_id"]),
+                texts.button,
+            )
+            for one in wanted
+        ]
+        count = len(items) + more
+        # Its texts are people's: no part of the form that is filled in.
+        subject = items[0].text if count == 1 else texts.subject.format(site=self._site.name, count=count)
+        closing = (texts.more.format(site=self._site.name, more=more),) if more else ()
+        stop = origin + UNSUBSCRIBE_PATH + self._unsubscribe.token(person.id, row.address, {o["type"] for o in wanted})
+        return message_of(
+            self._envelope(row),
+            MailText(subject=subject, lines=(), closing=closing, reason=texts.reason.format(site=self._site.name)),
+            language=language,
+            items=items,
+            footer=(MailItem(texts.settings, origin + _SETTINGS_PATH, ""), MailItem(texts.stop, stop, "")),
+            unsubscribe=stop,
+        )
+
     def _message(self, row: WaitingMail, person: UserRow, text: MailText, *, link: str = "") -> EmailMessage:
-        envelope = Envelope(
+        language: UserLanguage = person.language or "en"
+        return message_of(self._envelope(row), filled(text, self._site, row.address), language=language, link=link)
+
+    def _envelope(self, row: WaitingMail) -> Envelope:
+        return Envelope(
             sender=self._site.sender,
             recipient=row.address,
             message_id=row.message_id,
             created_at_ms=row.created_at_ms,
         )
-        language: UserLanguage = person.language or "en"
-        return message_of(envelope, filled(text, self._site, row.address), language=language, link=link)
+
+
+def _is_wanted(kind: str, user_id: int, choices: Choices) -> bool:
+    return is_type(kind) and choices.of(user_id, kind).email != "off"
+
+
+def _place(kind: NotificationType, event_id: int | None) -> str:
+    if event_id is not None:
+        return f"{_EVENT_PATH}{event_id}"
+    return _CHAT_PATH if kind == "operator_answer" else _NOTIFICATIONS_PATH
 
 
 def test_mail(site: MailSite, address: str, *, message_id: str, at_ms: int) -> EmailMessage:
@@ -99,4 +156,5 @@ def filled(text: MailText, site: MailSite, address: str) -> MailText:
         subject=text.subject.format_map(values),
         lines=tuple(line.format_map(values) for line in text.lines),
         closing=tuple(line.format_map(values) for line in text.closing),
+        reason=text.reason.format_map(values),
     )

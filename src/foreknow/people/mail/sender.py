@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Callable
 from typing import Literal
 
@@ -13,13 +14,14 @@ from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.people import attention
 from foreknow.people.mail.composer import Composer
+from foreknow.people.mail.gathering import gather
 from foreknow.people.mail.messages import CannotAddress, recipient_of
 from foreknow.people.users import store
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker, persist
-from foreknow.platform.mailing import MailKind, RefusedPermanently, SmtpConnections, outbox
+from foreknow.platform.mailing import MailKind, RefusedPermanently, SmtpConnections, notices, outbox
 from foreknow.platform.mailing.outbox import WaitingMail
 from foreknow.platform.mailing.smtp import MailNotTaken
 
@@ -33,6 +35,8 @@ STALL_POLL_S = 60.0
 AT_ONCE = 4
 #: Requests for new passwords that are looked up in one transaction.
 LOOKED_UP_MAX = 20
+#: Seconds of rest after each second of gathering, so that orders find the database and the processor free.
+REST_SHARE = 1.0
 BACK_OFF = BackOff(first_ms=15 * SECOND_MS, most_ms=4 * HOUR_MS)
 #: Longest wait of a stopping process for mails under way.
 STOP_S = 15.0
@@ -56,6 +60,7 @@ class MailSender(Background):
         super().__init__(
             Worker("mails", self.send_due, poll_s=poll_s, stop_s=STOP_S),
             Worker("mails-requested", self.look_up, poll_s=poll_s),
+            Worker("notices", self.gather, poll_s=poll_s),
             Worker("mails-stalled", self.watch, poll_s=STALL_POLL_S),
         )
         self._db = db
@@ -98,6 +103,17 @@ class MailSender(Background):
         await self._db.write_private(_look_up)
         self.wake()
         return True
+
+    async def gather(self) -> bool:
+        """Turn notices that are due into mails; return whether there may be more."""
+        # A read first: on SQLite a write transaction holds up every order.
+        if not await self._db.read(lambda tx: notices.due_users(tx, now_ms=now_ms(tx), limit=1)):
+            return False
+        began_s = time.perf_counter()
+        found = await self._db.write_private(gather)
+        self.wake()
+        await asyncio.sleep(REST_SHARE * (time.perf_counter() - began_s))
+        return found
 
     async def watch(self) -> None:
         """Tell operators where mails wait for long and none is sent."""

@@ -17,6 +17,42 @@ class MailText:
     button: str = ""
     #: Below the link.
     closing: tuple[str, ...] = ()
+    #: Why its reader gets it: the last line.
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticesText:
+    """What stands around notices. `{count}` is their number, `{more}` that of those that are not shown."""
+
+    #: Of several; a single one is its mail's subject itself.
+    subject: str
+    more: str
+    #: Names the link of a notice, and those of settings and of no more such mails.
+    button: str
+    settings: str
+    stop: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsubscribeText:
+    """A page of the link in mails of notices."""
+
+    title: str
+    text: str
+    #: Of a form that sends nothing but itself; "" for a page with `link`, to the settings.
+    button: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsubscribeTexts:
+    """The pages in one language."""
+
+    asking: UnsubscribeText
+    done: UnsubscribeText
+    invalid: UnsubscribeText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +63,7 @@ class MailTexts:
     reset: MailText
     email_changed: MailText
     password_changed: MailText
+    notices: NoticesText
     test: MailText
 
 
@@ -37,6 +74,7 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
             lines=("Please confirm that {address} is your address on {site}.",),
             button="Verify",
             closing=("The link works for 24 hours.", "If you did not ask for it, ignore this mail."),
+            reason="You get this mail because someone, probably you, gave this address to {site}.",
         ),
         reset=MailText(
             subject="Set a new password",
@@ -46,6 +84,7 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
                 "The link works for an hour.",
                 "If it was not you, ignore this mail: your password stays as it is.",
             ),
+            reason="You get this mail because a link to a new password was requested for this address on {site}.",
         ),
         email_changed=MailText(
             subject="Your e-mail address was changed",
@@ -53,6 +92,7 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
                 "Your account on {site} has another e-mail address now. This one is no longer used.",
                 "If it was not you, write to the people who run {site} at once.",
             ),
+            reason="You get this mail because this was the address of your account on {site}.",
         ),
         password_changed=MailText(
             subject="Your password was changed",
@@ -60,10 +100,20 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
                 "Your account on {site} has a new password. All other sessions have ended.",
                 "If it was not you, set another password now: choose “Forgot password?” where you sign in.",
             ),
+            reason="You get this mail because this is the address of your account on {site}.",
+        ),
+        notices=NoticesText(
+            subject="{site}: {count} notifications",
+            more="There are {more} more: see them on {site}.",
+            button="Open",
+            settings="Choose what you are mailed",
+            stop="No more mails of this kind",
+            reason="You get this mail because the settings of your account on {site} have such news mailed to you.",
         ),
         test=MailText(
             subject="Mails of {site} arrive",
             lines=("This is a test: {site} can send mails to this address.",),
+            reason="You get this mail because someone who runs {site} tries whether its mails arrive.",
         ),
     ),
     "ru": MailTexts(
@@ -72,12 +122,14 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
             lines=("Подтвердите, что {address} — ваш адрес на сайте {site}.",),
             button="Подтвердить",
             closing=("Ссылка действует 24 часа.", "Если вы её не запрашивали, ничего не делайте."),
+            reason="Вы получили это письмо, потому что кто-то — вероятно, вы — указал этот адрес на сайте {site}.",
         ),
         reset=MailText(
             subject="Задайте новый пароль",
             lines=("Кто-то — вероятно, вы — забыл пароль к вашей учётной записи на сайте {site}.",),
             button="Задать новый пароль",
             closing=("Ссылка действует час.", "Если это были не вы, ничего не делайте: пароль останется прежним."),
+            reason="Вы получили это письмо, потому что для этого адреса запросили новый пароль на сайте {site}.",
         ),
         email_changed=MailText(
             subject="Адрес почты изменён",
@@ -85,6 +137,7 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
                 "У вашей учётной записи на сайте {site} теперь другой адрес почты. Этот больше не используется.",
                 "Если это были не вы, сразу напишите тем, кто ведёт {site}.",
             ),
+            reason="Вы получили это письмо, потому что это был адрес вашей учётной записи на сайте {site}.",
         ),
         password_changed=MailText(
             subject="Пароль изменён",
@@ -92,10 +145,57 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
                 "У вашей учётной записи на сайте {site} новый пароль. Все остальные сеансы завершены.",
                 "Если это были не вы, задайте другой пароль сейчас: «Забыли пароль?» на странице входа.",
             ),
+            reason="Вы получили это письмо, потому что это адрес вашей учётной записи на сайте {site}.",
+        ),
+        notices=NoticesText(
+            subject="{site}: уведомлений — {count}",
+            more="Есть и другие, ещё {more}: смотрите их на сайте {site}.",
+            button="Открыть",
+            settings="Выбрать, о чём вам писать",
+            stop="Больше не присылать таких писем",
+            reason="Вы получили это письмо, потому что так выбрано в настройках вашей учётной записи на сайте {site}.",
         ),
         test=MailText(
             subject="Письма сайта {site} доходят",
             lines=("Это проверка: {site} может отправлять письма на этот адрес.",),
+            reason="Вы получили это письмо, потому что те, кто ведёт {site}, проверяют, доходят ли письма.",
+        ),
+    ),
+}
+
+UNSUBSCRIBING: Mapping[UserLanguage, UnsubscribeTexts] = {
+    "en": UnsubscribeTexts(
+        asking=UnsubscribeText(
+            title="No more mails of this kind?",
+            text="{site} will no longer mail you such news. You still find them under your notifications.",
+            button="Send me no more",
+        ),
+        done=UnsubscribeText(
+            title="You get no more mails of this kind",
+            text="You can change what {site} mails you at any time.",
+            link="Settings",
+        ),
+        invalid=UnsubscribeText(
+            title="This link does not work",
+            text="It is not complete, or your account has another address now. Your settings have what you are mailed.",
+            link="Settings",
+        ),
+    ),
+    "ru": UnsubscribeTexts(
+        asking=UnsubscribeText(
+            title="Больше не присылать таких писем?",
+            text="{site} больше не будет присылать вам такие новости. Они останутся в ваших уведомлениях.",
+            button="Не присылать",
+        ),
+        done=UnsubscribeText(
+            title="Таких писем больше не будет",
+            text="Что {site} вам присылает, можно изменить в любое время.",
+            link="Настройки",
+        ),
+        invalid=UnsubscribeText(
+            title="Эта ссылка не работает",
+            text="Она неполная, или у вашей учётной записи теперь другой адрес. Что вам присылают, видно в настройках.",
+            link="Настройки",
         ),
     ),
 }

@@ -1,4 +1,4 @@
-"""Recording notifications in the transaction of their cause, for who wants to see them."""
+"""Recording notifications in the transaction of their cause: rows for who lists them, notices for who is mailed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,37 @@ from collections.abc import Iterable
 from foreknow.people.notifications import store
 from foreknow.people.notifications.choices import choices_of
 from foreknow.people.notifications.messages import NewNotification
+from foreknow.people.users.store import mailed_people
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.mailing import notices, outbox
+from foreknow.platform.mailing.notices import Mode, NewNotice
 
 
 def record(tx: WriteTx, new_notifications: Iterable[NewNotification]) -> None:
     """Write notifications, as their users have chosen.
 
-    A read by key and an INSERT without row locks: call it at any point.
+    Reads by key and INSERTs without row locks: call it at any point.
     """
     found = list(new_notifications)
     if not found:
         return
     choices = choices_of(tx, {one.user_id for one in found})
     store.insert(tx, [one for one in found if choices.of(one.user_id, one.type).app])
+    mailed = [(one, mode) for one in found if (mode := choices.of(one.user_id, one.type).email) != "off"]
+    if not mailed or not outbox.is_on(tx):
+        return
+    people = mailed_people(tx, {one.user_id for one, _ in mailed})
+    notices.write(
+        tx, [_notice(one, mode, people[one.user_id].time_zone) for one, mode in mailed if one.user_id in people]
+    )
+
+
+def _notice(one: NewNotification, mode: Mode, time_zone: str) -> NewNotice:
+    return NewNotice(
+        user_id=one.user_id,
+        type=one.type,
+        event_id=one.event_id,
+        params={**one.params, "reason": one.reason} if one.reason else one.params,
+        created_at_ms=one.created_at_ms,
+        due_at_ms=notices.due_at_ms(one.created_at_ms, mode, time_zone),
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from foreknow.people.notifications.choices import Choice, choices_of, choose
 from foreknow.people.notifications.schemas import NotificationSettings, SettingsChange, settings_view
+from foreknow.people.notifications.types import NotificationType
 from foreknow.people.users.store import lock_person
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.mailing import notices
 
 
 def change_settings(tx: WriteTx, user_id: int, changes: SettingsChange) -> NotificationSettings:
@@ -23,4 +27,12 @@ def change_settings(tx: WriteTx, user_id: int, changes: SettingsChange) -> Notif
             email=choice.email if change.email is msgspec.UNSET else change.email,
         )
     choose(tx, user_id, chosen)
+    # What waits for its day may be wanted at once now.
+    notices.hasten(tx, user_id)
     return settings_view(choices_of(tx, [user_id]).of_all(user_id))
+
+
+def stop_mails(tx: WriteTx, user_id: int, kinds: Collection[NotificationType]) -> None:
+    """Mail a locked person no more of some types."""
+    choices = choices_of(tx, [user_id])
+    choose(tx, user_id, {kind: Choice(app=choices.of(user_id, kind).app, email="off") for kind in kinds})

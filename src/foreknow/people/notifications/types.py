@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 #: The types of the contract (decisions.md, "Comments, chat, notifications"; site.md, "Following").
 NotificationType: TypeAlias = Literal[
@@ -29,6 +29,11 @@ Params: TypeAlias = Mapping[str, str | int]
 #: Makes a text of the params, those that are amounts as text and without a sign (`payout` of `payout_kopecks`), and of
 #: the `reason` given with them. `event` is the event's name in the text's language.
 NoticeText: TypeAlias = Callable[[Params], str]
+
+
+def is_type(text: str) -> TypeGuard[NotificationType]:
+    """Return whether this release knows a type."""
+    return text in TYPES
 
 
 def _settled(params: Params) -> str:

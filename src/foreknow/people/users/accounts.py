@@ -22,6 +22,7 @@ from foreknow.people.users.schemas import NAME_LENGTH_MAX, ProfileChange, User, 
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.mailing import notices
 
 #: Roles by column name; missing ones are false.
 Roles = Mapping[str, bool]
@@ -200,6 +201,8 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
     if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=user_id):
         raise NicknameTaken
     store.update_person(tx, user_id, values)
+    if "time_zone" in values and values["time_zone"] != row.time_zone:
+        notices.hasten(tx, user_id)
     if new_avatar:
         store.show_avatar(tx, row, url=avatar_url, object_name=None, at_ms=now_ms(tx))
     return store.person(tx, user_id)

@@ -154,6 +154,7 @@ class SecurityRoutes:
         AuthLevel.NONE,
         errors=(InvalidToken, NoEmail, EmailTaken, RateLimited),
         rate_limit_group=SIGN_IN,
+        for_strangers=True,
     )
     async def confirm_email(self, request: BodyRequest[MailedToken]) -> Empty:
         """Verify an e-mail address by a mailed link.
@@ -171,6 +172,7 @@ class SecurityRoutes:
         AuthLevel.NONE,
         errors=(NoEmail, PasswordOff, RateLimited),
         rate_limit_group=SIGN_UP,
+        for_strangers=True,
     )
     async def request_reset(self, request: BodyRequest[ForgottenPassword]) -> Empty:
         """Request a link that sets a new password.

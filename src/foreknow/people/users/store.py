@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from foreknow.kernel.chunks import chunks
 from foreknow.kernel.text import fold, may_be_within
+from foreknow.kernel.time_zones import UTC_NAME
 from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.schemas import EMAIL_LENGTH_MAX, UserLanguage
-from foreknow.people.users.tables import IS_PERSON, unused_avatars, users
+from foreknow.people.users.tables import IS_MAILED, IS_PERSON, unused_avatars, users
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
@@ -112,6 +114,25 @@ def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
     """Return the people that exist among `user_ids` (a hundred or so), by id."""
     query = sa.select(*_COLUMNS).where(users.c.id.in_(user_ids), IS_PERSON)
     return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
+
+
+@dataclass(frozen=True, slots=True)
+class MailedPerson:
+    """A person who may be mailed notices; daily ones follow the days of `time_zone`."""
+
+    id: int
+    email: str
+    time_zone: str
+
+
+def mailed_people(tx: ReadTx, user_ids: Collection[int]) -> dict[int, MailedPerson]:
+    """Return those people among `user_ids` who may be mailed notices, by id."""
+    found: dict[int, MailedPerson] = {}
+    for chunk in chunks(user_ids):
+        query = sa.select(users.c.id, users.c.email, sa.func.coalesce(users.c.time_zone, UTC_NAME))
+        rows = tx.execute(query.where(users.c.id.in_(chunk), IS_PERSON, IS_MAILED))
+        found |= {row[0]: MailedPerson(*row) for row in rows}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,10 @@ IS_PERSON = sa.and_(
     users.c.external_user_id.is_(None),
     sa.or_(users.c.nickname_key.is_(None), users.c.nickname_key != HOUSE_TRADER_KEY),
 )
+#: May be mailed notices: with an address that is the person's, and that no server has refused.
+IS_MAILED = sa.and_(
+    users.c.is_active, users.c.email_verified, sa.func.coalesce(users.c.refused_email, "") != users.c.email
+)
 # For the list of people, which must not scan a partner's 200,000 sub-accounts.
 partial_index("ix_users_people", users.c.id, where=users.c.external_user_id.is_(None))
 # A partner's sub-accounts, newest first, and by the beginning of their names. For that SQLite has the constraint's

@@ -2,6 +2,8 @@
 
     tables   mails and notices that wait, when mails were requested, whether the site sends any
     outbox   writing rows in the transaction of their cause, the bounds of what can be requested, claiming and settling
+    notices  notifications that wait to be part of a mail
+    form     how mails are written
     smtp     the settings' server, and connections to it
 
 A row is a mail that waits: it is deleted when the server has taken the mail. It says for whom the mail is and why; what

@@ -6,7 +6,7 @@ import enum
 import hashlib
 import hmac
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,8 @@ class MailKind(enum.StrEnum):
     #: To the old address: the account has another one.
     EMAIL_CHANGED = "email_changed"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - no password
+    #: Notifications, one or some together (`notices`).
+    NOTICES = "notices"
 
 
 def _jobs(condition: sa.ColumnElement[bool]) -> JobTable:
@@ -59,6 +61,17 @@ def _jobs(condition: sa.ColumnElement[bool]) -> JobTable:
 REQUESTS = _jobs(_C.kind == MailKind.FORGOT.value)
 #: Mails to be sent.
 READY = _jobs(_C.kind != MailKind.FORGOT.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMail:
+    """A mail to be written at `at_ms`; `params` are what its text is made of, None where the user's row has it all."""
+
+    kind: MailKind
+    user_id: int | None
+    address: str
+    at_ms: int
+    params: object = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +96,28 @@ def write(
     user_id: int | None,
     at_ms: int,
     lives_ms: int = TRIED_MS,
-    params: object = None,
 ) -> None:
     """Write a mail in the transaction of its cause; after `lives_ms` it is not sent any more."""
-    row = {
-        "user_id": user_id,
-        "kind": kind.value,
-        "address": address,
-        "params": params,
-        "message_id": uuid.uuid4().hex,
-        "created_at_ms": at_ms,
-        "ends_at_ms": at_ms + min(lives_ms, TRIED_MS),
-        "due_at_ms": at_ms,
-    }
-    tx.execute(mails.insert().values(row))
+    write_all(tx, [NewMail(kind=kind, address=address, user_id=user_id, at_ms=at_ms)], lives_ms=lives_ms)
+
+
+def write_all(tx: WriteTx, new: Iterable[NewMail], *, lives_ms: int = TRIED_MS) -> None:
+    """Write mails together."""
+    rows = [
+        {
+            "user_id": one.user_id,
+            "kind": one.kind.value,
+            "address": one.address,
+            "params": one.params,
+            "message_id": uuid.uuid4().hex,
+            "created_at_ms": one.at_ms,
+            "ends_at_ms": one.at_ms + min(lives_ms, TRIED_MS),
+            "due_at_ms": one.at_ms,
+        }
+        for one in new
+    ]
+    if rows:
+        tx.execute(mails.insert(), rows)
 
 
 def find(tx: ReadTx, mail_id: int) -> WaitingMail | None:
@@ -175,6 +196,11 @@ def set_on(tx: WriteTx, *, is_on: bool) -> None:
         tx.execute(mail_service.insert().values(id=_ROW_ID, is_on=is_on))
     elif current != is_on:
         tx.execute(mail_service.update().where(mail_service.c.id == _ROW_ID).values(is_on=is_on))
+
+
+def is_on(tx: ReadTx) -> bool:
+    """Return whether the settings name a server."""
+    return bool(tx.execute(sa.select(mail_service.c.is_on).where(mail_service.c.id == _ROW_ID)).scalar())
 
 
 def note_sent(tx: WriteTx, jobs: JobTable, claim: Claim, *, at_ms: int) -> None:

@@ -7,13 +7,13 @@ import contextlib
 import ssl
 from collections.abc import AsyncIterator
 from email.message import EmailMessage
-from email.policy import SMTP as MAIL
 
 import aiosmtplib
 from aiosmtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from foreknow.kernel.mail_settings import MailServer
 from foreknow.kernel.tls import client_context
+from foreknow.platform.mailing.form import MAIL_FORM
 
 #: Time limit of an attempt: connecting, signing in and handing over one mail.
 ATTEMPT_S = 40.0
@@ -60,7 +60,7 @@ class SmtpConnections:
     async def send(self, recipient: str, message: EmailMessage) -> None:
         """Hand over one mail; `RefusedPermanently`, `MailNotTaken`."""
         try:
-            content = message.as_bytes(policy=MAIL)
+            content = message.as_bytes(policy=MAIL_FORM)
             async with asyncio.timeout(self._attempt_s), self._connection() as connection:
                 await connection.sendmail(self._sender, [recipient], content)
         except SMTPRecipientsRefused as refused:

@@ -59,7 +59,7 @@ notices = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     #: When to look whether it is mailed.
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
-    sa.Index("ix_notices_user_id_id", "user_id", "id"),
+    sa.Index("ix_notices_user_id_due_at_ms", "user_id", "due_at_ms"),
 )
 
 #: Who was mailed notices, until the next may follow; later mails delete older rows.

@@ -41,7 +41,7 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_notices_due_at_ms"), "notices", ["due_at_ms"], unique=False)
-    op.create_index("ix_notices_user_id_id", "notices", ["user_id", "id"], unique=False)
+    op.create_index("ix_notices_user_id_due_at_ms", "notices", ["user_id", "due_at_ms"], unique=False)
     op.create_table(
         "notification_settings",
         sa.Column("user_id", INT64, autoincrement=False, nullable=False),

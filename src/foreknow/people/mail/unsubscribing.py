@@ -1,0 +1,81 @@
+"""Links in mails of notices, with which their types are mailed no more (RFC 8058).
+
+    <user's id>.<types, joined by a hyphen>.<signature>
+
+They are signed, not stored, with a key of their own in the database: no setting that is replaced ends them. They end
+with the address that they were sent to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from foreknow.kernel.text import base64url
+from foreknow.kernel.validation.fields import positive_int
+from foreknow.people.notifications.service import stop_mails
+from foreknow.people.notifications.types import NotificationType, is_type
+from foreknow.people.users import store
+from foreknow.people.users.errors import InvalidToken
+from foreknow.people.users.store import UserRow
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: Path of the page; the token follows.
+PATH = "/unsubscribe/"
+#: The name of the key in the database.
+KEY_NAME = "unsubscribe-links"
+_PARTS = 3
+#: Of SHA-256: 128 bits.
+_SIGNATURE_BYTES = 16
+#: Longest token that is looked at, longer than one of all types.
+_LENGTH_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unsubscription:
+    """What a token stands for."""
+
+    person: UserRow
+    types: tuple[NotificationType, ...]
+
+
+class UnsubscribeLinks:
+    """Issues tokens, and does what they are for."""
+
+    def __init__(self, key: bytes) -> None:
+        """`key` is the same on all servers, for ever."""
+        self._key = key
+
+    def token(self, user_id: int, address: str, types: Collection[str]) -> str:
+        """Return the token of a mail to an address."""
+        joined = "-".join(sorted(set(types)))
+        return f"{user_id}.{joined}.{self._signature(user_id, joined, address)}"
+
+    def find(self, tx: ReadTx, token: str) -> Unsubscription:
+        """Return what a token stands for; `InvalidToken`."""
+        parts = token.split(".")
+        user_id = positive_int(parts[0])
+        if len(token) > _LENGTH_MAX or len(parts) != _PARTS or user_id is None:
+            raise InvalidToken
+        person = store.find_person(tx, user_id)
+        if person is None:
+            raise InvalidToken
+        expected = self._signature(user_id, parts[1], person.email)
+        if not hmac.compare_digest(expected.encode(), parts[2].encode()):
+            raise InvalidToken
+        # A type of this or an earlier release.
+        return Unsubscription(person, tuple(kind for kind in parts[1].split("-") if is_type(kind)))
+
+    def use(self, tx: WriteTx, token: str) -> Unsubscription:
+        """Mail the types of a token no more; `InvalidToken`."""
+        store.lock_person(tx, self.find(tx, token).person.id)
+        # Again: the address may have changed meanwhile.
+        found = self.find(tx, token)
+        stop_mails(tx, found.person.id, found.types)
+        return found
+
+    def _signature(self, user_id: int, types: str, address: str) -> str:
+        what = f"{user_id}\n{types}\n{address}".encode()
+        return base64url(hmac.digest(self._key, what, hashlib.sha256)[:_SIGNATURE_BYTES])
