@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
@@ -37,7 +38,7 @@ class SignUpSettings(BaseModel):
                 raise ValueError(f"{domain!r} is no domain: it has the form example.org")
         return text
 
-    @property
+    @cached_property
     def email_domains(self) -> tuple[str, ...]:
         """The domains that new accounts may have, in lower case; empty: any.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -74,7 +75,7 @@ class Terms(SignUpSettings):
         is_member = self.creators == "members" and self.counts_as_verified(email_verified=email_verified)
         return is_creator or is_member
 
-    @property
+    @cached_property
     def asks_for_verification(self) -> bool:
         """Whether people are to verify their e-mail addresses."""
         return self.email_verification == "on" or bool(self.email_domains)
