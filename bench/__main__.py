@@ -23,6 +23,7 @@ from bench import (
 )
 from bench import pricing as prices
 from bench.attacks import measure as attacks
+from bench.capacity import measure as capacity
 from bench.flat import measure as flat
 
 BENCHMARKS = {
@@ -46,6 +47,7 @@ LONG = {
     "sizes": sizes.main,
     "flat": flat.main,
     "attacks": attacks.main,
+    "capacity": capacity.main,
     "lighthouse": lighthouse.main,
     "compare": compare.main,
 }

@@ -53,10 +53,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--share", type=float, help="of a core for each worker; none: as much as it can get")
     options = parser.parse_args(arguments)
     with contextlib.ExitStack() as stack:
-        uvloop.run(_measure([_serve(stack, count, options) for count in (1, options.workers)], options))
+        uvloop.run(_measure([serve(stack, count, options) for count in (1, options.workers)], options))
 
 
-def _serve(stack: contextlib.ExitStack, workers: int, options: argparse.Namespace) -> Served:
+def serve(stack: contextlib.ExitStack, workers: int, options: argparse.Namespace) -> Served:
+    """Run a service with this number of workers until `stack` ends; `options` has `markets`, `connections`, `share`."""
     program = (*SERVE, "--workers", str(workers), "--port")
     service = stack.enter_context(running("postgres", program=program))
     # A trader for each connection: who bets twice at once waits for the own account, wherever it is locked.
@@ -82,7 +83,7 @@ async def _measure(served: list[Served], options: argparse.Namespace) -> None:
     rates: list[float] = []
     costs: list[float] = []
     for _ in range(options.rounds):
-        found = [await _one(one, options) for one in served]
+        found = [await turn(one, options) for one in served]
         rates.append(found[1][0] / found[0][0])
         costs.append(found[1][1] / found[0][1])
         print(f"ratio {rates[-1]:.2f}, of CPU time a bet {costs[-1]:.2f}", flush=True)
@@ -92,7 +93,7 @@ async def _measure(served: list[Served], options: argparse.Namespace) -> None:
     )
 
 
-async def _one(served: Served, options: argparse.Namespace) -> tuple[float, float]:
+async def turn(served: Served, options: argparse.Namespace) -> tuple[float, float]:
     """Return bets a second, and the workers' CPU microseconds for each."""
     service = served.service
     # Warm up: the first bet on a market opens positions and takes longer.
