@@ -206,7 +206,7 @@ class Front:
             UserRoutes(context, services.sessions, secure_cookies=secure),
             SecurityRoutes(context, changing, authenticator, services.account_mails, secure_cookies=secure),
             KeyRoutes(context, authenticator),
-            OwnDataRoutes(services.deletion, secure_cookies=secure),
+            OwnDataRoutes(context, services.deletion, secure_cookies=secure),
             oauth,
         ]
 

@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180), sent in pieces as they are read: memory does not grow with their length."""
+"""Tables as CSV (RFC 4180), and other files, sent in pieces as they are read, so that memory stays as it is."""
 
 from __future__ import annotations
 
@@ -56,8 +56,10 @@ def _cell(value: str | int | None) -> str | int:
     return "" if value is None else value
 
 
-class CsvDownload:
-    """A CSV file as an ASGI application. A client that takes nothing for `STALL_S` is cut."""
+class Download:
+    """A file as an ASGI application. A client that takes nothing for `STALL_S` is cut."""
+
+    media_type = b"application/json"
 
     def __init__(self, file_name: str, first: bytes, pieces: AsyncIterator[bytes]) -> None:
         """Send `first`, which was read before the response begins, and then what `pieces` yields."""
@@ -68,7 +70,7 @@ class CsvDownload:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Send the file; cut the connection where it cannot be completed, so that no one takes a part for the whole."""
         headers = [
-            (b"content-type", b"text/csv; charset=utf-8; header=present"),
+            (b"content-type", self.media_type),
             (b"content-disposition", b'attachment; filename="%b"' % self._file_name.encode("ascii")),
             (b"cache-control", b"no-store"),
             (b"vary", b"Accept"),
@@ -98,6 +100,12 @@ class CsvDownload:
     async def _send(self, send: Any, piece: bytes) -> None:
         async with asyncio.timeout(STALL_S):
             await send({"type": "http.response.body", "body": piece, "more_body": True})
+
+
+class CsvDownload(Download):
+    """A CSV file."""
+
+    media_type = b"text/csv; charset=utf-8; header=present"
 
 
 async def _until_gone(receive: Any) -> None:

@@ -23,7 +23,7 @@ from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.kernel.languages import SiteLanguage, preferred_language
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.bodies import RawBody
-from foreknow.web.downloads import CsvDownload
+from foreknow.web.downloads import CsvDownload, Download
 from foreknow.web.params import PathField, QueryField, path_fields, query_fields
 from foreknow.web.responses import LaterResponse, Response
 
@@ -31,7 +31,7 @@ PREFIX = "/api/v1"
 #: The attribute of a handler that holds its `Declaration`.
 _DECLARATION = "endpoint_declaration"
 #: What a handler returns that has no JSON body, or has written it already.
-_FINISHED = (Response, LaterResponse, CsvDownload)
+_FINISHED = (Response, LaterResponse, Download, CsvDownload)
 
 
 _LEVELS_OF_STRANGERS = {AuthLevel.NONE, AuthLevel.OPTIONAL, AuthLevel.REQUIRED}

@@ -359,6 +359,18 @@ def revoke_my_key(key_id: int) -> Call[None]:
     return Call("revoke_my_key", "DELETE", path("/users/me/keys/{key_id}", key_id=key_id), type(None))
 
 
+def get_my_data() -> Call[models.OwnData]:
+    """Take all that is kept of you, as one file.
+
+    JSON without passwords, keys and other secrets. Once an hour.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_my_data", "GET", "/users/me/export", models.OwnData)
+
+
 def delete_my_account(*, password: str) -> Call[None]:
     """Delete your account, for ever.
 
@@ -2761,6 +2773,7 @@ class SyncMethods:
     create_my_key = sync_method(endpoints.create_my_key)
     list_my_keys = sync_method(endpoints.list_my_keys)
     revoke_my_key = sync_method(endpoints.revoke_my_key)
+    get_my_data = sync_method(endpoints.get_my_data)
     delete_my_account = sync_method(endpoints.delete_my_account)
     delete_user = sync_method(endpoints.delete_user)
     start_oauth = sync_method(endpoints.start_oauth)
@@ -2934,6 +2947,7 @@ class AsyncMethods:
     create_my_key = async_method(endpoints.create_my_key)
     list_my_keys = async_method(endpoints.list_my_keys)
     revoke_my_key = async_method(endpoints.revoke_my_key)
+    get_my_data = async_method(endpoints.get_my_data)
     delete_my_account = async_method(endpoints.delete_my_account)
     delete_user = async_method(endpoints.delete_user)
     start_oauth = async_method(endpoints.start_oauth)

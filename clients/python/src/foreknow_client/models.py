@@ -296,6 +296,15 @@ class OwnKey(Struct, frozen=True, kw_only=True):
     last_used_at: datetime | None
 
 
+class OwnData(Struct, frozen=True, kw_only=True):
+    """All that is kept of a person, without secrets. Names are those of the database; times are UTC."""
+
+    #: When the export began, UTC.
+    exported_at: datetime
+    #: Rows by table. Amounts of money end in `_kopecks`, times in `_at`.
+    tables: dict[str, list[dict[str, Any]]]
+
+
 class PoolBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One question of a new event. Without names and probabilities it has one market, named like the pool, at
     0.5.

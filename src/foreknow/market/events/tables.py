@@ -80,7 +80,7 @@ for _suffix, _columns in (
 series = table(
     "series",
     own_id(),
-    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
     #: running, stopped or ended
     sa.Column("status", Text, nullable=False),
     sa.Column("loop_interval_minutes", Int64, nullable=False),

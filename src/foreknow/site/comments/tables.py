@@ -64,5 +64,6 @@ comment_reactions = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
     #: like or dislike
     sa.Column("type", Text, nullable=False),
+    sa.Index("ix_comment_reactions_user_id", "user_id", "comment_id"),
     clustered=True,
 )

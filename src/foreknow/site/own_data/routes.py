@@ -7,10 +7,15 @@ from foreknow.kernel.errors import InvalidState, RateLimited
 from foreknow.people.users.cookies import cleared_cookies
 from foreknow.people.users.errors import InvalidCredentials, InvalidUserId, SignInAgain, UserNotFound
 from foreknow.people.users.routes import SIGN_IN
-from foreknow.site.own_data.schemas import DeletionOrder
+from foreknow.people.users.sessions import require_live_session
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.site.own_data import export
+from foreknow.site.own_data.schemas import DeletionOrder, OwnData
 from foreknow.site.own_data.service import AccountDeletion
 from foreknow.web.client_ip import rate_limit_key
-from foreknow.web.endpoint import BodyRequest, PathRequest, post
+from foreknow.web.context import RouteContext
+from foreknow.web.downloads import Download
+from foreknow.web.endpoint import BodyRequest, PathRequest, PlainRequest, get, post
 from foreknow.web.params import parameters, path_id
 from foreknow.web.responses import Empty, Response, json_response
 
@@ -21,12 +26,28 @@ class DeletedPath:
 
 
 class OwnDataRoutes:
-    """Deletion of accounts."""
+    """All that is kept of a person, and its deletion."""
 
-    def __init__(self, deletion: AccountDeletion, *, secure_cookies: bool) -> None:
+    def __init__(self, context: RouteContext, deletion: AccountDeletion, *, secure_cookies: bool) -> None:
         """Mark cookies Secure where they must not travel in the clear."""
+        self._context = context
         self._deletion = deletion
         self._secure = secure_cookies
+
+    @get("/users/me/export", AuthLevel.REQUIRED, response=OwnData, errors=(RateLimited,), key_scope=None)
+    async def get_my_data(self, request: PlainRequest) -> Download:
+        """Take all that is kept of you, as one file.
+
+        JSON without passwords, keys and other secrets. Once an hour.
+        """
+        user_id, db = request.user.user_id, self._context.db
+
+        def begin(tx: WriteTx) -> int:
+            require_live_session(tx, request.user)
+            return export.take_turn(tx, user_id)
+
+        rest = export.pieces(db, user_id, at_ms=await db.write_private(begin))
+        return Download("my-data.json", await anext(rest), rest)
 
     @post(
         "/users/me/delete",
