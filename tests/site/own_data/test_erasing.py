@@ -61,6 +61,7 @@ class Marked:
         )
         self._as_others_know_them()
         self._as_a_member()
+        self._as_one_who_reports_and_is_reported()
         self._as_a_creator()
         self._as_an_operator()
         self.write(self._as_rows_only)
@@ -113,6 +114,25 @@ class Marked:
     @property
     def _agent(self) -> dict[str, str]:
         return {"User-Agent": f"Browser {self.mark}"}
+
+    def _as_one_who_reports_and_is_reported(self) -> None:
+        other = self.service.user()
+        event = self.service.event()["id"]
+        said = {"event_id": event, "content": "Gone already"}
+        comment = expect(self.person.client.post("/comments", json=said), 201)["id"]
+        theirs = {"reason": "other", "text": f"Says {self.mark}"}
+        reported = ({"kind": "user", "id": self.id}, {"kind": "comment", "id": comment})
+        for client, thing in (
+            *((other.client, each) for each in reported),
+            (self.person.client, {"kind": "event", "id": event}),
+        ):
+            case = expect(client.post("/reports", json=thing | theirs), 201)["id"]
+            if thing["kind"] == "comment":
+                note = {"note": f"By {self.mark}"}
+                expect(self.service.admin.post(f"/admin/reports/{case}/close", json=note), 200)
+                hide = {"hidden": True, **note}
+                expect(self.service.admin.put(f"/admin/comments/{comment}/hidden", json=hide), 200)
+        expect(self.person.client.delete(f"/comments/{comment}"), 200)
 
     def _as_a_creator(self) -> None:
         names = [f"A {self.mark}", f"B {self.mark}"]

@@ -74,13 +74,17 @@ def name_by_id(tx: WriteTx, user_id: int) -> None:
     tx.execute(admin_log.update().where(*named).values(who=_user(user_id)))
 
 
-def clear_notes(tx: WriteTx, targets: Collection[str]) -> None:
-    """Clear what admins wrote in the entries on these targets (a person; what a person wrote). All else stays."""
+def clear_notes(tx: WriteTx, targets: Collection[str] | sa.Select[Any]) -> int:
+    """Clear what admins wrote in the entries on these targets (a person; what a person wrote). All else stays.
+
+    Return how many notes there were.
+    """
     rows = tx.execute(sa.select(admin_log.c.id, admin_log.c.details).where(admin_log.c.target.in_(targets))).all()
-    for entry_id, details in rows:
-        if details.get("note"):
-            cleared = {**details, "note": ""}
-            tx.execute(admin_log.update().where(admin_log.c.id == entry_id).values(details=cleared))
+    noted = [(entry_id, details) for entry_id, details in rows if details.get("note")]
+    for entry_id, details in noted:
+        cleared = {**details, "note": ""}
+        tx.execute(admin_log.update().where(admin_log.c.id == entry_id).values(details=cleared))
+    return len(noted)
 
 
 def newest_entries(

@@ -51,6 +51,7 @@ def end_account(tx: WriteTx, person: UserRow, *, at_ms: int) -> str | None:
         "is_active": False,
         "invitation_id": None,
         "terms_version": None,
+        "muted_until_ms": None,
         "deleted_at_ms": at_ms,
     }
     store.update_person(tx, person.id, cleared)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.comments.tables import comment_reactions, comments, event_comments
 
@@ -162,14 +163,19 @@ def clear_content(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
     tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
 
 
-def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> list[int]:
-    """Clear the content of up to `most` comments of a user; return their ids, in their order."""
+def targets_of(user_id: int) -> sa.Select[Any]:
+    """Return the query of a user's comments as the admin log names them."""
+    return sa.select(sa.literal("comment:").concat(sa.cast(comments.c.id, Text))).where(comments.c.user_id == user_id)
+
+
+def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> int:
+    """Clear the content of up to `most` comments of a user; return how many there were."""
     is_left = (comments.c.user_id == user_id, comments.c.content != "")
     some = sa.select(comments.c.id).where(*is_left).order_by(comments.c.id).limit(most).with_for_update()
     found = list(tx.execute(some).scalars())
     deleted_at_ms = sa.func.coalesce(comments.c.deleted_at_ms, at_ms)
     tx.execute(comments.update().where(comments.c.id.in_(found)).values(content="", deleted_at_ms=deleted_at_ms))
-    return found
+    return len(found)
 
 
 def hide(tx: WriteTx, comment_id: int, *, at_ms: int | None) -> None:

@@ -13,7 +13,7 @@ from foreknow.kernel.validation.fields import optional_text, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.people import admin_log
 from foreknow.people.users import require_live_session
-from foreknow.people.users.store import find_people, lock_person, person, update_person
+from foreknow.people.users.store import account, find_people, lock_person, update_person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.comments.schemas import NOTE_MAX
@@ -103,7 +103,8 @@ def mute(tx: WriteTx, user_id: int, caller: UserCaller, body: MutingBody, *, not
     at_ms = now_ms(tx)
     if until_ms is not None and until_ms <= at_ms:
         raise wrong_field("until", "must be later than now")
-    row = lock_person(tx, user_id)
+    lock_person(tx, user_id)
+    row = account(tx, user_id)
     if (row.is_operator or row.is_admin) and not operator.is_admin:
         raise Forbidden("Only admins mute operators and admins.")
     if until_ms != row.muted_until_ms:
@@ -126,7 +127,7 @@ def _check_visible(tx: ReadTx, body: ReportBody, caller: UserCaller) -> None:
         case "event":
             visible_event(tx, body.id, caller)
         case "user":
-            person(tx, body.id)
+            account(tx, body.id)
 
 
 def _views(tx: ReadTx, cases: Sequence[CaseRow]) -> list[ReportCase]:

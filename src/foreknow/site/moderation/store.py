@@ -10,8 +10,10 @@ from typing import Literal
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
+from foreknow.people import admin_log
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
+from foreknow.site.comments.tables import comments
 from foreknow.site.moderation.tables import CLOSED, OPEN, UNALERTED, report_alerts, report_cases, reports
 
 ReportedKind = Literal["comment", "event", "user"]
@@ -134,6 +136,22 @@ def newest_reports(tx: ReadTx, cases: Sequence[CaseRow]) -> Mapping[int, Sequenc
     for *row, _place in sorted(rows, key=lambda row: -row.place):
         found[row[0]].append(ReportRow(*row))
     return found
+
+
+def erase_texts(tx: WriteTx, user_id: int) -> int:
+    """Clear what a deleted member wrote in reports, and what others wrote of them and of their comments.
+
+    Return how many texts there were.
+    """
+    theirs = sa.or_(
+        sa.and_(_C.kind == "user", _C.target_id == user_id),
+        sa.and_(_C.kind == "comment", _C.target_id.in_(sa.select(comments.c.id).where(comments.c.user_id == user_id))),
+    )
+    case_ids = tx.execute(sa.select(_C.id).where(theirs)).scalars().all()
+    texts = reports.update().where(sa.or_(_R.user_id == user_id, _R.case_id.in_(case_ids)), _R.text != "")
+    notes = report_cases.update().where(_C.id.in_(case_ids), _C.note != "")
+    cleared = tx.execute(texts.values(text="")).rowcount + tx.execute(notes.values(note="")).rowcount
+    return cleared + admin_log.clear_notes(tx, [f"report:{case_id}" for case_id in case_ids])
 
 
 def count_open(tx: ReadTx) -> int:

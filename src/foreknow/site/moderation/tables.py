@@ -21,6 +21,7 @@ report_cases = table(
     sa.Column("note", Text, nullable=False, server_default=""),
     #: When the operators' alert was written; NULL: it is still to be.
     sa.Column("alerted_at_ms", Int64),
+    sa.Index("ix_report_cases_target", "kind", "target_id"),
 )
 OPEN = report_cases.c.closed_at_ms.is_(None)
 CLOSED = report_cases.c.closed_at_ms.is_not(None)

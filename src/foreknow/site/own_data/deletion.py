@@ -76,7 +76,6 @@ def _delete(tx: WriteTx, person: UserRow, passes: CheckPassword) -> list[str] | 
     choices.forget(tx, person.id)
     outbox.forget(tx, person.id, [address for address in (person.email, person.email_pending) if address])
     admin_log.name_by_id(tx, person.id)
-    admin_log.clear_notes(tx, [f"user:{person.id}"])
     store.begin(tx, person.id, at_ms=at_ms)
     # Last, though a sign-up locks its invitation first: should they deadlock, one of them runs again.
     invitations.forget(tx, invitation_id, (person.email, person.name, person.nickname))

@@ -18,6 +18,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.chat import store as chat
 from foreknow.site.comments import store as comments
+from foreknow.site.moderation.store import erase_texts
 from foreknow.trading.settlement.service import void_draft
 
 #: Rows of a piece: some milliseconds of SQLite, for which orders wait.
@@ -33,9 +34,13 @@ def erase_some(tx: WriteTx, user_id: int) -> bool:
 
 
 def _comments(tx: WriteTx, user_id: int) -> int:
-    found = comments.erase_some(tx, user_id, most=PIECE_ROWS, at_ms=now_ms(tx))
-    admin_log.clear_notes(tx, [f"comment:{comment_id}" for comment_id in found])
-    return len(found)
+    return comments.erase_some(tx, user_id, most=PIECE_ROWS, at_ms=now_ms(tx))
+
+
+def _notes(tx: WriteTx, user_id: int) -> int:
+    """What operators and admins wrote about them and their comments."""
+    on_comments = comments.targets_of(user_id)
+    return admin_log.clear_notes(tx, [f"user:{user_id}"]) + admin_log.clear_notes(tx, on_comments)
 
 
 def _chat(tx: WriteTx, user_id: int) -> int:
@@ -68,4 +73,4 @@ def _drafts(tx: WriteTx, user_id: int) -> int:
 
 
 #: One after the other: a piece is of the first that has something left.
-_STEPS: tuple[_Step, ...] = (_comments, _chat, _notifications, _idempotency_keys, _drafts)
+_STEPS: tuple[_Step, ...] = (_comments, _chat, erase_texts, _notes, _notifications, _idempotency_keys, _drafts)

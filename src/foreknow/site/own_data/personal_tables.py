@@ -66,6 +66,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
         order=("id",),
         where=lambda table: table.c.sender == sa.literal_column("'operator'"),
     ),
+    ExportedTable(column="reports.user_id"),
     ExportedTable(column="events.creator_id", order=("status", "id")),
     ExportedTable(column="series.creator_id", order=("id",)),
     ExportedTable(
@@ -129,6 +130,7 @@ STAYING: Mapping[str, str] = {
     "events.creator_id": "published events, and empty rows of drafts",
     "series.creator_id": "of published events",
     "pools.creator_id": _OF_THE_POOL,
+    "reports.user_id": "counts on, without text",
     "admin_log.user_id": "what an admin did, by id",
     "admin_log.target": "what admins did, without notes",
     "accounts.owner_id": "with a balance of 0",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from foreknow.platform.db.migration_ops import add_index
 
-revision = "0069"
-down_revision = "0068"
+revision = "0070"
+down_revision = "0069"
 
 
 def upgrade() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from foreknow.platform.db.migration_ops import add_index
 
-revision = "0070"
-down_revision = "0069"
+revision = "0071"
+down_revision = "0070"
 
 
 def upgrade() -> None:

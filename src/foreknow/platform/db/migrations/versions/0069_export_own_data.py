@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0068"
-down_revision = "0067"
+revision = "0069"
+down_revision = "0068"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
