@@ -53,7 +53,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="active_days.user_id"),
     ExportedTable(column="waiting_newcomers.user_id"),
     ExportedTable(column="mails.user_id"),
-    ExportedTable(column="notices.user_id", order=("id",)),
+    ExportedTable(column="notices.user_id"),
     ExportedTable(column="notice_pauses.user_id"),
     ExportedTable(column="notification_settings.user_id"),
     ExportedTable(column="notifications.user_id", order=("id",)),
