@@ -190,7 +190,18 @@ def test_all_screens_stand_on_one_grid(page: Page, site: Service, findings: Find
     person = site.user(creator=True, admin=True, operator=True, stats_viewer=True)
     sign_in(page.context, person)
     event = site.event()
-    own = ["/", "/leaders", "/live", "/notifications", "/settings", "/create", "/create?quick=1", "/mine", "/desk"]
+    own = [
+        "/",
+        "/leaders",
+        "/live",
+        "/notifications",
+        "/settings",
+        "/create",
+        "/create?quick=1",
+        "/mine",
+        "/desk",
+        "/desk/reports",
+    ]
     own += ["/admin", "/support", "/search", "/portfolio", f"/users/{person.id}", f"/events/{event['id']}", "/nowhere"]
     screens = [(page, path) for path in own]
     stranger = new_visitor().new_page()

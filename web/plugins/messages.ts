@@ -19,7 +19,7 @@ const FIRST_AREAS = new Set([
   "support",
   "time",
 ]);
-const WORK_AREAS = new Set(["admin", "create", "mine"]);
+const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
 type Part = "first" | "screens" | "work";
 
 export function partOf(area: string): Part {

@@ -8,6 +8,7 @@ export const routes: Route[] = [
   route("/admin/:section?/:name?", () => withWorkMessages(import("./screens/admin/Admin.svelte"))),
   route("/create/:id?", () => withWorkMessages(import("./screens/create/Create.svelte"))),
   route("/desk", () => withWorkMessages(import("./screens/desk/Desk.svelte"))),
+  route("/desk/reports", () => withWorkMessages(import("./screens/moderation/Reports.svelte"))),
   route("/support", () => import("./screens/support/Support.svelte")),
   route("/mine", () => withWorkMessages(import("./screens/mine/Mine.svelte"))),
   route("/events/:id", () => withMessages(import("./screens/event/Event.svelte"))),

@@ -1,0 +1,89 @@
+// What a report is about, with what stands around it: asked for once, when it is shown.
+import { SvelteMap } from "svelte/reactivity";
+import { answer, api, type Schemas } from "../../api/client.ts";
+import { needEvent } from "../../lib/event-names.svelte.ts";
+
+type Comment = Schemas["Comment"];
+type Report = Schemas["ReportCase"];
+
+export interface Surroundings {
+  /** The reported comment, with others of its thread around it. */
+  comment: Comment | null;
+  thread: Comment[];
+  event: { id: number; name: string; name_ru: string } | null;
+  /** Who wrote or made it, or is reported. */
+  person: { id: number; name: string } | null;
+}
+
+const AT_ONCE = 50;
+/** Replies shown before and after the comment, and those to it. */
+const NEIGHBOURS = 2;
+const ANSWERS = 3;
+
+const known = new SvelteMap<string, Surroundings | null>();
+const keyOf = ({ kind, target_id }: Report): string => `${kind} ${String(target_id)}`;
+
+/** Undefined while it is not known, null where it is not there any more. Reactive. */
+export function surroundingsOf(report: Report): Surroundings | null | undefined {
+  return known.get(keyOf(report));
+}
+
+export function putComment(report: Report, comment: Comment): void {
+  const now = known.get(keyOf(report));
+  if (!now) return;
+  const thread = now.thread.map((one) => (one.id === comment.id ? comment : one));
+  known.set(keyOf(report), { ...now, comment, thread });
+}
+
+export async function needSurroundings(report: Report): Promise<void> {
+  const ask = { comment: ofComment, event: ofEvent, user: ofUser }[report.kind];
+  const found = await ask(report.target_id).catch(() => null);
+  known.set(keyOf(report), found);
+}
+
+async function one(id: number): Promise<Schemas["CommentInThread"]> {
+  const params = { path: { comment_id: id } };
+  return answer(api.GET("/api/v1/comments/{comment_id}", { params }));
+}
+
+async function repliesTo(id: number, limit: number): Promise<Comment[]> {
+  const params = { path: { comment_id: id }, query: { limit } };
+  return (await answer(api.GET("/api/v1/comments/{comment_id}/replies", { params }))).comments;
+}
+
+async function ofComment(id: number): Promise<Surroundings> {
+  const { comment, root_id: rootId } = await one(id);
+  void needEvent(comment.event_id);
+  const { parent_id: parentId } = comment;
+  const above = [...new Set([rootId, parentId ?? rootId])].filter((each) => each !== id);
+  const [parents, siblings, answers] = await Promise.all([
+    Promise.all(above.map(async (each) => (await one(each)).comment)),
+    parentId === null ? [] : repliesTo(parentId, AT_ONCE),
+    comment.replies_count > 0 ? repliesTo(id, ANSWERS) : [],
+  ]);
+  const place = siblings.findIndex((each) => each.id === id);
+  const before = place < 0 ? [] : siblings.slice(Math.max(0, place - NEIGHBOURS), place);
+  const after = place < 0 ? [] : siblings.slice(place + 1, place + 1 + NEIGHBOURS);
+  return {
+    comment,
+    thread: [...parents, ...before, comment, ...answers, ...after],
+    event: { id: comment.event_id, name: "", name_ru: "" },
+    person: comment.user,
+  };
+}
+
+async function ofEvent(id: number): Promise<Surroundings> {
+  const params = { path: { event_id: id } };
+  const { event, creator } = await answer(api.GET("/api/v1/events/{event_id}/page", { params }));
+  return { comment: null, thread: [], event, person: creator };
+}
+
+async function ofUser(id: number): Promise<Surroundings> {
+  const params = { path: { id } };
+  // A hidden profile is shown to no operator, and can be muted all the same.
+  const person = await answer(api.GET("/api/v1/users/{id}", { params })).then(
+    ({ user }) => user,
+    () => ({ id, name: "" }),
+  );
+  return { comment: null, thread: [], event: null, person };
+}
