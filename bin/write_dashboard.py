@@ -127,7 +127,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
         Panel(
             "Money by kind of account",
             "short",
-            ((f"{gauge('foreknow_ledger_kopecks', 'kind')} / 100", "{{kind}}, RUB"),),
+            ((f"{gauge('foreknow_ledger_kopecks', 'kind')} / 100", "{{kind}}"),),
             text="All kinds together are 0.",
             least=None,
         ),

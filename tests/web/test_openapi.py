@@ -56,7 +56,7 @@ UNITS = {
     r"expires_in$|.*_seconds$": "[Ss]econds",
     r".*_minutes$": "[Mm]inutes",
     r"margin$": "fraction",
-    r"pnl$": "kopecks|roubles",
+    r"pnl$": "kopecks|units",
 }
 
 

@@ -24,6 +24,13 @@ test("a change has its sign, and none where it rounds to nothing", () => {
   expect([direction(0.0421), direction(-0.061), direction(0.0004)]).toEqual(["up", "down", ""]);
 });
 
+test("a price is in thousandths of another currency's unit", () => {
+  const dollars = { code: "USD", sign: "$", name: "dollars", name_ru: "", decimals: 2 } as const;
+  const points = { ...dollars, code: null, sign: "pts" };
+  expect([price(0.629, dollars), price(0.0002, dollars)]).toEqual(["$0.629", "<$0.001"]);
+  expect([price(0.5, points), price(0.9999, points)]).toEqual(["0.500", ">0.999"]);
+});
+
 test("a price is in kopecks for a payout of one rouble", () => {
   expect(price(0.629)).toBe("62.9 kop.");
   expect(price(0.9999)).toBe(">99.9 kop.");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { money, moneyFault, parseMoney, typedMoney } from "../src/lib/money.ts";
+import { cut, money, moneyFault, parseMoney, plainMoney, typedMoney } from "../src/lib/money.ts";
+import { ROUBLES, type Currency } from "../src/lib/site.ts";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 
@@ -28,6 +29,56 @@ describe("money as text", () => {
   test("has a plus sign where one is wanted", () => {
     expect(money(96_288, { signed: true, language: "en" })).toBe("+₽962.88");
     expect(money(0, { signed: true, language: "en" })).toBe("₽0.00");
+  });
+});
+
+const DOLLARS: Currency = { code: "USD", sign: "$", name: "dollars", name_ru: "", decimals: 2 };
+const POINTS: Currency = { code: null, sign: "pts", name: "points", name_ru: "баллы", decimals: 0 };
+const STARS: Currency = { ...POINTS, sign: "★" };
+
+describe("another currency", () => {
+  test.each([
+    [DOLLARS, 125_050, "$1,250.50", "1 250,50 $"],
+    [DOLLARS, -5, "−$0.05", "−0,05 $"],
+    [POINTS, 125_050, "1,250 pts", "1 250 pts"],
+    [STARS, 125_050, "★1,250", "1 250 ★"],
+    [POINTS, -199, "−1 pts", "−1 pts"],
+    [POINTS, -99, "0 pts", "0 pts"],
+  ])("%j is written as the service writes it: %d", (currency, kopecks, en, ru) => {
+    expect(plain(money(kopecks, { language: "en", currency }))).toBe(en);
+    expect(plain(money(kopecks, { language: "ru", currency }))).toBe(ru);
+  });
+
+  test("is short, compact and signed in its way", () => {
+    const look = { language: "en", currency: POINTS } as const;
+    expect(plain(money(48_212_399, { as: "compact", ...look }))).toBe("482.1K pts");
+    expect(plain(money(12_399, { as: "compact", ...look }))).toBe("123 pts");
+    expect(plain(money(12_399, { as: "short", signed: true, ...look }))).toBe("+123 pts");
+    expect(plain(money(99, { signed: true, ...look }))).toBe("0 pts");
+    expect(plain(money(12_345, { as: "short", language: "ru", currency: DOLLARS }))).toBe(
+      "123,45 $",
+    );
+  });
+
+  test("is typed with its own sign, or none", () => {
+    expect(parseMoney("$1,250.50", "en", DOLLARS)).toBe(125_050);
+    expect(parseMoney("1 250 PTS", "en", POINTS)).toBe(125_000);
+    expect(parseMoney("12.00", "en", POINTS)).toBe(1_200);
+    expect(parseMoney("₽5", "en", DOLLARS)).toBeNull();
+    expect(parseMoney("5 руб.", "ru", DOLLARS)).toBeNull();
+    expect(typedMoney(1_255, "en", DOLLARS)).toBe("12.55");
+  });
+
+  test("that shows no decimals takes none, and nothing that is not shown is spent", () => {
+    expect(parseMoney("12.5", "en", POINTS)).toBeNull();
+    expect(moneyFault("12.5", "en", POINTS)).toBe("whole");
+    expect(cut(1_299, POINTS)).toBe(1_200);
+    expect(cut(1_299, ROUBLES)).toBe(1_299);
+    expect(typedMoney(1_255, "ru", POINTS)).toBe("12");
+  });
+
+  test("is exact for programs", () => {
+    expect([plainMoney(-5), plainMoney(123_456)]).toEqual(["-0.05", "1234.56"]);
   });
 });
 

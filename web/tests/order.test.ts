@@ -72,6 +72,7 @@ beforeEach(() => {
   vi.stubGlobal("navigator", { onLine: true });
   vi.stubGlobal("location", { pathname: "/", search: "" });
   vi.stubGlobal("document", {
+    getElementById: () => null,
     get cookie() {
       return signedIn === null ? "" : `session_until=${String(YEAR_2100_S)}`;
     },

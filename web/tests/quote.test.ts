@@ -11,7 +11,11 @@ class PageRequest extends Request {
 vi.useFakeTimers();
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", { onLine: true });
-vi.stubGlobal("document", { cookie: "", documentElement: { lang: "en" } });
+vi.stubGlobal("document", {
+  cookie: "",
+  getElementById: () => null,
+  documentElement: { lang: "en" },
+});
 vi.stubGlobal("Request", PageRequest);
 vi.stubGlobal("fetch", (request: Request) => {
   asked.push(new URL(request.url));

@@ -50,7 +50,9 @@ Kopecks = Annotated[int, Meta(description="Money, kopecks.", examples=[1000])]
 UserBalance = Annotated[int, Meta(description="The user's balance, kopecks.", examples=[99000])]
 PresentValue = Annotated[int, Meta(description="Present value, kopecks.", examples=[983])]
 Profit = Annotated[int, Meta(description="Realized profit (below 0: loss), kopecks.", examples=[-21])]
-AveragePrice = Annotated[int, Meta(description="Average price, basis points: 10000 = 1 RUB a token.", examples=[6143])]
+AveragePrice = Annotated[
+    int, Meta(description="Average price, basis points: 10000 = 1 of the currency a token.", examples=[6143])
+]
 Shares = Annotated[
     int, Meta(description="Shares (100 shares = 1 token; one share pays one kopeck if it wins).", examples=[1628])
 ]

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Scope
 
 from foreknow import __version__
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
+from foreknow.kernel.currency import ROUBLES
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.hosts import is_host
 from foreknow.kernel.settings import Settings
@@ -303,9 +304,25 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
     )
 
 
+#: A site for which nothing was set: `web/src/lib/site.ts` holds the same.
+_PLAIN_SITE = Site(
+    name=NAME,
+    version=__version__,
+    sign_up=True,
+    invitation_only=False,
+    domains=[],
+    passwords=True,
+    creators="chosen",
+    oauth=[],
+    email=False,
+    image_bytes_max=IMAGE_BYTES_MAX,
+    currency=SiteCurrency(**ROUBLES.model_dump()),
+)
+
+
 def _shell_looks(site: Site, *, style: str) -> ShellLooks | None:
-    """Return what the client's page shows before its first request; None where nothing is the site's own."""
-    if site.name == NAME and not (site.logo or site.icon or site.theme or site.pages):
+    """Return what the client's page brings of the site; None where nothing differs from what the client knows."""
+    if site == _PLAIN_SITE:
         return None
     return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
 

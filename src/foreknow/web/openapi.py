@@ -21,9 +21,9 @@ from foreknow.web.params import QueryField
 _INTRODUCTION = """\
 A prediction-market service: events hold pools, a pool holds one market an outcome, traders and partners bet on them.
 
-**Units.** Amounts are in kopecks (100 kopecks = 1 RUB, or 1 of the site's `currency`), always a whole number. Shares
+**Units.** Amounts are in kopecks (100 are 1 of the site's `currency`), always a whole number. Shares
 are whole numbers too: 100 shares are one token, and one share pays one kopeck if it wins. Prices of orders are in basis
-points: 10000 = 1 RUB a token. Probabilities go from 0 to 1. Times are UTC, ISO 8601 with `Z` and milliseconds;
+points: 10000 = 1 of it a token. Probabilities go from 0 to 1. Times are UTC, ISO 8601 with `Z` and milliseconds;
 times that are sent need an offset.
 
 **Errors** have the body `{"error": code, "message": …, "details": {…}}`; `details` stands only where it helps.

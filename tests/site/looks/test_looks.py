@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from foreknow.kernel.currency import Currency
 from foreknow.kernel.startup import WrongSetting
 from foreknow.site.looks.folder import read_looks
 from foreknow.site.looks.pages import page_html
@@ -28,6 +30,8 @@ FILES = (
     "pages, terms` (its version, or null: sign-up needs and keeps it); GET /site/pages/{name} "
     "`?lang=` (None) → `{name, lang, html}`."
 )
+#: Begins what the client's page brings of its site.
+BROUGHT = '<script id="site" type="application/json">'
 LOGO = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 THEME = {"accent_light": "#7a1f5c", "accent_dark": "#f3a6d4"}
 
@@ -52,7 +56,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def get(service: Service, path: str, method: str = "GET") -> httpx.Response:
-    return httpx.request(method, service.url + path, trust_env=False, verify=NO_TLS)
+    headers = {"Accept": "text/html"} if path == "/" else None
+    return httpx.request(method, service.url + path, headers=headers, trust_env=False, verify=NO_TLS)
 
 
 @proves(FILES)
@@ -92,7 +97,17 @@ def test_a_site_shows_its_own_logo_icon_colours_and_pages(folder: Path, start_se
 @ON_SQLITE
 def test_a_site_without_looks_has_none(service: Service) -> None:
     assert get(service, "/site/theme.css").status_code == 404
+    assert BROUGHT not in get(service, "/").text
     refused(service.client().get("/site/pages/about"), 404, "not_found")
+
+
+@ON_SQLITE
+def test_the_page_brings_what_was_set_of_the_site(start_service: Callable[..., Service]) -> None:
+    for setting in ({"currency": Currency(sign="pts", name="points", decimals=0)}, {"sign_up": "invite"}):
+        service = start_service(**setting)
+        found = re.search(f"{BROUGHT}(.*?)</script>", get(service, "/").text)
+        assert found
+        assert json.loads(found[1]) == expect(service.client().get("/site"), 200)
 
 
 def test_the_version_of_the_terms_changes_with_their_text_alone(folder: Path) -> None:

@@ -1,5 +1,7 @@
 // Numbers and times as a language writes them.
 import { language, t } from "./i18n.ts";
+import { withSign } from "./money.ts";
+import { site, type Currency } from "./site.ts";
 
 /** Dates and times: "18 December", "14:02". */
 const LOCALE = language === "en" ? "en-GB" : language;
@@ -16,6 +18,10 @@ const percents = [0, 1].map(
 const tenths = new Intl.NumberFormat(language, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
+});
+const threeDigits = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
 });
 const signedTenths = new Intl.NumberFormat(language, {
   minimumFractionDigits: 1,
@@ -51,14 +57,22 @@ export function direction(change: number): "up" | "down" | "" {
   return tenth > 0 ? "up" : tenth < 0 ? "down" : "";
 }
 
-/** The price of a payout of ₽1: "48.7 kop."; "<0.1" and ">99.9" where it would be rounded to nothing or to all. */
-export function price(probability: number): string {
+/**
+ * The price of a payout of one unit of the currency: "48.7 kop." for ₽1, "$0.487" for $1, "0.487" for 1 pts; "<0.1" and ">99.9" where it
+ * would be rounded to nothing or to all.
+ */
+export function price(probability: number, currency: Currency = site.currency): string {
   const rounded = Math.round(probability * 1000);
-  if (probability > 0 && rounded < 1)
-    return t("common.kopecks", { amount: `<${tenths.format(0.1)}` });
-  if (probability < 1 && rounded > 999)
-    return t("common.kopecks", { amount: `>${tenths.format(99.9)}` });
-  return t("common.kopecks", { amount: tenths.format(probability * 100) });
+  if (probability > 0 && rounded < 1) return `<${thousandths(1, currency)}`;
+  if (probability < 1 && rounded > 999) return `>${thousandths(999, currency)}`;
+  return thousandths(probability * 1000, currency);
+}
+
+function thousandths(value: number, currency: Currency): string {
+  if (currency.code === "RUB") return t("common.kopecks", { amount: tenths.format(value / 10) });
+  const number = threeDigits.format(value / 1000);
+  // A sign of letters would be wider than the price, in every button.
+  return /\p{L}/u.test(currency.sign) ? number : withSign(number, { currency });
 }
 
 export function date(time: string | number): string {

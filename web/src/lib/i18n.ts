@@ -1,5 +1,6 @@
 // t("home.title"), t("common.traders", { count: 3 }): keys and arguments are checked by the compiler.
 import type { Arguments } from "../messages/types.d.ts";
+import { isPlay } from "./site.ts";
 import { stored, store } from "./storage.ts";
 
 export type Language = "en" | "ru";
@@ -66,9 +67,12 @@ export function has(key: string): key is PlainKey {
   return find(key) !== undefined;
 }
 
+/** A site with play money has messages of its own, named `…_play`, where the others speak of money. */
 function find(key: string): ((values?: object) => string) | undefined {
   const dot = key.indexOf(".");
-  return compiled[key.slice(0, dot)]?.[key.slice(dot + 1)];
+  const area = compiled[key.slice(0, dot)];
+  const name = key.slice(dot + 1);
+  return (isPlay ? area?.[`${name}_play`] : undefined) ?? area?.[name];
 }
 
 export function setLanguage(wanted: Language): void {

@@ -1,19 +1,45 @@
-// What this site is called and shows, as its page brought it: known before the first paint.
+// What this site is called and offers, as its page brought it: known before the first paint.
+import type { Schemas } from "../api/client.ts";
+
 export const PAGES = ["about", "rules", "terms", "privacy"] as const;
 export type PageName = (typeof PAGES)[number];
+export type Site = Schemas["Site"];
+export type Currency = Site["currency"];
 
-interface Site {
-  name: string;
-  /** The address of its own logo, "" without one. */
-  logo: string;
-  pages: PageName[];
-}
+export const ROUBLES: Currency = {
+  code: "RUB",
+  sign: "₽",
+  name: "roubles",
+  name_ru: "рубли",
+  decimals: 2,
+};
 
-const PLAIN: Site = { name: "Foreknow", logo: "", pages: [] };
+/** What holds where a page brings nothing: one that is being changed with Vite, and tests. */
+const PLAIN: Site = {
+  name: "Foreknow",
+  version: "",
+  sign_up: true,
+  invitation_only: false,
+  domains: [],
+  passwords: true,
+  creators: "chosen",
+  oauth: [],
+  email: false,
+  image_bytes_max: 5_242_880,
+  currency: ROUBLES,
+  logo: "",
+  icon: "",
+  theme: null,
+  pages: [],
+  terms: null,
+};
 
-export const site = read(document.getElementById("site")?.textContent);
+export const site = read(globalThis.document?.getElementById("site")?.textContent);
+/** Those of its own pages that the client knows. */
+export const sitePages = PAGES.filter((name) => site.pages.includes(name));
+/** Whether amounts are play money, which is never called money. */
+export const isPlay = site.currency.code === null;
 
-/** The page's own JSON; a page that has none is of a site without looks of its own. */
-function read(text: string | undefined): Site {
+function read(text: string | null | undefined): Site {
   return text ? (JSON.parse(text) as Site) : PLAIN;
 }

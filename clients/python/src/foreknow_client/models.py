@@ -808,7 +808,7 @@ class Position(Struct, frozen=True, kw_only=True):
     token_type: TokenType
     #: Shares (100 shares = 1 token).
     amount: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: What these shares cost, fees included, kopecks.
     cost_kopecks: int
@@ -1067,7 +1067,7 @@ class Bet(Struct, frozen=True, kw_only=True):
     fee_kopecks: int
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: The market's YES probability before the order, 0 … 1.
     probability_before: float
@@ -1094,7 +1094,7 @@ class Sale(Struct, frozen=True, kw_only=True):
     shares: int
     #: What the sale pays, kopecks.
     payout_kopecks: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: Realized profit (below 0: loss), kopecks.
     pnl: int
@@ -1123,7 +1123,7 @@ class Quote(Struct, frozen=True, kw_only=True):
     amount_kopecks: int
     #: The fee in it, kopecks.
     fee_kopecks: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: The market's YES probability before the order, 0 … 1.
     probability_before: float
@@ -1163,7 +1163,7 @@ class Trade(Struct, frozen=True, kw_only=True):
     amount_kopecks: int
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: The market's YES probability before the order, 0 … 1.
     probability_before: float
@@ -1199,7 +1199,7 @@ class HeldPosition(Struct, frozen=True, kw_only=True):
     token_type: TokenType
     #: Shares (100 shares = 1 token).
     amount: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: Realized profit (below 0: loss), kopecks.
     pnl: int
@@ -1243,7 +1243,7 @@ class CompletedPosition(Struct, frozen=True, kw_only=True):
     token_type: TokenType
     #: Shares (100 shares = 1 token).
     amount: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price: int
     #: Realized profit (below 0: loss), kopecks.
     pnl: int
@@ -1271,11 +1271,11 @@ class PnlChart(Struct, frozen=True, kw_only=True):
 
 
 class PnlChartPoint(Struct, frozen=True, kw_only=True):
-    """Cumulative realized profit in roubles."""
+    """Cumulative realized profit in units of the currency."""
 
     #: The moment, UTC.
     timestamp: datetime
-    #: Realized profit so far (below 0: loss), roubles.
+    #: Realized profit so far (below 0: loss), units.
     pnl: float
 
 
@@ -1387,7 +1387,7 @@ class PartnerBet(Struct, frozen=True, kw_only=True):
     fee_kopecks: int
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: The market's YES probability before the order, 0 … 1.
     probability_before: float
@@ -1420,7 +1420,7 @@ class PartnerSale(Struct, frozen=True, kw_only=True):
     shares: int
     #: What the sale pays, kopecks.
     payout_kopecks: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: Realized profit (below 0: loss), kopecks.
     pnl: int
@@ -1451,7 +1451,7 @@ class PartnerQuote(Struct, frozen=True, kw_only=True):
     stake_kopecks: int
     #: The fee in it, kopecks.
     fee_kopecks: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: The market's YES probability before the order, 0 … 1.
     probability_before: float
@@ -1511,7 +1511,7 @@ class PartnerPosition(Struct, frozen=True, kw_only=True):
     side: Side
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
-    #: Average price, basis points: 10000 = 1 RUB a token.
+    #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: Present value, kopecks.
     value_kopecks: int

@@ -25,6 +25,6 @@ Switch = Parameter(negative=())
 Host = Annotated[str, Parameter(help="The address to listen on.")]
 Port = Annotated[int, Whole, Parameter(help="The port to listen on; 0 takes any free one.")]
 KopecksArgument = Annotated[
-    int, Whole, Parameter(allow_leading_hyphen=True, help="Whole hundredths of the currency: 100 are 1 RUB.")
+    int, Whole, Parameter(allow_leading_hyphen=True, help="Whole hundredths of the currency: 12345 is 123.45.")
 ]
 AsJson = Annotated[bool, Switch, Parameter(name="--json", help="Print one JSON document instead of lines.")]

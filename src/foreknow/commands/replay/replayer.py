@@ -14,6 +14,7 @@ from foreknow.commands.replay.client import ApiClient, RequestFailed
 from foreknow.commands.replay.concurrency import map_concurrently
 from foreknow.commands.replay.history import History, MarketKey, RecordedTrade
 from foreknow.commands.replay.results import B_KOPECKS, PRIOR, ReplayedMarket, ReplayResult
+from foreknow.kernel.currency import Currency
 
 #: Markets replayed at a time; the trades of one market run in order.
 MARKETS_AT_ONCE = 64
@@ -191,7 +192,9 @@ async def replay(
         )
         seconds = time.perf_counter() - began
         problems = await replayer.check(markets)
-    return ReplayResult(markets, seconds=seconds, problems=problems)
+        site = await client.get("/site")
+    currency = Currency.model_validate(site["currency"])
+    return ReplayResult(markets, seconds=seconds, problems=problems, currency=currency)
 
 
 async def find_events(client: ApiClient, run: Run, *, token: str | None = None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 
 from foreknow.commands.replay.history import History, RecordedTrade
+from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.money.pricing import loss_bound_kopecks, prior_weights
 
 #: Parameters of the recorded markets: a liquidity of 100 tokens, a prior of 0.5, no fee.
@@ -89,6 +90,8 @@ class ReplayResult:
     seconds: float
     #: Other errors, one line each.
     problems: Sequence[str]
+    #: What the service's amounts are in.
+    currency: Currency = ROUBLES
 
     @property
     def trades(self) -> int:
@@ -109,10 +112,11 @@ def show(outcome: ReplayResult, console: Console, *, audit: str) -> None:
 
 
 def _markets(outcome: ReplayResult) -> RenderableType:
+    written = outcome.currency.written
     table = Table(box=box.SIMPLE)
     table.add_column("Market", no_wrap=True)
     table.add_column("Study")
-    for heading in ("Trades", "Max. error", "Price", "Won", "House, RUB", "Bound, RUB", ""):
+    for heading in ("Trades", "Max. error", "Price", "Won", "House", "Bound", ""):
         table.add_column(heading, justify="right", no_wrap=True)
     for market in outcome.markets:
         table.add_row(
@@ -122,8 +126,8 @@ def _markets(outcome: ReplayResult) -> RenderableType:
             f"{max(market.price_errors):.1e}",
             f"{market.price:.3f}",
             market.won or "open",
-            _rub(market.house_kopecks) if market.won else f"≥ {_rub(market.house_kopecks)}",
-            _rub(-BOUND_KOPECKS),
+            written(market.house_kopecks) if market.won else f"≥ {written(market.house_kopecks)}",
+            written(-BOUND_KOPECKS),
             "ok" if market.within_bounds else "OUTSIDE",
         )
     return table
@@ -135,6 +139,7 @@ def _summary(outcome: ReplayResult, audit: str) -> RenderableType:
     house = sum(market.house_kopecks for market in outcome.markets)
     bound = BOUND_KOPECKS * len(outcome.markets)
     rate = outcome.trades / outcome.seconds
+    written = outcome.currency.written
     table = Table(box=box.SIMPLE, show_header=False)
     table.add_row("Markets within bounds", f"{good} of {len(outcome.markets)}")
     table.add_row("Trades", f"{outcome.trades:,} in {outcome.seconds:.1f} s, {rate:,.0f} a second")
@@ -144,12 +149,8 @@ def _summary(outcome: ReplayResult, audit: str) -> RenderableType:
         "Price error",
         f"median {statistics.median(errors):.1e}, max. {max(errors):.1e}, allowed {PRICE_ERROR_MAX:.0e}",
     )
-    table.add_row("House result", f"{_rub(house)} RUB, bound {_rub(-bound)} RUB")
+    table.add_row("House result", f"{written(house)}, bound {written(-bound)}")
     for problem in outcome.problems:
         table.add_row("Wrong", problem)
     table.add_row("Audit", audit)
     return table
-
-
-def _rub(kopecks: int) -> str:
-    return f"{kopecks / 100:,.2f}"

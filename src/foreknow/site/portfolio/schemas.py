@@ -197,10 +197,10 @@ class TransactionPage(msgspec.Struct, frozen=True):
 
 
 class PnlChartPoint(msgspec.Struct, frozen=True):
-    """Cumulative realized profit in roubles."""
+    """Cumulative realized profit in units of the currency."""
 
     timestamp: Timestamp
-    pnl: Annotated[float, Meta(description="Realized profit so far (below 0: loss), roubles.", examples=[12.5])]
+    pnl: Annotated[float, Meta(description="Realized profit so far (below 0: loss), units.", examples=[12.5])]
 
 
 class PnlChart(msgspec.Struct, frozen=True):

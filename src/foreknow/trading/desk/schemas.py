@@ -32,7 +32,7 @@ MinShares = Annotated[int, Meta(description="Refuse the bet (`slippage`) below t
 MaxPrice = Annotated[
     int,
     Meta(
-        description="Refuse the bet (`slippage`) above this price; basis points, 10000 = 1 RUB a token.",
+        description="Refuse the bet (`slippage`) above this price; basis points, 10000 = 1 of the currency a token.",
         examples=[6200],
     ),
 ]

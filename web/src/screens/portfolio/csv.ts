@@ -1,23 +1,25 @@
-// The history as a file for spreadsheets: commas, CRLF, a mark for UTF-8. Amounts are exact roubles.
+// The history as a file for spreadsheets: commas, CRLF, a mark for UTF-8. Amounts are exact units of the currency.
+import { plainMoney } from "../../lib/money.ts";
+import { site } from "../../lib/site.ts";
 import type { Movement } from "./movement.ts";
 
 export const COLUMNS = [
   "time",
   "type",
-  "change_rub",
+  site.currency.code ? `change_${site.currency.code.toLowerCase()}` : "change",
   "event_id",
   "event",
   "market",
   "side",
   "note",
-] as const;
+];
 
 export function movementsCsv(movements: readonly Movement[]): string {
   const rows = movements.map((one) =>
     [
       one.created_at,
       one.type,
-      roubles(one.change_kopecks),
+      plainMoney(one.change_kopecks),
       one.event_id === null ? "" : String(one.event_id),
       text(one.event_name),
       text(one.market_name),
@@ -26,11 +28,6 @@ export function movementsCsv(movements: readonly Movement[]): string {
     ].join(","),
   );
   return `\ufeff${[COLUMNS.join(","), ...rows].join("\r\n")}\r\n`;
-}
-
-function roubles(kopecks: number): string {
-  const digits = String(Math.abs(kopecks)).padStart(3, "0");
-  return `${kopecks < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** A quoted cell. Spreadsheets run what begins like a formula, and others wrote these texts: an apostrophe stops that. */
