@@ -3,6 +3,7 @@
 import { answer, api, type Schemas } from "../api/client.ts";
 import { sessionUntil } from "../api/tokens.ts";
 import { session } from "../lib/session.svelte.ts";
+import { site } from "../lib/site.ts";
 import { Submission } from "../lib/submission.svelte.ts";
 
 export type Mode = "sign-in" | "sign-up";
@@ -14,8 +15,17 @@ export class Credentials extends Submission {
   password = $state("");
   name = $state("");
   nickname = $state("");
+  /** Of a link that invites, its last part. */
+  invitation = $state<string | null>(null);
+  /** Whether the site's terms are agreed to, where it has any. */
+  agrees = $state(false);
   /** The service said yes, but this browser keeps no cookies of this address. */
   notKept = $state(false);
+
+  /** The version of the terms that is agreed to. */
+  get terms(): string | null {
+    return this.agrees ? site.terms : null;
+  }
 
   /** Returns whether somebody is signed in now. */
   signIn = (): Promise<boolean> =>
@@ -36,8 +46,8 @@ export class Credentials extends Submission {
             password: this.password,
             name: this.name.trim(),
             nickname: this.nickname.trim() || null,
-            invitation: null,
-            terms: null,
+            invitation: this.invitation,
+            terms: this.terms,
           },
         }),
       ),

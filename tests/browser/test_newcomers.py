@@ -1,0 +1,158 @@
+"""A stranger becomes a member of a site by invitation: sign-up, a verified address, a forgotten password."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from playwright.sync_api import expect as see
+from pydantic import SecretStr
+
+from foreknow.kernel.currency import Currency
+from tests.browser.conftest import NewContext
+from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as
+from tests.support.mailbox import Mailbox, link_of, mail_server
+from tests.support.schema import SqliteFiles
+from tests.support.service import PASSWORD, Service, expect
+
+EMAIL = "newcomer@example.org"
+TEXTS = {
+    "en": {
+        "by_invitation": "Accounts here are made by invitation",
+        "invited": "You are invited to Class 9b",
+        "email": "E-mail",
+        "password": "Password",
+        "name": "Name",
+        "agree": "I agree to the terms",
+        "sign_up": "Sign up",
+        "used": "This invitation is used up",
+        "verify_it": f"Verify {EMAIL}",
+        "again": "Send it again",
+        "mine": "This address is mine",
+        "verified": "Your e-mail address is verified",
+        "forgot": "Forgot your password?",
+        "send": "Send the link",
+        "on_its_way": "a link is on its way",
+    },
+    "ru": {
+        "by_invitation": "Аккаунты здесь заводят по приглашению",
+        "invited": "Вас приглашают на Class 9b",
+        "email": "Почта",
+        "password": "Пароль",
+        "name": "Имя",
+        "agree": "Я принимаю условия",
+        "sign_up": "Зарегистрироваться",
+        "used": "Это приглашение использовано",
+        "verify_it": f"Подтвердите {EMAIL}",
+        "again": "Прислать ещё раз",
+        "mine": "Это моя почта",
+        "verified": "Почта подтверждена",
+        "forgot": "Забыли пароль?",
+        "send": "Прислать ссылку",
+        "on_its_way": "ссылка уже в пути",
+    },
+}
+
+
+@pytest.fixture
+def mailbox() -> Iterator[Mailbox]:
+    with mail_server() as box:
+        yield box
+
+
+@pytest.fixture
+def site(sqlite_files: SqliteFiles, tmp_path: Path, mailbox: Mailbox) -> Iterator[Service]:
+    (tmp_path / "terms.en.md").write_text("# Terms\n\nPlay fair.")
+    service = Service(
+        sqlite_files.fresh_database(),
+        site_name="Class 9b",
+        site_dir=tmp_path,
+        currency=Currency(sign="pts", name="points", name_ru="баллы", decimals=0),
+        sign_up="invite",
+        sign_up_kopecks=100_000,
+        email_verification="on",
+        smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
+        email_from="class@example.org",
+        public_url="http://foreknow.test",
+    )
+    yield service
+    service.stop()
+
+
+@pytest.fixture(autouse=True)
+def _allowed(findings: Findings) -> None:
+    # The page is not reached at the site's public address here.
+    findings.allow("WebSocket|status of (403|409) ")
+
+
+def invitation(site: Service) -> str:
+    made = expect(site.admin.post("/admin/invitations", json={"uses": 1}), 201)
+    return "/invite/" + str(made["url"]).rpartition("/")[2]
+
+
+def narrow_enough(page: Page) -> bool:
+    """Return whether a page fits the narrowest phone."""
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": 320, "height": 640})
+    fits = not scrolls_sideways(page)
+    page.set_viewport_size(size)
+    return fits
+
+
+@seen_as((390, "ru", "dark"), (1440, "en", "light"))
+def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
+    page: Page, new_visitor: NewContext, site: Service, mailbox: Mailbox, language: Language
+) -> None:
+    texts, box, link = TEXTS[language], page.get_by_role("main"), invitation(site)
+    page.goto("/sign-up")
+    see(box.get_by_text(texts["by_invitation"])).to_be_visible()
+    assert accessibility_findings(page) == []
+
+    page.goto(link)
+    see(page.get_by_role("heading", level=1, name=texts["invited"])).to_be_visible()
+    box.get_by_label(texts["email"], exact=True).fill(EMAIL)
+    box.get_by_label(texts["password"]).fill(PASSWORD)
+    box.get_by_label(texts["name"], exact=True).fill("Ю" * 200)
+    assert accessibility_findings(page) == []
+    assert narrow_enough(page)
+    # The terms are not agreed to yet.
+    box.get_by_role("button", name=texts["sign_up"]).click()
+    see(box.locator("input[name=terms]:invalid")).to_be_focused()
+    box.get_by_label(texts["agree"]).check()
+    box.get_by_role("button", name=texts["sign_up"]).click()
+    see(page).to_have_url(re.compile("/portfolio$"))
+
+    notice = page.get_by_role("complementary").filter(has_text=texts["verify_it"])
+    see(notice.get_by_role("button", name=texts["again"])).to_be_visible()
+    assert accessibility_findings(page) == []
+    assert narrow_enough(page)
+    page.goto("/verify/" + link_of(mailbox.wait(EMAIL), "/verify/"))
+    box.get_by_role("button", name=texts["mine"]).click()
+    see(box.get_by_text(texts["verified"])).to_be_visible()
+    assert accessibility_findings(page) == []
+    see(notice).to_have_count(0)
+    see(page.get_by_role("banner").locator("a[href='/portfolio']").last).to_contain_text("000\u00a0pts")
+
+    other = new_visitor().new_page()
+    box = other.get_by_role("main")
+    other.goto(link)
+    box.get_by_label(texts["email"], exact=True).fill("late@example.org")
+    box.get_by_label(texts["password"]).fill(PASSWORD)
+    box.get_by_label(texts["name"], exact=True).fill("Late")
+    box.get_by_label(texts["agree"]).check()
+    box.get_by_role("button", name=texts["sign_up"]).click()
+    see(box.get_by_role("alert")).to_contain_text(texts["used"])
+
+    site.clock.advance(120_000)
+    other.goto("/sign-in")
+    box.get_by_role("link", name=texts["forgot"]).click()
+    box.get_by_label(texts["email"], exact=True).fill(EMAIL)
+    assert accessibility_findings(other) == []
+    assert narrow_enough(other)
+    box.get_by_role("button", name=texts["send"]).click()
+    see(box.get_by_role("status")).to_contain_text(texts["on_its_way"])
+    assert link_of(mailbox.wait(EMAIL, 2), "/reset/")
