@@ -12,6 +12,7 @@ from playwright.sync_api import expect as see
 from pydantic import SecretStr
 
 from foreknow.kernel.currency import Currency
+from foreknow.kernel.grant_settings import AllowanceTerms
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as
 from tests.support.mailbox import Mailbox, link_of, mail_server
@@ -33,6 +34,9 @@ TEXTS = {
         "again": "Send it again",
         "mine": "This address is mine",
         "verified": "Your e-mail address is verified",
+        "portfolio": "Portfolio",
+        "welcome": "Welcome",
+        "monday": "Every Monday",
         "forgot": "Forgot your password?",
         "send": "Send the link",
         "on_its_way": "a link is on its way",
@@ -50,6 +54,9 @@ TEXTS = {
         "again": "Прислать ещё раз",
         "mine": "Это моя почта",
         "verified": "Почта подтверждена",
+        "portfolio": "Портфель",
+        "welcome": "Приветствие",
+        "monday": "Каждый понедельник",
         "forgot": "Забыли пароль?",
         "send": "Прислать ссылку",
         "on_its_way": "ссылка уже в пути",
@@ -73,6 +80,7 @@ def site(sqlite_files: SqliteFiles, tmp_path: Path, mailbox: Mailbox) -> Iterato
         currency=Currency(sign="pts", name="points", name_ru="баллы", decimals=0),
         sign_up="invite",
         sign_up_kopecks=100_000,
+        allowance=AllowanceTerms(kopecks=20_000, every="week", up_to=200_000),
         email_verification="on",
         smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
         email_from="class@example.org",
@@ -135,7 +143,12 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     see(box.get_by_text(texts["verified"])).to_be_visible()
     assert accessibility_findings(page) == []
     see(notice).to_have_count(0)
+    box.get_by_role("link", name=texts["portfolio"]).click()
+    see(box.get_by_text(texts["welcome"]).first).to_be_visible()
+    see(box.get_by_text(texts["monday"])).to_be_visible()
     see(page.get_by_role("banner").locator("a[href='/portfolio']").last).to_contain_text("000\u00a0pts")
+    assert accessibility_findings(page) == []
+    assert narrow_enough(page)
 
     other = new_visitor().new_page()
     box = other.get_by_role("main")

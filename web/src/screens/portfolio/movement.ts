@@ -1,12 +1,26 @@
 import type { Schemas } from "../../api/client.ts";
 import { nameInEvent } from "../../lib/event-names.svelte.ts";
 import { eventName, sideText } from "../../lib/holding-names.ts";
-import { t } from "../../lib/i18n.ts";
+import { t, type PlainKey } from "../../lib/i18n.ts";
 
 export type Movement = Schemas["Transaction"];
 
+/** Notes of the service's own grants. */
+const GRANTS: ReadonlyMap<string, PlainKey> = new Map([
+  ["Welcome", "portfolio.grant_welcome"],
+  ["Invitation", "portfolio.grant_invitation"],
+  ["Allowance", "portfolio.grant_allowance"],
+]);
+
+/** What a movement that a rule of the site made is called; undefined for all others. */
+export function grantName({ type, note, change_kopecks: change }: Movement): string | undefined {
+  const key = type === "credit" && change > 0 ? GRANTS.get(note) : undefined;
+  return key && t(key);
+}
+
 /** What a movement of money was: "Bought Yes", "Credit". */
-export function movementKind({ type, token_type: side, change_kopecks: change }: Movement): string {
+export function movementKind(one: Movement): string {
+  const { type, token_type: side, change_kopecks: change } = one;
   switch (type) {
     case "bet":
       return t("portfolio.bought", { side: side ? sideText(side) : "" });
@@ -15,13 +29,13 @@ export function movementKind({ type, token_type: side, change_kopecks: change }:
     case "settlement":
       return t("portfolio.settled");
     case "credit":
-      return change < 0 ? t("portfolio.taken_back") : t("portfolio.credit");
+      return grantName(one) ?? t(change < 0 ? "portfolio.taken_back" : "portfolio.credit");
   }
 }
 
 /** What it was about: the question and the outcome, or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
-  if (one.type === "credit") return one.note;
+  if (one.type === "credit") return grantName(one) === undefined ? one.note : "";
   const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
   const isYesNo = one.market_name === one.event_name;
   return [eventName(one), isYesNo ? "" : market].filter(Boolean).join(" · ");
