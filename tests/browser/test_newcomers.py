@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -40,6 +40,15 @@ TEXTS = {
         "forgot": "Forgot your password?",
         "send": "Send the link",
         "on_its_way": "a link is on its way",
+        "daily": "A position of mine is settled: Daily mail",
+        "now": "A position of mine is settled: Mail now",
+        "change": "Change the address",
+        "new_address": "New address",
+        "own_password": "Your password",
+        "leave": "Delete my account",
+        "word": "delete",
+        "for_ever": "Delete my account for ever",
+        "sign_in": "Sign in",
     },
     "ru": {
         "by_invitation": "Аккаунты здесь заводят по приглашению",
@@ -60,6 +69,15 @@ TEXTS = {
         "forgot": "Забыли пароль?",
         "send": "Прислать ссылку",
         "on_its_way": "ссылка уже в пути",
+        "daily": "Моя позиция рассчитана: Раз в день",
+        "now": "Моя позиция рассчитана: Письмо сразу",
+        "change": "Сменить адрес",
+        "new_address": "Новый адрес",
+        "own_password": "Ваш пароль",
+        "leave": "Удалить мой аккаунт",
+        "word": "удалить",
+        "for_ever": "Удалить мой аккаунт навсегда",
+        "sign_in": "Войти",
     },
 }
 
@@ -169,3 +187,29 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     box.get_by_role("button", name=texts["send"]).click()
     see(box.get_by_role("status")).to_contain_text(texts["on_its_way"])
     assert link_of(mailbox.wait(EMAIL, 2), "/reset/")
+    leaves(page, mailbox, texts)
+
+
+def leaves(page: Page, mailbox: Mailbox, texts: Mapping[str, str]) -> None:
+    """In the settings: choose what is mailed, change the address, delete the account."""
+    box, fresh = page.get_by_role("main"), f"{'n' * 60}@{'x' * 60}.example.org"
+    page.goto("/settings")
+    daily = box.get_by_role("checkbox", name=texts["daily"])
+    daily.check()
+    see(box.get_by_role("checkbox", name=texts["now"])).not_to_be_checked()
+    page.reload()
+    see(daily).to_be_checked()
+    for name in ("change", "leave"):
+        box.get_by_text(texts[name], exact=True).first.click()
+    box.get_by_label(texts["new_address"]).fill(fresh)
+    box.get_by_label(texts["own_password"]).first.fill(PASSWORD)
+    box.get_by_role("button", name=texts["send"]).click()
+    see(box.get_by_text(fresh).first).to_be_visible()
+    assert mailbox.wait(fresh)
+    assert accessibility_findings(page) == []
+    assert narrow_enough(page)
+    box.get_by_label(texts["own_password"]).last.fill(PASSWORD)
+    box.get_by_label(f"“{texts['word']}”").or_(box.get_by_label(f"«{texts['word']}»")).fill(texts["word"])
+    box.get_by_role("button", name=texts["for_ever"]).click()
+    see(page).to_have_url(re.compile(r"/$"))
+    see(page.get_by_role("banner").get_by_role("link", name=texts["sign_in"])).to_be_visible()
