@@ -159,7 +159,7 @@ def _on_pages_of_lists(page: Page, named: Named) -> None:
         "/notifications",
         "/mine",
         f"/mine?event={named.event['id']}",
-        f"/admin/users?q={named.person.email}",
+        f"/admin/people?q={named.person.email}",
     ):
         go(page, address)
         expect(in_main.get_by_text("سوق").locator("visible=true").first).to_be_visible()

@@ -1,6 +1,14 @@
 import type { User } from "../../lib/session.svelte.ts";
 
-export const SECTIONS = ["attention", "stats", "users", "partners", "prices", "log"] as const;
+export const SECTIONS = [
+  "attention",
+  "stats",
+  "people",
+  "partners",
+  "prices",
+  "log",
+  "site",
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** What a user's roles let them see; the service decides by the same rules. */
