@@ -44,8 +44,8 @@ class IdCache:
 
     #: by market id
     markets: dict[int, MarketPlace] = field(default_factory=dict)
-    #: user id → account id
-    accounts: dict[int, int] = field(default_factory=dict)
+    #: Of users, by id.
+    accounts: dict[int, SubAccount] = field(default_factory=dict)
     partners: dict[int, PartnerFloat] = field(default_factory=dict)
     sub_accounts: dict[SubAccountName, SubAccount] = field(default_factory=dict)
     #: user id → newest UTC day on which the statistics counted the trader
@@ -102,7 +102,7 @@ def find_ids(tx: ReadTx, known: IdCache, wanted: Wanted) -> IdCache:
     if unknown := _unknown(found.markets, wanted.market_ids):
         asked.append((found.markets, Fetch(_MARKETS, {"ids": unknown}, _places)))
     if unknown := _unknown(found.accounts, wanted.user_ids):
-        asked.append((found.accounts, Fetch(_ACCOUNTS, {"ids": unknown}, lambda rows: dict(map(tuple, rows)))))
+        asked.append((found.accounts, Fetch(_ACCOUNTS, {"ids": unknown}, _holders)))
     if unknown := _unknown(found.partners, wanted.partner_ids):
         asked.append((found.partners, Fetch(_PARTNERS, {"ids": unknown}, _floats)))
     if names := _unknown(found.sub_accounts, wanted.sub_accounts):
@@ -123,6 +123,10 @@ def _unknown(found: dict[Any, Any], wanted: Collection[Any]) -> list[Any]:
 
 def _places(rows: Any) -> dict[int, MarketPlace]:
     return {market_id: MarketPlace(*place) for market_id, *place in rows}
+
+
+def _holders(rows: Any) -> dict[int, SubAccount]:
+    return {row[0]: SubAccount(*row) for row in rows}
 
 
 def _floats(rows: Any) -> dict[int, PartnerFloat]:

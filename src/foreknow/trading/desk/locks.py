@@ -222,7 +222,7 @@ def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
     """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
     caller = order.caller
     if isinstance(caller, UserCaller):
-        return SubAccount(caller.user_id, ids.accounts[caller.user_id])
+        return ids.accounts[caller.user_id]
     return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
 
 

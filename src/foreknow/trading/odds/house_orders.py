@@ -12,6 +12,7 @@ from foreknow.market.pools.store import PricedPool, lock_priced_pools
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.money.pricing import Side
+from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.platform.db.bulk import fetch_together
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
@@ -99,7 +100,7 @@ def _locked_state(tx: WriteTx, pool: PricedPool, trader: HouseTrader, at_ms: int
     keys = {(trader.user_id, market_id, side.value) for market_id in markets for side in Side}
     return LockedState(
         now_ms=at_ms,
-        ids=IdCache(markets=markets, accounts={trader.user_id: trader.account_id}),
+        ids=IdCache(markets=markets, accounts={trader.user_id: SubAccount(trader.user_id, trader.account_id)}),
         pools={pool.id: TradedPool.of(pool, at_ms)},
         positions=load_open(tx, keys),
         records={},
