@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
+import httpx
 import pytest
 from pydantic import SecretStr
 
@@ -16,6 +18,10 @@ from tests.support.sign_in import try_sign_in
 
 ORIGIN = "https://foreknow.test"
 VERIFY, RESET = "/verify/", "/reset/"
+CHANGE = (
+    "site: PUT /users/me/email (Required) | `{email, password}` → 200 `{}`; the newest counts, once verified; 403 "
+    "`domain_not_allowed`, 409 `email_taken`, 429 |"
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +62,14 @@ def verify(site: Service, token: str) -> Any:
     return site.client().post("/auth/verify", json={"token": token})
 
 
-@proves("site: Verified: by a mailed link (a reset's too), provider, command or setting.")
+@proves(
+    "site: Verified: by a mailed link (a reset's too), provider, command or setting.",
+    "site: GET /site + `email: bool`.",
+    "site: POST /auth/verify (None) | `{token}` (of `/verify/TOKEN`, 24 h; twice too) → 200 `{}`; 400 `invalid_token`; "
+    "409 `email_taken` |",
+    "site: POST /users/me/email/verify (Required) | 200 `{}`, verified too; sends a link, as sign-up does; over the "
+    "bounds 429 |",
+)
 def test_the_link_that_sign_up_mails_verifies_the_address(site: Service, mailbox: Mailbox) -> None:
     ann = site.user()
     mail = mailbox.wait(ann.email)
@@ -86,7 +99,10 @@ def test_a_link_ends_after_a_day(site: Service, mailbox: Mailbox) -> None:
     refused(verify(site, token), 400, "invalid_token")
 
 
-@proves("site: an address gets one a minute and 10 a day at most, 5 before it is verified.")
+@proves(
+    "site: Of what can be asked for (sign-up too) an address gets one a minute and 10 a day at most, 5 before it is "
+    "verified."
+)
 def test_an_address_is_sent_one_link_a_minute_and_five_a_day(site: Service, mailbox: Mailbox) -> None:
     ann = site.user()
     mailbox.wait(ann.email)
@@ -102,6 +118,7 @@ def test_an_address_is_sent_one_link_a_minute_and_five_a_day(site: Service, mail
     assert int(late.headers["retry-after"]) > HOUR_MS // 1_000
 
 
+@proves("site: A verified address is told when it or the password changes.", CHANGE)
 def test_the_newest_address_counts_once_it_is_verified(site: Service, mailbox: Mailbox) -> None:
     ann, bob = site.user(), site.user()
     expect(verify(site, link_of(mailbox.wait(ann.email), VERIFY)), 200)
@@ -133,6 +150,10 @@ def test_an_address_that_another_account_took_meanwhile_is_not_taken_twice(site:
     refused(verify(site, token), 409, "email_taken")
 
 
+@proves(
+    "site: POST /auth/forgot (None) | `{email}` → 200 `{}`, the same and as quick if unknown; client.md 15's link, 1 "
+    "h; a new one ends none; using one, a new password or a new address ends all, an admin's too |"
+)
 def test_a_forgotten_password_is_set_by_a_mailed_link_which_verifies(site: Service, mailbox: Mailbox) -> None:
     ann = site.user()
     stranger = f"no.{ann.email}"
@@ -175,6 +196,7 @@ def test_a_link_to_a_new_password_ends_within_an_hour_and_with_a_new_password(si
     refused(site.client().post("/auth/reset", json={"token": late, "password": PASSWORD}), 400, "invalid_token")
 
 
+@proves("site: An address refused for good (5xx at RCPT) gets no more until changed.")
 def test_an_address_that_its_server_refuses_permanently_gets_no_more(site: Service, mailbox: Mailbox) -> None:
     ann = site.user(email="gone@example.net")
     asked: list[str] = []
@@ -202,6 +224,7 @@ def test_an_address_that_its_server_refuses_permanently_gets_no_more(site: Servi
     assert own(ann)["email_refused"] is False
 
 
+@proves("site: Text and HTML, in the user's language, loading nothing;")
 def test_mails_are_in_the_users_language(site: Service, mailbox: Mailbox) -> None:
     ann = site.user()
     mailbox.wait(ann.email)
@@ -215,8 +238,11 @@ def test_mails_are_in_the_users_language(site: Service, mailbox: Mailbox) -> Non
     assert mail["Subject"] == "Подтвердите почту"
     assert "Прогнозы" in text_of(mail)
     assert 'lang="ru"' in text_of(mail, "html")
+    for loads in ("src=", "url(", "@import", "<link", "<script"):
+        assert loads not in text_of(mail, "html")
 
 
+@proves("site: Unset: nothing is sent; the endpoints below, but settings, are 409 `no_email`.")
 def test_a_site_without_a_mail_server_says_that_it_has_none(service: Service) -> None:
     ann = service.user()
 
@@ -228,8 +254,12 @@ def test_a_site_without_a_mail_server_says_that_it_has_none(service: Service) ->
         ("POST", "/auth/forgot", {"email": ann.email}),
     ):
         refused(ann.client.request(method, path, json=body), 409, "no_email")
+    refused(httpx.post(f"{service.url}/unsubscribe/x"), 409, "no_email")
+    refused(httpx.get(f"{service.url}/unsubscribe/x"), 409, "no_email")
+    assert service.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
 
 
+@proves("site: None sent for an hour, though some wait: one `attention`, kind `email`.")
 def test_a_server_that_does_not_take_mails_is_asked_again_and_operators_see_it(site: Service, mailbox: Mailbox) -> None:
     mailbox.answer_mail = lambda _: "451 full"
     try:
@@ -251,3 +281,96 @@ def test_a_server_that_does_not_take_mails_is_asked_again_and_operators_see_it(s
     site.sign_out_shared()
     wait_for(lambda: not expect(site.admin.get("/admin/attention"), 200)["entries"])
     assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
+
+
+@proves("site: `FOREKNOW_PUBLIC_URL` (every link begins with it, never with `Host`).")
+def test_every_link_begins_with_the_sites_own_address_whatever_host_is_named(site: Service, mailbox: Mailbox) -> None:
+    evil = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
+    address = f"host.{site.user().id}@example.org"
+    body = {"email": address, "password": PASSWORD, "name": "Ann"}
+    expect(site.client(headers=evil).post("/auth/sign-up", json=body), 201)
+    mail = mailbox.wait(address)
+    site.clock.advance(MINUTE_MS)
+    expect(site.client(headers=evil).post("/auth/forgot", json={"email": address}), 200)
+
+    for kind in ("plain", "html"):
+        for one, path in ((mail, VERIFY), (mailbox.wait(address, 2), RESET)):
+            assert "evil" not in text_of(one, kind)
+            assert f"{ORIGIN}{path}" in text_of(one, kind)
+
+
+@proves("site: rows hold no token and, once sent, no text.")
+def test_a_mail_that_waits_has_no_token_and_one_that_was_sent_no_row(site: Service, mailbox: Mailbox) -> None:
+    mailbox.answer_mail = lambda _: "451 later"
+
+    def rows() -> list[str]:
+        return [repr(row) for row in site.look(lambda tx: tx.exec_driver_sql("SELECT * FROM mails").all())]
+
+    try:
+        ann = site.user()
+        wait_for(rows)
+        waiting = rows()
+    finally:
+        mailbox.answer_mail = lambda _: "250 taken"
+    site.clock.advance(HOUR_MS)
+    token = link_of(mailbox.wait(ann.email), VERIFY)
+    signature = token.rpartition(".")[2]
+    assert not any(signature in row for row in waiting)
+    wait_for(lambda: not rows())
+
+
+@proves("site: with growing pauses for 3 days, none with a dead link;")
+def test_a_mail_is_tried_for_three_days_and_no_longer_than_its_link_works(site: Service, mailbox: Mailbox) -> None:
+    tried: list[tuple[str, int]] = []
+
+    def put_off(address: str) -> str:
+        tried.append((address, site.clock()))
+        return "451 later"
+
+    def is_tried() -> bool:
+        rows = site.look(lambda tx: tx.exec_driver_sql("SELECT address, attempts, due_at_ms FROM mails").all())
+        seen = [address for address, _ in tried]
+        return all(due_at_ms > site.clock() and attempts == seen.count(to) for to, attempts, due_at_ms in rows)
+
+    ann = site.user()
+    expect(verify(site, link_of(mailbox.wait(ann.email), VERIFY)), 200)
+    mailbox.answer_mail = put_off
+    try:
+        bob = site.user()
+        expect(ann.client.put("/users/me/password", json={"old": ann.password, "new": "another long one"}), 200)
+        began_ms = site.clock()
+        while site.clock() < began_ms + 4 * DAY_MS:
+            site.clock.advance(HOUR_MS)
+            wait_for(is_tried)
+    finally:
+        mailbox.answer_mail = lambda _: "250 taken"
+    last = {person.email: max(at_ms for address, at_ms in tried if address == person.email) for person in (ann, bob)}
+    assert DAY_MS - 5 * HOUR_MS <= last[bob.email] - began_ms < DAY_MS
+    assert 3 * DAY_MS - 5 * HOUR_MS <= last[ann.email] - began_ms < 3 * DAY_MS
+    of_ann = [at_ms for address, at_ms in tried if address == ann.email]
+    pauses = [later - at_ms for at_ms, later in pairwise(of_ann)]
+    assert max(pauses[-3:]) > 2 * max(pauses[:3])
+    assert len(of_ann) < 40
+    assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
+
+
+@proves(CHANGE)
+def test_an_address_is_changed_within_the_sites_domains_and_not_too_often(
+    start_service: Callable[..., Service],
+) -> None:
+    with mail_server() as mailbox:
+        service = start_service(
+            smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
+            email_from="site@foreknow.test",
+            public_url=ORIGIN,
+            sign_up_domains="example.org",
+        )
+        ann = service.user()
+        change = {"password": ann.password}
+        for address in ("ann@example.net", "ann@mail.example.org"):
+            body = change | {"email": address}
+            refused(ann.client.put("/users/me/email", json=body), 403, "domain_not_allowed")
+        body = change | {"email": "new@example.org"}
+        assert expect(ann.client.put("/users/me/email", json=body), 200) == {}
+        refused(ann.client.put("/users/me/email", json=body), 429, "rate_limited")
+        assert own(ann)["email_pending"] == "new@example.org"

@@ -204,8 +204,8 @@ def test_a_settled_position_is_mailed_in_the_users_language(site: Service, mailb
 
 
 @proves(
-    "site: any body: 200 `{}`: that mail's types go off; for ever, whatever secret is replaced, until the address "
-    "changes; 400 `invalid_token`; GET: a page with one button.",
+    "site: POST /unsubscribe/{token} (None) | any body: 200 `{}`: that mail's types go off; for ever, whatever secret "
+    "is replaced, until the address changes; 400 `invalid_token`; GET: a page with one button.",
 )
 def test_the_link_of_a_mail_ends_mails_of_its_types(site: Service, mailbox: Mailbox) -> None:
     ann = member(site, mailbox)

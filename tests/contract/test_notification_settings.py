@@ -32,6 +32,7 @@ def listed(person: Person) -> list[str]:
 
 
 @proves(
+    "site: GET, PUT /users/me/notification-settings (Required) |",
     'site: `{<type>: {"app": bool, "email": "off"|"now"|"daily"}}`, all types; PUT changes what it names.',
     "site: Default: app on; mail `now` for `position_settled`, `resolution_needed`, `operator_answer`,",
 )

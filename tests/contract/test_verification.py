@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from foreknow.kernel.provider_settings import OidcProvider
+from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
 #: A mail server that is not there: what waits for it is of no use here.
@@ -33,6 +34,11 @@ def asking_service(module_database_url: str) -> Iterator[Service]:
     running.stop()
 
 
+@proves(
+    "site: `FOREKNOW_EMAIL_VERIFICATION=on` (needs SMTP or a provider; without SMTP: sign-up `password_off`): an "
+    "unverified account reads, changes its own account, writes to support; any other write is 403 "
+    "`email_not_verified`."
+)
 def test_the_unverified_change_their_own_account_and_write_to_support(asking_service: Service) -> None:
     ann = asking_service.user()
 

@@ -286,7 +286,12 @@ def _for_members(
 
 def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:
     return UnsubscribePages(
-        services.db, services.unsubscribe, ingress.addresses, ingress.limits, site_name=settings.site_name
+        services.db,
+        services.unsubscribe,
+        ingress.addresses,
+        ingress.limits,
+        site_name=settings.site_name,
+        sends_mail=settings.sends_mail,
     )
 
 

@@ -16,6 +16,7 @@ from foreknow.kernel.mail_settings import MailServer
 from foreknow.kernel.settings import Settings
 from foreknow.platform.mailing.smtp import MailNotTaken, RefusedPermanently, SmtpConnections
 from tests.support.mailbox import Mailbox, certificate, mail_server
+from tests.support.proofs import proves
 
 ANN = "ann@example.org"
 SENDER = "site@example.org"
@@ -115,6 +116,10 @@ async def test_a_server_that_hangs_or_is_gone_takes_no_mail(behave: Callable[[so
             await send_to(port, attempt_s=0.2)
 
 
+@proves(
+    "site: `FOREKNOW_SMTP_URL` (`smtp://` with STARTTLS, `smtps://`; without TLS only to loopback), "
+    "`FOREKNOW_EMAIL_FROM`,"
+)
 def test_a_server_is_named_by_its_url() -> None:
     assert MailServer.parse("smtp://a%40b:p%3Aw@mail.example.org") == MailServer(
         "mail.example.org", 587, "starttls", "a@b", "p:w"

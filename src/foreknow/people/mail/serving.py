@@ -13,6 +13,7 @@ from foreknow.kernel.errors import DomainError, MethodNotAllowed, RateLimited
 from foreknow.kernel.languages import SiteLanguage, preferred_language
 from foreknow.people.mail.texts import UNSUBSCRIBING, UnsubscribeText
 from foreknow.people.mail.unsubscribing import PATH, UnsubscribeLinks
+from foreknow.people.users.errors import InvalidToken, NoEmail
 from foreknow.platform.db.engine import Database
 from foreknow.web.client_ip import ClientAddresses, rate_limit_key
 from foreknow.web.endpoint import READS, WRITES
@@ -54,9 +55,17 @@ class UnsubscribePages:
     """The pages; `serves` tells which paths are its own."""
 
     def __init__(
-        self, db: Database, links: UnsubscribeLinks, addresses: ClientAddresses, limits: Limits, *, site_name: str
+        self,
+        db: Database,
+        links: UnsubscribeLinks,
+        addresses: ClientAddresses,
+        limits: Limits,
+        *,
+        site_name: str,
+        sends_mail: bool,
     ) -> None:
-        """Requests count as reads and writes of their address."""
+        """Requests count as reads and writes of their address. `sends_mail`: the settings name a mail server."""
+        self._sends_mail = sends_mail
         self._db = db
         self._links = links
         self._addresses = addresses
@@ -87,6 +96,15 @@ class UnsubscribePages:
         if method not in _METHODS.split(", "):
             raise MethodNotAllowed
         self._count(scope)
+        try:
+            return await self._page_of(method, token, is_browser=is_browser)
+        except InvalidToken:
+            # Links of mails that were sent once stay good.
+            if not self._sends_mail:
+                raise NoEmail from None
+            raise
+
+    async def _page_of(self, method: str, token: str, *, is_browser: bool) -> Response:
         if method != "POST":
             found = await self._db.lookup(lambda tx: self._links.find(tx, token))
             language = found.person.language or "en"
