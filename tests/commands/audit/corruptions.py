@@ -254,6 +254,13 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ),
     ("profits", "UPDATE pnl_totals SET pnl_kopecks = pnl_kopecks + 1"),
     ("house account", "INSERT INTO house_pools (pool_id, spent_kopecks, position_ids) VALUES (1, 5, '[]')"),
+    (
+        "deleted accounts",
+        (
+            "UPDATE users SET deleted_at_ms = 1 WHERE account_id ="
+            " (SELECT MIN(id) FROM accounts WHERE kind = 'user' AND balance_kopecks > 0)"
+        ),
+    ),
     ("house account", "UPDATE users SET nickname_key = 'house account' WHERE id = (SELECT MIN(user_id) FROM trades)"),
     ("profits", "DELETE FROM pnl_totals"),
     ("closed positions", "UPDATE pnl_totals SET closed_positions = closed_positions + 1"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.people import admin_log
+from foreknow.people.admin_log import LogEntry
 from foreknow.people.admin_log.tables import admin_log as admin_log_table
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
@@ -58,3 +61,55 @@ async def test_the_database_itself_refuses_changes_to_the_log(db: Database, harm
     with pytest.raises(DBAPIError, match="append-only"):
         await db.write(lambda tx: tx.execute(harm))
     assert len(await db.read(lambda tx: admin_log.newest_entries(tx, before_id=None, limit=5))) == 1
+
+
+async def test_a_note_and_an_address_go_and_nothing_else_does(db: Database) -> None:
+    """What a deletion of an account takes from the log."""
+
+    def work(tx: WriteTx) -> list[LogEntry]:
+        row = {"action": "user.credit", "target": "user:7", "created_at_ms": 4}
+        details = {"amount_kopecks": 5, "note": "For Ё \u2028 \\", "rate": 0.1}
+        tx.execute(admin_log_table.insert().values(user_id=3, who="ada@example.org", details=details, **row))
+        admin_log.record(tx, admin(3), action="user.mute", target="user:8", details={"note": "stays"}, at_ms=5)
+        admin_log.name_by_id(tx, 3)
+        assert admin_log.clear_notes(tx, ["user:7", "user:9"]) == 1
+        assert admin_log.clear_notes(tx, ["user:7"]) == 0
+        return list(admin_log.newest_entries(tx, before_id=None, limit=5))
+
+    newest, oldest = await db.write(work)
+    assert newest.details == {"note": "stays"}
+    assert oldest.details == {"amount_kopecks": 5, "note": "", "rate": 0.1}
+    whos = await db.read(lambda tx: tx.execute(sa.select(admin_log_table.c.who)).scalars().all())
+    assert whos == ["user:3", "user:3"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"details": {"note": ""}},
+        {"details": {"note": "x", "amount_kopecks": 5}},
+        {"details": {"note": "", "amount_kopecks": 6}},
+        {"details": {"note": None, "amount_kopecks": 5}},
+        {"details": {"note": "", "amount_kopecks": 5}, "action": "user.debit"},
+        {"who": "user:4"},
+        {"who": ""},
+        {"user_id": 4},
+        {"user_id": None},
+        {"created_at_ms": 5},
+    ],
+)
+async def test_the_database_refuses_all_other_changes(db: Database, change: dict[str, Any]) -> None:
+    def action(tx: WriteTx) -> None:
+        details = {"note": "why", "amount_kopecks": 5}
+        admin_log.record(tx, admin(3), action="user.credit", target="user:7", details=details, at_ms=6)
+
+    await db.write(action)
+    with pytest.raises(DBAPIError, match="append-only"):
+        await db.write(lambda tx: tx.execute(admin_log_table.update().values(change)))
+
+
+async def test_an_entry_without_a_note_gets_none(db: Database) -> None:
+    await db.write(lambda tx: admin_log.record(tx, None, action="partner.add", target="partner:A", details={}, at_ms=6))
+    for change in ({"details": {"note": ""}}, {"who": "user:"}):
+        with pytest.raises(DBAPIError, match="append-only"):
+            await db.write(lambda tx, change=change: tx.execute(admin_log_table.update().values(change)))

@@ -29,7 +29,7 @@ APPEND_ONLY = {
            WHEN NOT COALESCE(
                NEW.id = OLD.id AND NEW.user_id IS OLD.user_id AND NEW.action = OLD.action AND NEW.target = OLD.target
                AND NEW.created_at_ms = OLD.created_at_ms
-               AND (NEW.who = OLD.who OR NEW.who = 'user:' || COALESCE(OLD.user_id, ''))
+               AND (NEW.who = OLD.who OR COALESCE(NEW.who = 'user:' || OLD.user_id, FALSE))
                AND (NEW.details = OLD.details OR (
                    json_extract(NEW.details, '$.note') = '' AND json_type(OLD.details, '$.note') = 'text'
                    AND json_remove(NEW.details, '$.note') = json_remove(OLD.details, '$.note')
@@ -47,7 +47,7 @@ APPEND_ONLY = {
            FOR EACH ROW WHEN (NOT COALESCE(
                NEW.id = OLD.id AND NEW.user_id IS NOT DISTINCT FROM OLD.user_id AND NEW.action = OLD.action
                AND NEW.target = OLD.target AND NEW.created_at_ms = OLD.created_at_ms
-               AND (NEW.who = OLD.who OR NEW.who = 'user:' || COALESCE(OLD.user_id::text, ''))
+               AND (NEW.who = OLD.who OR COALESCE(NEW.who = 'user:' || OLD.user_id, FALSE))
                AND (NEW.details = OLD.details OR (
                    NEW.details::jsonb ->> 'note' = '' AND jsonb_typeof(OLD.details::jsonb -> 'note') = 'string'
                    AND NEW.details::jsonb - 'note' = OLD.details::jsonb - 'note'

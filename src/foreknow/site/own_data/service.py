@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.backoff import BackOff
@@ -97,7 +96,7 @@ class AccountDeletion(Background):
             async with asyncio.timeout(PROMPTLY_S):
                 await self._runner.run_due(only=[user_id])
                 await self._images.clear_avatars(unused)
-        except (Unavailable, SQLAlchemyError, TimeoutError) as failure:
+        except Exception as failure:  # noqa: BLE001 - the account has ended, whatever it is; the worker goes on
             log.warning("erasure deferred", user_id=user_id, reason=repr(failure))
         return True
 

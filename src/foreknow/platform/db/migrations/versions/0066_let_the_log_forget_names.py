@@ -16,11 +16,11 @@ def upgrade() -> None:
             (
                 "CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log WHEN NOT COALESCE( NEW.id = "
                 "OLD.id AND NEW.user_id IS OLD.user_id AND NEW.action = OLD.action AND NEW.target = OLD.target "
-                "AND NEW.created_at_ms = OLD.created_at_ms AND (NEW.who = OLD.who OR NEW.who = 'user:' || "
-                "COALESCE(OLD.user_id, '')) AND (NEW.details = OLD.details OR ( json_extract(NEW.details, "
-                "'$.note') = '' AND json_type(OLD.details, '$.note') = 'text' AND json_remove(NEW.details, "
-                "'$.note') = json_remove(OLD.details, '$.note') )), FALSE ) BEGIN SELECT RAISE(ABORT, 'admin_log "
-                "is append-only'); END"
+                "AND NEW.created_at_ms = OLD.created_at_ms AND (NEW.who = OLD.who OR COALESCE(NEW.who = 'user:' "
+                "|| OLD.user_id, FALSE)) AND (NEW.details = OLD.details OR ( json_extract(NEW.details, '$.note') "
+                "= '' AND json_type(OLD.details, '$.note') = 'text' AND json_remove(NEW.details, '$.note') = "
+                "json_remove(OLD.details, '$.note') )), FALSE ) BEGIN SELECT RAISE(ABORT, 'admin_log is "
+                "append-only'); END"
             ),
         ),
         "postgresql": (
@@ -29,10 +29,10 @@ def upgrade() -> None:
                 "CREATE TRIGGER admin_log_never_changes BEFORE UPDATE ON admin_log FOR EACH ROW WHEN (NOT "
                 "COALESCE( NEW.id = OLD.id AND NEW.user_id IS NOT DISTINCT FROM OLD.user_id AND NEW.action = "
                 "OLD.action AND NEW.target = OLD.target AND NEW.created_at_ms = OLD.created_at_ms AND (NEW.who = "
-                "OLD.who OR NEW.who = 'user:' || COALESCE(OLD.user_id::text, '')) AND (NEW.details = OLD.details "
-                "OR ( NEW.details::jsonb ->> 'note' = '' AND jsonb_typeof(OLD.details::jsonb -> 'note') = "
-                "'string' AND NEW.details::jsonb - 'note' = OLD.details::jsonb - 'note' )), FALSE )) EXECUTE "
-                "FUNCTION admin_log_is_append_only()"
+                "OLD.who OR COALESCE(NEW.who = 'user:' || OLD.user_id, FALSE)) AND (NEW.details = OLD.details OR "
+                "( NEW.details::jsonb ->> 'note' = '' AND jsonb_typeof(OLD.details::jsonb -> 'note') = 'string' "
+                "AND NEW.details::jsonb - 'note' = OLD.details::jsonb - 'note' )), FALSE )) EXECUTE FUNCTION "
+                "admin_log_is_append_only()"
             ),
             (
                 "CREATE TRIGGER admin_log_never_shrinks BEFORE DELETE OR TRUNCATE ON admin_log FOR EACH STATEMENT "
