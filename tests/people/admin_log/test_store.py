@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -110,6 +111,10 @@ async def test_the_database_refuses_all_other_changes(db: Database, change: dict
 
 async def test_an_entry_without_a_note_gets_none(db: Database) -> None:
     await db.write(lambda tx: admin_log.record(tx, None, action="partner.add", target="partner:A", details={}, at_ms=6))
-    for change in ({"details": {"note": ""}}, {"who": "user:"}):
+    for change in (admin_log_table.update().values(details={"note": ""}), admin_log_table.update().values(who="user:")):
         with pytest.raises(DBAPIError, match="append-only"):
-            await db.write(lambda tx, change=change: tx.execute(admin_log_table.update().values(change)))
+            await db.write(_run(change))
+
+
+def _run(change: sa.Update) -> Callable[[WriteTx], object]:
+    return lambda tx: tx.execute(change)
