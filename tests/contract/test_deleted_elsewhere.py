@@ -27,8 +27,8 @@ OWN = {"Sec-Fetch-Site": "same-origin"}
 def test_who_has_no_password_signs_in_again_and_then_through_the_provider_to_a_new_account(
     oauth_service: Service,
 ) -> None:
-    browser, (sub, claims) = Browser(oauth_service), new_identity()
-    browser.sign_in(sub, claims)
+    browser, identity = Browser(oauth_service), new_identity()
+    browser.sign_in(*identity)
     before = browser.me()["id"]
     refused(
         browser.client.post("/users/me/delete", json={"password": "a guess of it"}, headers=OWN),
@@ -37,12 +37,12 @@ def test_who_has_no_password_signs_in_again_and_then_through_the_provider_to_a_n
     )
     oauth_service.clock.advance(11 * 60_000)
     refused(browser.client.post("/users/me/delete", json={"password": ""}, headers=OWN), 409, "sign_in_again")
-    browser.sign_in(sub, claims)
+    browser.sign_in(*identity)
 
     expect(browser.client.post("/users/me/delete", json={"password": ""}, headers=OWN), 200)
 
     refused(browser.client.get("/users/me"), 401, "unauthorized")
-    browser.sign_in(sub, claims)
+    browser.sign_in(*identity)
     assert browser.me()["id"] != before
 
 

@@ -7,7 +7,6 @@ stay in its unused bytes, and the log holds pages as they were. VACUUM writes al
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from pathlib import Path
 
@@ -24,10 +23,15 @@ def rewrite_file(path: Path) -> bool:
     No write begins meanwhile. Takes some 10 ms a megabyte, and the space of two more such files.
     """
     # Beside the database, where there is space for a copy; /tmp may be memory.
-    os.environ.setdefault("SQLITE_TMPDIR", str(path.parent.absolute()))
+    folder = str(path.parent.absolute()).replace("'", "''")
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=LOCK_S)) as connection:
-            for pragma in ("synchronous=FULL", "temp_store=FILE", "secure_delete=ON"):
+            for pragma in (
+                "synchronous=FULL",
+                "temp_store=FILE",
+                f"temp_store_directory='{folder}'",
+                "secure_delete=ON",
+            ):
                 connection.execute(f"PRAGMA {pragma}")
             connection.execute("VACUUM")
             connection.execute(f"PRAGMA busy_timeout={LOG_WAIT_MS}")
