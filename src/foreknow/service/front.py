@@ -38,6 +38,7 @@ from foreknow.service.metrics.http import HttpMetrics
 from foreknow.service.services import Services
 from foreknow.site.activity.people_routes import PeopleRoutes
 from foreknow.site.activity.routes import ActivityRoutes
+from foreknow.site.admin.first_hour_routes import FirstHourRoutes
 from foreknow.site.admin.invitation_routes import InvitationRoutes
 from foreknow.site.admin.partner_routes import AdminPartnerRoutes
 from foreknow.site.admin.user_routes import AdminRoutes
@@ -136,6 +137,7 @@ class Front:
             *self._market_routes(services),
             *self._talk_routes(services),
             *self._admin_routes(services),
+            FirstHourRoutes(context, has_looks=_has_looks(site)),
             ImageRoutes(services.images, context),
             AssetRoutes(context, hold_ms=settings.admin_price_hours * HOUR_MS),
             *(make(context) for make in more),
@@ -330,6 +332,12 @@ def _shell_looks(site: Site, *, style: str) -> ShellLooks | None:
     if site == _PLAIN_SITE:
         return None
     return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
+
+
+def _has_looks(site: Site) -> bool:
+    """Return whether a site looks like no other."""
+    named = site.name != Settings.model_fields["site_name"].default
+    return named or bool(site.logo or site.icon or site.theme)
 
 
 def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:

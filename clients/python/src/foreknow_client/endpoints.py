@@ -2572,6 +2572,27 @@ def resend_transactions(*, after_id: int) -> Call[models.Resend]:
     )
 
 
+def get_first_hour() -> Call[models.FirstHour]:
+    """The first steps of a new site, and which of them are done.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_first_hour", "GET", "/admin/first-hour", models.FirstHour)
+
+
+def end_first_hour() -> Call[None]:
+    """Put the first steps away for all admins. Again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("end_first_hour", "DELETE", "/admin/first-hour", type(None))
+
+
 def set_event_image(event_id: int, body: bytes) -> Call[models.StoredImage]:
     """Give an event a cover image, or another one.
 
@@ -2906,6 +2927,8 @@ class SyncMethods:
     delete_webhook = sync_method(endpoints.delete_webhook)
     send_webhook_test = sync_method(endpoints.send_webhook_test)
     resend_transactions = sync_method(endpoints.resend_transactions)
+    get_first_hour = sync_method(endpoints.get_first_hour)
+    end_first_hour = sync_method(endpoints.end_first_hour)
     set_event_image = sync_method(endpoints.set_event_image)
     delete_event_image = sync_method(endpoints.delete_event_image)
     set_my_avatar = sync_method(endpoints.set_my_avatar)
@@ -3080,6 +3103,8 @@ class AsyncMethods:
     delete_webhook = async_method(endpoints.delete_webhook)
     send_webhook_test = async_method(endpoints.send_webhook_test)
     resend_transactions = async_method(endpoints.resend_transactions)
+    get_first_hour = async_method(endpoints.get_first_hour)
+    end_first_hour = async_method(endpoints.end_first_hour)
     set_event_image = async_method(endpoints.set_event_image)
     delete_event_image = async_method(endpoints.delete_event_image)
     set_my_avatar = async_method(endpoints.set_my_avatar)

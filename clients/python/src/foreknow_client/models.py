@@ -2247,6 +2247,20 @@ class Resend(Struct, frozen=True, kw_only=True):
     count: int
 
 
+class FirstHour(Struct, frozen=True, kw_only=True):
+    """The steps of a new site, each with whether it is done."""
+
+    #: Whether there is an event.
+    market: bool
+    #: Whether people were invited.
+    invitation: bool
+    #: Whether the site has a name, a logo, an icon or a colour of its own.
+    looks: bool
+    #: Whether there is nothing more to show: all steps are done, an admin has put them away, or the first event is
+    #: a week old.
+    over: bool
+
+
 class StoredImage(Struct, frozen=True, kw_only=True):
     """Where the cover image is served: below FOREKNOW_PUBLIC_URL where that is set, else a path of this host."""
 

@@ -6,6 +6,8 @@ user_lists          people as they are listed, and as one file
 user_routes         /admin/users, /admin/log, /admin/stats
 invitation_routes   /admin/invitations
 invitation_schemas  its bodies
+first_hour          how far a new site has come
+first_hour_routes   /admin/first-hour
 partner_routes      /admin/partners
 partner_views       partners and their keys as an admin sees them
 """
