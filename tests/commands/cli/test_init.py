@@ -89,6 +89,15 @@ def test_options_answer_and_a_domain_gets_a_caddyfile(say: Command, folder: Path
     assert (folder / "Caddyfile").read_text() == "# mine\n"
 
 
+def test_browsers_stay_signed_in_over_plain_http_where_the_address_says_so(say: Command, folder: Path) -> None:
+    made = say("init", "--yes", "--public-url", "http://10.0.0.5:8000")
+    assert (made.code, values(folder)["COOKIE_SECURE"]) == (0, "false"), made
+    assert "can read passwords" in made.out
+    assert not (folder / "Caddyfile").exists()
+    assert say("init", "--yes", "--public-url", "a.example").code == 0
+    assert "COOKIE_SECURE" not in values(folder)
+
+
 def test_the_caddyfile_equals_the_documented_one() -> None:
     assert caddyfile("example.org") == (ROOT / "deploy" / "Caddyfile").read_text()
 

@@ -18,7 +18,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from foreknow.commands.demo import covers, polls
+from foreknow.commands.demo import covers, polls, welcome
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
 from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
@@ -99,6 +99,19 @@ class Demo:
         return {
             words[0]: (words[1], words[2]) for words in map(str.split, lines) if len(words) == 3 and "@" in words[1]
         }
+
+    def join(self) -> dict[str, Any]:
+        """Sign up by the printed invitation, and return the new account."""
+        (link,) = [line for line in (self._folder / "printed").read_text().splitlines() if "/invite/" in line]
+        body = {
+            "email": "new@example.org",
+            "password": "correct horse battery",
+            "name": "New",
+            "invitation": link.rpartition("/")[2],
+        }
+        answer = httpx.post(f"{self.url}/auth/sign-up", json=body, trust_env=False, verify=NO_TLS)
+        joined: dict[str, Any] = expect(answer, 201)["user"]
+        return joined
 
     def sign_in(self, login: str, password: str) -> dict[str, Any]:
         """Return what a sign-in answers."""
@@ -231,6 +244,8 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
         assert_it_has_a_past(demo, opened, resolved)
         accounts = demo.accounts()
         assert_each_has_a_role(demo, accounts)
+        assert demo.get("/site")["currency"]["code"] is None
+        assert demo.join()["balance_kopecks"] == welcome.SIGN_UP_KOPECKS + welcome.INVITATION_KOPECKS
         demo.wait_for_more_trades()
         assert demo.stop(signal.SIGTERM) == 0
 

@@ -22,7 +22,7 @@ from foreknow.commands.cli.errors import CommandFailed
 from foreknow.commands.cli.progress import ProgressBar
 from foreknow.commands.cli.replay import own_service
 from foreknow.commands.cli.temporary_admin import temporary_admin
-from foreknow.commands.demo import calendar, exchange, loader, people, pictures, shop
+from foreknow.commands.demo import calendar, exchange, loader, people, pictures, shop, welcome
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.past import OwnPast
 from foreknow.commands.demo.schedule import Actor, Schedule, TestTime
@@ -35,6 +35,7 @@ from foreknow.commands.replay.replayer import is_complete, replay
 from foreknow.kernel.clock import FileClock, system_clock
 from foreknow.kernel.settings import Settings
 from foreknow.market.pools.tables import pools
+from foreknow.people import invitations
 from foreknow.people.users.accounts import with_balance
 from foreknow.people.users.store import find_person_by_email
 from foreknow.people.users.tables import users
@@ -77,6 +78,7 @@ def load_demo(settings: Settings) -> Run:
     Returns the run, whose accounts go on trading.
     """
     prepare(settings)
+    settings = settings.model_copy(update=welcome.OPEN)
     url = settings.resolved_database_url
     run = asyncio.run(_demo_run(settings))
     site = read_snapshot(url, lambda tx: _site(tx, run))
@@ -101,12 +103,21 @@ def open_shop(settings: Settings, run: Run) -> str | None:
     return key if write(settings, lambda tx: shop.open_shop(tx, key)) else None
 
 
-def show_accounts(run: Run, url: str, partner_key: str | None) -> None:
-    """Print where the demo is, whom to sign in as, and the partner's key."""
+def invite(settings: Settings, run: Run) -> str:
+    """Return the path of the demo's invitation, the same after a restart."""
+    token = run.password("invitation")
+    write(settings, lambda tx: welcome.invite(tx, token))
+    return f"{invitations.PATH}{token}"
+
+
+def show_accounts(run: Run, url: str, partner_key: str | None, invitation: str = "") -> None:
+    """Print where the demo is, whom to sign in as, the partner's key, and the path of an invitation."""
     print(f"\nThe demo is at {url} until Ctrl-C. To sign in:")
     for person in people.VISITORS:
         email = run.email(person.local_part)
         print(f"  {person.role.removeprefix('is_') or 'trader':9}  {email:24}  {people.password(run, email)}")
+    if invitation:
+        print(f"To join as a newcomer:\n  {url}{invitation}")
     if partner_key is not None:
         print(f"To bet as a partner, {shop.NAME} (docs/partners.md):\n  X-Partner-Key: {partner_key}")
     print(flush=True)

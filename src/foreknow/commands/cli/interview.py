@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
@@ -27,6 +28,7 @@ from foreknow.commands.cli.user_commands import LOCAL_ORIGIN
 from foreknow.commands.init import caddyfile
 from foreknow.commands.init.env_file import EnvFile, EnvFileError, alone_in, write_env_file
 from foreknow.commands.init.questions import QUESTIONS, Question
+from foreknow.kernel.hosts import LOOPBACK
 from foreknow.kernel.private_files import close_folder
 from foreknow.kernel.settings import Settings
 from foreknow.platform.db.migrate import is_installed
@@ -109,6 +111,7 @@ class Interview:
             if domain and not self.answers.get("trusted_proxies"):
                 self.answers["trusted_proxies"] = caddyfile.PROXIES
                 self.answered.add("trusted_proxies")
+            self._choose_cookies()
             try:
                 settings_of(self.answers)
             except ValidationError as failure:
@@ -118,6 +121,17 @@ class Interview:
                 print(f"These answers do not fit together: {reason}. Once more:")
             else:
                 return
+
+    def _choose_cookies(self) -> None:
+        """Let browsers keep a session over plain http, where the site's address says so; not over https."""
+        url, marks = self.answers.get("public_url", ""), self.answers.get("cookie_secure", "")
+        is_plain = url.lower().startswith("http://") and urlsplit(url).hostname not in LOOPBACK
+        if is_plain and not marks:
+            print(f"Others in the network can read passwords on their way to {url}; https:// keeps them secret.")
+            self.answers["cookie_secure"] = "false"
+        elif url.lower().startswith("https://") and "cookie_secure" not in self._of_environment:
+            self.answers["cookie_secure"] = ""
+        self.answered.add("cookie_secure")
 
     def _answer(self, question: Question) -> None:
         option = self._options.get(question.field)
@@ -230,7 +244,9 @@ def _write(file: EnvFile, interview: Interview, *, is_first: bool) -> None:
     answers, folder = interview.answers, file.path.parent
     before = file.entries.get("FOREKNOW_PUBLIC_URL")
     wanted = {f"{_PREFIX}{name.upper()}": answers[name] for name in interview.answered if name in answers}
-    order = [question.variable for question in QUESTIONS] + [f"{_PREFIX}TRUSTED_PROXIES"]
+    order = [question.variable for question in QUESTIONS] + [
+        f"{_PREFIX}{name}" for name in ("TRUSTED_PROXIES", "COOKIE_SECURE")
+    ]
     write_env_file(file.changed({name: wanted[name] for name in order if name in wanted}))
     print(f"Written: {file.path}, which only its owner may read. What the environment sets counts more.")
     domain = caddyfile.domain_of(answers.get("public_url", ""))

@@ -85,9 +85,10 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
 
     """
     from foreknow.commands.cli.database import settings
-    from foreknow.commands.cli.demo import load_demo, open_browser, open_shop, show_accounts
+    from foreknow.commands.cli.demo import invite, load_demo, open_browser, open_shop, show_accounts
     from foreknow.commands.demo import exchange
     from foreknow.commands.demo.traders import DemoTraders
+    from foreknow.commands.demo.welcome import as_served
     from foreknow.kernel.logging import configure_logging
     from foreknow.service.server import bind
     from foreknow.service.server import serve as serve_until_stopped
@@ -101,20 +102,22 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
     run = load_demo(given)
     # Elsewhere than on this machine, passwords and the key would be everybody's.
     partner_key = open_shop(given, run) if is_loopback else None
+    invitation = invite(given, run) if is_loopback else ""
     configure_logging(level=given.log_level, form=given.log_format)
     traders = DemoTraders(run)
 
     def on_serving(url: str) -> None:
         traders.start(url)
         if is_loopback:
-            show_accounts(run, url, partner_key)
+            show_accounts(run, url, partner_key, invitation)
         if open:
             open_browser(url)
 
     with exchange.serving() as provider:
         providers = [*given.asset_providers, provider]
         hosts = given.webhook_internal_hosts or ("127.0.0.1,localhost" if is_loopback else "")
-        demo_settings = given.model_copy(update={"asset_providers": providers, "webhook_internal_hosts": hosts})
+        update = {"asset_providers": providers, "webhook_internal_hosts": hosts}
+        demo_settings = as_served(given).model_copy(update=update)
         try:
             serve_until_stopped(demo_settings, host=host, port=port, on_serving=on_serving)
         finally:

@@ -10,6 +10,7 @@ exchange  a price that moves without the internet, served like an exchange's
 covers    draws a picture for an event, by its topic
 pictures  gives each event its picture
 people    accounts to sign in with, and traders with money
+welcome   what newcomers get: play money, and an invitation with more
 shop      the demo's partner, with a key and money on its float
 traders   strategies that go on trading while the demo runs
 """

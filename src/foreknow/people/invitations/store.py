@@ -65,9 +65,10 @@ def insert(
     creator: bool,
     note: str,
     at_ms: int,
+    token: str = "",
 ) -> NewInvitation:
-    """Write an invitation with a new token."""
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    """Write an invitation with a new token, or with one that its maker can make again."""
+    token = token or secrets.token_urlsafe(_TOKEN_BYTES)
     values = {
         "token_hash": _hash(token),
         "uses": uses,
@@ -79,6 +80,11 @@ def insert(
     }
     row = tx.execute(invitations.insert().values(values).returning(*_COLUMNS)).mappings().one()
     return NewInvitation(InvitationRow(**row), token)
+
+
+def is_known(tx: ReadTx, token: str) -> bool:
+    """Return whether there is an invitation with this token, good or not."""
+    return tx.execute(sa.select(_C.id).where(_C.token_hash == _hash(token))).first() is not None
 
 
 def use(tx: WriteTx, token: str, *, at_ms: int) -> InvitationRow:
