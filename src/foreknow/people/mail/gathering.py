@@ -37,6 +37,10 @@ def gather(tx: WriteTx) -> bool:
     unwanted: list[int] = []
     for notice in due:
         person = people.get(notice.user_id)
+        if not is_type(notice.type) and notice.created_at_ms > at_ms - TRIED_MS:
+            # Of a newer release, whose processes know it.
+            later[at_ms + notices.PAUSE_MS].append(notice.id)
+            continue
         mode = None if person is None else _mode(notice, choices, at_ms)
         if person is None or mode is None:
             unwanted.append(notice.id)
