@@ -45,6 +45,7 @@ def filter_case(_context: Any, case: Any) -> bool:
     given = case.path_parameters or {}
     mine = {
         ("PATCH", "/admin/users/{user_id}"): str(given.get("user_id")) == str(CALLER_ID),
+        ("POST", "/admin/users/{user_id}/delete"): str(given.get("user_id")) == str(CALLER_ID),
         ("DELETE", "/users/me/sessions/{session_id}"): str(given.get("session_id")) == str(SESSION_ID),
     }
     return not any(
