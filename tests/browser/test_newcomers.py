@@ -22,6 +22,7 @@ from tests.support.service import PASSWORD, Service, expect
 EMAIL = "newcomer@example.org"
 TEXTS = {
     "en": {
+        "members": "This site is for its members",
         "by_invitation": "Accounts here are made by invitation",
         "invited": "You are invited to Class 9b",
         "email": "E-mail",
@@ -51,6 +52,7 @@ TEXTS = {
         "sign_in": "Sign in",
     },
     "ru": {
+        "members": "Этот сайт для своих участников",
         "by_invitation": "Аккаунты здесь заводят по приглашению",
         "invited": "Вас приглашают на Class 9b",
         "email": "Почта",
@@ -100,6 +102,7 @@ def site(sqlite_files: SqliteFiles, tmp_path: Path, mailbox: Mailbox) -> Iterato
         sign_up_kopecks=100_000,
         allowance=AllowanceTerms(kopecks=20_000, every="week", up_to=200_000),
         email_verification="on",
+        read="members",
         smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
         email_from="class@example.org",
         public_url="http://foreknow.test",
@@ -111,7 +114,7 @@ def site(sqlite_files: SqliteFiles, tmp_path: Path, mailbox: Mailbox) -> Iterato
 @pytest.fixture(autouse=True)
 def _allowed(findings: Findings) -> None:
     # The page is not reached at the site's public address here.
-    findings.allow("WebSocket|status of (403|409) ")
+    findings.allow("WebSocket|status of (401|403|409) ")
 
 
 def invitation(site: Service) -> str:
@@ -134,9 +137,7 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     page: Page, new_visitor: NewContext, site: Service, mailbox: Mailbox, language: Language
 ) -> None:
     texts, box, link = TEXTS[language], page.get_by_role("main"), invitation(site)
-    page.goto("/sign-up")
-    see(box.get_by_text(texts["by_invitation"])).to_be_visible()
-    assert accessibility_findings(page) == []
+    stays_outside(page, texts)
 
     page.goto(link)
     see(page.get_by_role("heading", level=1, name=texts["invited"])).to_be_visible()
@@ -188,6 +189,17 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     see(box.get_by_role("status")).to_contain_text(texts["on_its_way"])
     assert link_of(mailbox.wait(EMAIL, 2), "/reset/")
     leaves(page, mailbox, texts)
+
+
+def stays_outside(page: Page, texts: Mapping[str, str]) -> None:
+    """Without an invitation: see nothing, and be shown what is asked."""
+    box = page.get_by_role("main")
+    page.goto("/")
+    see(box.get_by_role("heading", level=2, name=texts["members"])).to_be_visible()
+    assert accessibility_findings(page) == []
+    box.locator("a[href='/sign-up']").click()
+    see(box.get_by_text(texts["by_invitation"])).to_be_visible()
+    assert accessibility_findings(page) == []
 
 
 def leaves(page: Page, mailbox: Mailbox, texts: Mapping[str, str]) -> None:

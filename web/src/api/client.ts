@@ -2,6 +2,7 @@
 import createClient from "openapi-fetch";
 import { connection } from "../lib/connection.svelte.ts";
 import { noteServerTime } from "../lib/clock.svelte.ts";
+import { members } from "../lib/members.svelte.ts";
 import { asApiError, errorOf, isAbort } from "./errors.ts";
 import type { components, paths } from "./schema.d.ts";
 import { refreshIfDue, refreshNow } from "./tokens.ts";
@@ -44,6 +45,7 @@ async function fetchInSession(request: Request): Promise<Response> {
   let response = await send(request);
   if (response.status === 401 && again && (await isExpired(response)) && (await refreshNow()))
     response = await send(again);
+  members.note(request, response);
   return response;
 }
 

@@ -1,0 +1,23 @@
+import { sessionUntil } from "../api/tokens.ts";
+
+/** What a site that all may read answers without a session. */
+const PUBLIC = /\/api\/v1\/(cards|tags|events|leaderboard|pools|users\/\d)/;
+/** Screens that need no session, wherever it is: the ways in, and the site's own pages. */
+const OPEN = /^\/(sign-in|sign-up|forgot|about|rules|terms|privacy|(invite|verify|reset)\/[^/]+)$/;
+
+/** Whether this site is for members alone: known once it has refused a stranger what others show everyone. */
+class Members {
+  isAlone = $state(false);
+
+  /** Takes note of an answer. */
+  note(request: Request, response: Response): void {
+    if (response.status !== 401 || sessionUntil() !== null) return;
+    if (PUBLIC.test(request.url) && !request.url.includes("creator=me")) this.isAlone = true;
+  }
+
+  isOpen(path: string): boolean {
+    return OPEN.test(path);
+  }
+}
+
+export const members = new Members();
