@@ -46,6 +46,8 @@ def filter_case(_context: Any, case: Any) -> bool:
     mine = {
         ("PATCH", "/admin/users/{user_id}"): str(given.get("user_id")) == str(CALLER_ID),
         ("POST", "/admin/users/{user_id}/delete"): str(given.get("user_id")) == str(CALLER_ID),
+        # The example of a password is the caller's.
+        ("POST", "/users/me/delete"): True,
         ("DELETE", "/users/me/sessions/{session_id}"): str(given.get("session_id")) == str(SESSION_ID),
     }
     return not any(
