@@ -48,6 +48,8 @@ def test_settings_have_all_types_and_a_change_those_that_it_names(service: Servi
     }
     assert expect(ann.client.put(PATH, json=change), 200) == changed
     assert expect(ann.client.put(PATH, json={}), 200) == changed
+    left_out = {"comment_reply": None, "operator_answer": {"app": None, "email": None}}
+    assert expect(ann.client.put(PATH, json=left_out), 200) == changed
     assert (settings(ann), settings(bob)) == (changed, usual)
     again = {"comment_reply": {"app": False, "email": "now"}}
     assert expect(ann.client.put(PATH, json=again), 200) == changed | again
@@ -59,10 +61,8 @@ def test_settings_have_all_types_and_a_change_those_that_it_names(service: Servi
         [],
         {"": {}},
         {"followed": {"app": True}},
-        {"comment_reply": None},
         {"comment_reply": {"app": 1}},
         {"comment_reply": {"email": "weekly"}},
-        {"comment_reply": {"email": None}},
         {"comment_reply": {"push": True}},
         {"comment_reply": {"email": "now"}, "comment_replies": {}},
     ],

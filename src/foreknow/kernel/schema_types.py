@@ -20,7 +20,7 @@ SECRET = Meta(extra_json_schema={"format": "password"})
 
 # Times.
 TIME_EXAMPLE = "2026-03-01T18:00:00.000Z"
-LATER_TIME_EXAMPLE = "2026-03-08T20:30:00.000Z"
+LATER_TIME_EXAMPLE = "2036-03-08T20:30:00.000Z"
 #: A time as answers show it.
 Time = Annotated[str, Meta(extra_json_schema={"type": "string", "format": "date-time"})]
 CreatedAt = Annotated[Time, Meta(description="When it was created, UTC.", examples=[TIME_EXAMPLE])]

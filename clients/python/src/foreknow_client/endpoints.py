@@ -1982,7 +1982,9 @@ def get_notification_settings() -> Call[dict[str, models.NotificationChoice]]:
     )
 
 
-def change_notification_settings(body: dict[str, models.ChoiceChange]) -> Call[dict[str, models.NotificationChoice]]:
+def change_notification_settings(
+    body: dict[str, models.ChoiceChange | None],
+) -> Call[dict[str, models.NotificationChoice]]:
     """Change what you want to be notified of.
 
     Types that are left out stay as they are; answers all.

@@ -1854,7 +1854,7 @@ class NotificationChoice(Struct, frozen=True, kw_only=True):
 
 
 class ChoiceChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the caller wants of a type from now on; what is left out stays."""
+    """What the caller wants of a type from now on; what is left out, or null, stays."""
 
     #: Whether it is listed.
     app: bool | None = None

@@ -83,15 +83,15 @@ class NotificationChoice(msgspec.Struct, frozen=True):
 
 
 class ChoiceChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the caller wants of a type from now on; what is left out stays."""
+    """What the caller wants of a type from now on; what is left out, or null, stays."""
 
-    app: Annotated[bool, _LISTED] | msgspec.UnsetType = msgspec.UNSET
-    email: Annotated[MailChoice, _MAILED] | msgspec.UnsetType = msgspec.UNSET
+    app: Annotated[bool, _LISTED] | None = None
+    email: Annotated[MailChoice, _MAILED] | None = None
 
 
 #: By type, all of them.
 NotificationSettings: TypeAlias = dict[NotificationType, NotificationChoice]
-SettingsChange: TypeAlias = dict[NotificationType, ChoiceChange]
+SettingsChange: TypeAlias = dict[NotificationType, ChoiceChange | None]
 
 
 class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

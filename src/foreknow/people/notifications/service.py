@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import msgspec
-
 from foreknow.people.notifications.choices import Choice, choices_of, choose
 from foreknow.people.notifications.schemas import NotificationSettings, SettingsChange, settings_view
 from foreknow.people.notifications.types import NotificationType
@@ -21,10 +19,12 @@ def change_settings(tx: WriteTx, user_id: int, changes: SettingsChange) -> Notif
     before = choices_of(tx, [user_id])
     chosen = {}
     for kind, change in changes.items():
+        if change is None:
+            continue
         choice = before.of(user_id, kind)
         chosen[kind] = Choice(
-            app=choice.app if change.app is msgspec.UNSET else change.app,
-            email=choice.email if change.email is msgspec.UNSET else change.email,
+            app=choice.app if change.app is None else change.app,
+            email=choice.email if change.email is None else change.email,
         )
     choose(tx, user_id, chosen)
     # What waits for its day may be wanted at once now.

@@ -26,7 +26,7 @@ from foreknow.site.own_data.store import DELETIONS, DeletionPhase
 log = structlog.get_logger("foreknow.own_data")
 
 #: How often a process looks for deletions that are due.
-POLL_S = 30.0
+POLL_S = 5.0
 #: Until texts are looked for again: longer than a request may take.
 LATE_MS = MINUTE_MS
 #: Until SQLite's file is written again; others' deletions meanwhile share that. The contract allows an hour.
@@ -128,7 +128,8 @@ class AccountDeletion(Background):
             )
         if not self._db.is_sqlite:
             return DELETIONS.delete(tx, claim)
-        return DELETIONS.reschedule(tx, claim, due_at_ms=at_ms + FILE_MS, phase=DeletionPhase.FILE.value, attempts=0)
+        due_at_ms = max(at_ms, store.deleted_at_ms(tx, claim.key) + FILE_MS)
+        return DELETIONS.reschedule(tx, claim, due_at_ms=due_at_ms, phase=DeletionPhase.FILE.value, attempts=0)
 
     async def _rewrite_file(self) -> bool:
         waiting = await self._db.read(store.waiting_for_the_file)

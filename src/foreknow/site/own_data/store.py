@@ -7,6 +7,7 @@ import enum
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
+from foreknow.people.users.tables import users
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.site.own_data.tables import deletions
@@ -38,6 +39,11 @@ def phase_of(tx: ReadTx, user_id: int) -> DeletionPhase | None:
     """Return the phase of a deletion; None where nothing is left to do."""
     found = tx.execute(sa.select(_C.phase).where(_C.user_id == user_id)).scalar()
     return None if found is None else DeletionPhase(found)
+
+
+def deleted_at_ms(tx: ReadTx, user_id: int) -> int:
+    """Return when an account ended whose deletion is under way."""
+    return int(tx.execute(sa.select(users.c.deleted_at_ms).where(users.c.id == user_id)).scalar_one())
 
 
 def waiting_for_the_file(tx: ReadTx) -> list[int]:
