@@ -8,6 +8,9 @@ import { themeScript } from "./plugins/theme.ts";
 const ofHome = new Set(
   [...reached("screens/home/Home.svelte").keys()].filter((path) => !path.includes("/screens/")),
 );
+/** What several parts share and is hardly larger than the head of an answer. */
+const SMALL =
+  /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|ReportButton|SignedOut|GuardChoice)\.svelte/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -24,8 +27,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"] },
+            { name: "small", test: SMALL },
             { name: "cards", test: (id) => ofHome.has(id.split("?")[0] ?? "") },
-            { name: "shared", test: /\/web\/src\//, minShareCount: 4 },
+            { name: "shared", test: /\/web\/src\/(?!sign-in\/)/, minShareCount: 4 },
+            { name: "access", test: /\/web\/src\/sign-in\//, minShareCount: 2 },
           ],
         },
       },

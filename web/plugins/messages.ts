@@ -1,6 +1,6 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into three modules a
-// language: what the first page and every other may need, the areas of all other screens, and those of who runs markets.
-// The latter two come with their screens.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into four modules a
+// language: what the first page and every other may need, the event's page, the areas of all other screens, and those of
+// who runs markets. The latter three come with their screens.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -20,10 +20,11 @@ const FIRST_AREAS = new Set([
   "time",
 ]);
 const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
-type Part = "first" | "screens" | "work";
+type Part = "first" | "event" | "screens" | "work";
 
 export function partOf(area: string): Part {
   if (FIRST_AREAS.has(area)) return "first";
+  if (area === "event") return "event";
   return WORK_AREAS.has(area) ? "work" : "screens";
 }
 

@@ -1,5 +1,5 @@
 // Every screen of the client. A screen's props are its path's parameters.
-import { withMessages, withWorkMessages } from "./lib/i18n.ts";
+import { withEventMessages, withMessages, withWorkMessages } from "./lib/i18n.ts";
 import { route, type Route } from "./lib/router.svelte.ts";
 import { PAGES } from "./lib/site.ts";
 
@@ -11,7 +11,7 @@ export const routes: Route[] = [
   route("/desk/reports", () => withWorkMessages(import("./screens/moderation/Reports.svelte"))),
   route("/support", () => import("./screens/support/Support.svelte")),
   route("/mine", () => withWorkMessages(import("./screens/mine/Mine.svelte"))),
-  route("/events/:id", () => withMessages(import("./screens/event/Event.svelte"))),
+  route("/events/:id", () => withEventMessages(import("./screens/event/Event.svelte"))),
   route("/search", () => withMessages(import("./screens/search/Search.svelte"))),
   route("/sign-in", () => withMessages(import("./screens/sign-in/SignIn.svelte"))),
   route("/sign-up", () => withMessages(import("./screens/sign-up/SignUp.svelte"))),

@@ -8,7 +8,7 @@ import { marketLabels, localRules, outcomeGroups, poolTabs } from "../src/screen
 import { stepsFrom, worth } from "../src/screens/event/worth.ts";
 
 beforeAll(async () => {
-  await loadMessages("en", ["first", "screens"]);
+  await loadMessages("en", ["first", "event"]);
 });
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");

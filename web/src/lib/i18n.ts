@@ -12,12 +12,16 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "screens" | "work";
+type Part = "first" | "event" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
     en: () => import("virtual:messages/en/first"),
     ru: () => import("virtual:messages/ru/first"),
+  },
+  event: {
+    en: () => import("virtual:messages/en/event"),
+    ru: () => import("virtual:messages/ru/event"),
   },
   screens: {
     en: () => import("virtual:messages/en/screens"),
@@ -44,15 +48,22 @@ export async function loadMessages(
 }
 
 /** A screen that is not the first, with its messages. */
-export async function withMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
-  const [loaded] = await Promise.all([screen, loadMessages(language, ["screens"])]);
+export async function withMessages<Screen>(
+  screen: Promise<Screen>,
+  parts: Part[] = ["screens"],
+): Promise<Screen> {
+  const [loaded] = await Promise.all([screen, loadMessages(language, parts)]);
   return loaded;
+}
+
+/** The event's page, with its messages. */
+export async function withEventMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
+  return withMessages(screen, ["event"]);
 }
 
 /** A screen of those who run markets, with its messages. */
 export async function withWorkMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
-  const [loaded] = await Promise.all([screen, loadMessages(language, ["screens", "work"])]);
-  return loaded;
+  return withMessages(screen, ["event", "screens", "work"]);
 }
 
 export function t<K extends Key>(
