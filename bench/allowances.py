@@ -17,14 +17,14 @@ import sqlalchemy as sa
 import uvloop
 
 from bench.bets import BETS, open_markets, order_requests, traders
-from bench.load import Figures, NextRequest
+from bench.load import Figures
 from bench.payments import SLICE_S, hold_positions, latencies, load
 from bench.service import BenchService, running
 from foreknow.kernel.clock import DAY_MS, system_clock
 from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow.money.ledger.tables import transfers
 from foreknow.people.users.tables import active_days
-from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.allowance import state as states
 from foreknow.site.allowance.periods import period_of
@@ -56,10 +56,15 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         requests = order_requests(BETS, traders(service), open_markets(service, 1))
         # Warm up: the first bets create positions and load pages.
         await load(service, requests, options.bets_per_second, 2.0)
-        idle = await load(service, requests, options.bets_per_second, options.idle_seconds)
+        offer = partial(load, service, requests, options.bets_per_second, SLICE_S)
+        idle = Figures()
+        while idle.seconds < options.idle_seconds:
+            _add(idle, await offer())
         print("bets alone:", latencies(idle), flush=True)
         await database.write(_begin_period)
-        beside = await _until_paid(service, database, requests, options.bets_per_second)
+        beside = Figures()
+        while not await database.read(_is_paid):
+            _add(beside, await offer())
         granted = await database.read(_grants)
     finally:
         await database.close()
@@ -97,14 +102,10 @@ def _begin_period(tx: WriteTx) -> None:
     states.store(tx, state)
 
 
-async def _until_paid(service: BenchService, database: Database, requests: NextRequest, per_second: float) -> Figures:
-    total = Figures()
-    while not await database.read(_is_paid):
-        some = await load(service, requests, per_second, SLICE_S)
-        total.latencies_ms += some.latencies_ms
-        total.statuses += some.statuses
-        total.seconds += some.seconds
-    return total
+def _add(total: Figures, some: Figures) -> None:
+    total.latencies_ms += some.latencies_ms
+    total.statuses += some.statuses
+    total.seconds += some.seconds
 
 
 def _is_paid(tx: ReadTx) -> bool:
