@@ -47,7 +47,7 @@ def _without(name: str) -> dict[str, str]:
         ({**MAIL, "SMTP_URL": "http://mail.example"}, "SMTP_URL is wrong"),
         (_without("EMAIL_FROM"), "SMTP_URL needs"),
         (_without("PUBLIC_URL"), "SMTP_URL needs"),
-        ({**MAIL, "EMAIL_FROM": "nobody"}, "EMAIL_FROM is wrong"),
+        ({**MAIL, "EMAIL_FROM": "club"}, "EMAIL_FROM is wrong"),
         ({"EMAIL_VERIFICATION": "on"}, "EMAIL_VERIFICATION=on needs"),
         ({"SITE_DIR": "/there/is/none"}, "SITE_DIR is wrong"),
     ],
