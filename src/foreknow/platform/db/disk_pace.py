@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 #: A commit this quick is not worth a thread: after it the thread waits for Python's lock, up to five milliseconds while
 #: the loop has work, and each of the loop's steps meanwhile costs more.
 QUICK_S = 0.002
@@ -26,7 +28,14 @@ class DiskPace:
         """Return whether to commit on the event loop; `now_s` by one monotonic clock."""
         return self._usual_s <= QUICK_S or now_s >= self._again_at_s
 
+    def take(self, commit: Callable[[], object], clock: Callable[[], float]) -> None:
+        """Commit on the event loop, and note how long it took."""
+        began_s = clock()
+        commit()
+        ended_s = clock()
+        self.note(ended_s - began_s, ended_s)
+
     def note(self, seconds: float, now_s: float) -> None:
-        """Take note of a commit on the event loop."""
+        """Note how long a commit on the event loop took."""
         self._usual_s += NEWEST_SHARE * (min(seconds, COUNTED_S_MAX) - self._usual_s)
         self._again_at_s = now_s + max(PAUSE_S, PAUSE_SHARE * seconds)

@@ -69,11 +69,7 @@ def sqlite_engine(
         pool_use_lifo=True,
         hide_parameters=True,
         execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
-        connect_args={
-            "check_same_thread": False,
-            "timeout": busy_s,
-            "cached_statements": STATEMENTS,
-        },
+        connect_args={"check_same_thread": False, "timeout": busy_s, "cached_statements": STATEMENTS},
     )
 
     @sa.event.listens_for(engine, "do_connect")
@@ -284,19 +280,16 @@ class SqliteDatabase:
             result = work(tx)
             await self._commit(tx)
         finally:
-            # SQLAlchemy's rollback, which undoes what failed; after a commit there is nothing left to undo.
-            tx.close()
+            tx.close()  # rolls back what was not committed
         return result
 
     async def _commit(self, tx: WriteTx) -> None:
-        began_s = time.perf_counter()
-        if not self._pace.is_quick(began_s):
-            # Past SQLAlchemy: what the thread does in Python, it takes from the loop.
-            await self._in_writer(execute_raw, tx, "COMMIT")
-            return
-        execute_raw(tx, "COMMIT")
-        ended_s = time.perf_counter()
-        self._pace.note(ended_s - began_s, ended_s)
+        # Past SQLAlchemy: what the thread does in Python, it takes from the loop.
+        commit = partial(execute_raw, tx, "COMMIT")
+        if not self._pace.is_quick(time.perf_counter()):
+            await self._in_writer(commit)
+        else:
+            self._pace.take(commit, time.perf_counter)
 
     async def _in_writer(self, do: Callable[..., Result], *arguments: Any) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
