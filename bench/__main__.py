@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from bench import (
+    allowances,
     bets,
     compare,
     feed,
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "live": live.main,
     "signed": signed.main,
     "payments": payments.main,
+    "allowances": allowances.main,
     "workers": workers.main,
     "receivers": receivers.main,
 }

@@ -68,14 +68,14 @@ class Paid:
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     creator = service.trader(99, creator=True)
     pool = service.event(creator)["pools"][0]
-    await _fill(service.database, pool["id"], options.positions)
+    await hold_positions(service.database, pool["id"], options.positions)
     requests = order_requests(BETS, traders(service), open_markets(service, 1))
     # Warm up: the first bets create positions and load pages.
-    await _load(service, requests, options.bets_per_second, 2.0)
-    idle = await _load(service, requests, options.bets_per_second, options.idle_seconds)
-    print("bets alone:", _latencies(idle), flush=True)
+    await load(service, requests, options.bets_per_second, 2.0)
+    idle = await load(service, requests, options.bets_per_second, options.idle_seconds)
+    print("bets alone:", latencies(idle), flush=True)
     paid = await _pay(service, creator, pool["id"], requests, options.bets_per_second)
-    print("beside it: ", _latencies(paid.load))
+    print("beside it: ", latencies(paid.load))
     print(
         f"{options.database}: {options.positions:,} positions paid in {paid.seconds:.1f} s"
         f" ({options.positions / paid.seconds:,.0f}/s), POST resolve answered after {paid.answered_s:.1f} s;"
@@ -85,7 +85,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     )
 
 
-async def _fill(url: str, pool_id: int, count: int) -> None:
+async def hold_positions(url: str, pool_id: int, count: int) -> None:
     """Give as many people one position each, half of them YES, and the escrow what it may have to pay."""
     database = open_database(url)
     try:
@@ -131,7 +131,7 @@ def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
 
 
 async def _pay(service: BenchService, token: str, pool_id: int, requests: NextRequest, per_second: float) -> Paid:
-    load = Figures()
+    beside = Figures()
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=service.url + "/api/v1", timeout=60, headers=headers) as client:
 
@@ -143,13 +143,13 @@ async def _pay(service: BenchService, token: str, pool_id: int, requests: NextRe
         answered = asyncio.create_task(resolve())
         state = ""
         while state != "paid":
-            some = await _load(service, requests, per_second, SLICE_S)
-            load.latencies_ms += some.latencies_ms
-            load.statuses += some.statuses
-            load.seconds += some.seconds
+            some = await load(service, requests, per_second, SLICE_S)
+            beside.latencies_ms += some.latencies_ms
+            beside.statuses += some.statuses
+            beside.seconds += some.seconds
             state = (await client.get(f"/pools/{pool_id}")).json()["resolution"]["state"]
         answered_s = await answered
-    return Paid(await _seconds(service.database, pool_id), answered_s, load)
+    return Paid(await _seconds(service.database, pool_id), answered_s, beside)
 
 
 async def _seconds(url: str, pool_id: int) -> float:
@@ -163,11 +163,13 @@ async def _seconds(url: str, pool_id: int) -> float:
     return took_ms / 1000
 
 
-async def _load(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:
+async def load(service: BenchService, requests: NextRequest, per_second: float, seconds: float) -> Figures:
+    """Offer requests at random moments for some seconds."""
     return await offer(service.url, requests, per_second=per_second, connections=OPEN_CONNECTIONS, seconds=seconds)
 
 
-def _latencies(load: Figures) -> str:
-    p50, p99 = load.percentile_ms(0.5), load.percentile_ms(0.99)
-    longest_ms, refused = max(load.latencies_ms), f", {load.refused} refused" if load.refused else ""
-    return f"{load.per_second:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {longest_ms:.0f} ms{refused}"
+def latencies(figures: Figures) -> str:
+    """Write how long requests waited, as one line."""
+    p50, p99 = figures.percentile_ms(0.5), figures.percentile_ms(0.99)
+    longest_ms, refused = max(figures.latencies_ms), f", {figures.refused} refused" if figures.refused else ""
+    return f"{figures.per_second:.0f}/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms, longest {longest_ms:.0f} ms{refused}"

@@ -184,7 +184,12 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
 
     sign_in(page.context, site, creator)
     page.goto(f"/events/{event['id']}")
+    expect(page.get_by_role("button", name="Publish")).to_be_visible()
+    # Its chart begins with the publication.
+    chart = page.get_by_role("group", name="Time shown")
+    expect(chart).to_have_count(0)
     page.get_by_role("button", name="Publish").click()
+    expect(chart).to_be_visible()
     row = page.get_by_role("listitem").filter(has_text=NAMES[1])
     expect(row.get_by_role("button").first).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text=NAMES[2]).locator("img")).to_be_visible()

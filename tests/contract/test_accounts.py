@@ -36,7 +36,7 @@ def cookies_of(answer: httpx.Response) -> dict[str, Any]:
     return jar
 
 
-@proves(SIGN_UP, "decisions: New users start with 0.", "interface: sign-up and OAuth also set the cookies")
+@proves(SIGN_UP, "interface: sign-up and OAuth also set the cookies")
 def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
     body = fresh_body()
     answer = service.client().post("/auth/sign-up", json=body)

@@ -8,8 +8,10 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from foreknow.kernel.clock import iso
+from foreknow.money.ledger.tables import transfers
 from tests.support.cluster import wait_until
 from tests.support.orders import bet, sell
 from tests.support.pictures import image
@@ -27,6 +29,7 @@ ERASES = "site: erases e-mail, names, avatar, text of chat (both sides), comment
 IMAGES = "site: from tables and images at once, every server's answers within 1 s"
 STAYS = 'site: Events and trades stay, of a hidden "Deleted trader"; balance and later payouts go to the house'
 AGAIN = "site: the address may sign up again."
+TRANSFERS = "site: Transfers `grant`, `forfeit` (of deleted accounts);"
 PASSWORD_BELOW = (
     'site: A `password` below: wrong is 401 `invalid_credentials`, counted as at sign-in; who has none sends "" within '
     "10 minutes of signing in, else 409 `sign_in_again`."
@@ -281,7 +284,7 @@ def test_both_sides_of_the_chat_go(service: Service) -> None:
     assert (kept["status"], {message["text"] for message in kept["messages"]}) == ("answered", {""})
 
 
-@proves(STAYS)
+@proves(STAYS, TRANSFERS)
 def test_the_balance_and_later_payouts_go_to_the_house(fresh_service: Service) -> None:
     service = fresh_service
     person, other = service.user(balance_kopecks=5_000), service.user(balance_kopecks=5_000)
@@ -301,6 +304,7 @@ def test_the_balance_and_later_payouts_go_to_the_house(fresh_service: Service) -
 
     after = expect(viewer.client.get("/admin/stats"), 200)["total"]["grants_kopecks"]
     assert (before - middle, middle - after) == (balance, sold - sold // 2)
+    assert _amounts_kopecks(service, "forfeit") == [balance, sold - sold // 2]
     assert expect(other.client.get("/users/me"), 200)["balance_kopecks"] > 4_000
 
 
@@ -323,6 +327,13 @@ def test_every_other_server_shows_the_deleted_trader_within_a_second(start_servi
     refused(there.post("/comments", json=said), 401, "unauthorized")
     trades = expect(other.client().get(f"/events/{event['id']}/trades"), 200)["trades"]
     assert trades[0]["user"]["name"] == DELETED
+
+
+def _amounts_kopecks(service: Service, kind: str) -> list[int]:
+    """Return the amounts of all transfers of a kind, the oldest first."""
+    query = sa.select(transfers.c.amount_kopecks).where(transfers.c.kind == kind).order_by(transfers.c.id)
+    found: list[int] = service.server.run(service.app.db.read(lambda tx: list(tx.execute(query).scalars())))
+    return found
 
 
 def _later(service: Service, ms: int) -> str:

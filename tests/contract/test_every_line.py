@@ -18,6 +18,10 @@ Limits:
 
 - A row has one cell; a cell has
 - one row.
+
+## More (to come)
+
+- A cell has two rows.
 """
 
 
@@ -46,6 +50,7 @@ def test_a_name_must_stand_in_the_page_word_for_word() -> None:
     page = Page.of(MARKDOWN)
     assert page.name("404 for no one") == "does not stand in the page"
     assert page.name("A heading says nothing") == "does not stand in the page"
+    assert page.name("A cell has two rows.") == "does not stand in the page"
     assert page.name("row") == "stands in 2 places and is no whole statement in each"
 
 

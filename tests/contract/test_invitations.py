@@ -20,7 +20,7 @@ from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 
 MODES = "site: `FOREKNOW_SIGN_UP`: `on`, `off`, `invite`."
-DOMAINS = "site: `FOREKNOW_SIGN_UP_DOMAINS` (exact, by commas; of the invited too)"
+DOMAINS = "site: `FOREKNOW_SIGN_UP_DOMAINS` (exact, by commas; of the invited too) turns verification on."
 SITE = "site: GET /site + `invitation_only, domains, passwords` (bool); `sign_up` false: `off`."
 TAKES = "site: Sign-up takes `invitation` and `terms`; /auth/oauth/{provider} by query, for a new account."
 ORDER = (
@@ -112,6 +112,15 @@ def test_newcomers_are_refused_in_the_order_of_the_contract(club: Service) -> No
     refused(sign_up(club, email=taken["email"], invitation=taken["invitation"]), 409, "invitation_used")
     refused(sign_up(club, email=taken["email"].upper(), invitation=again), 409, "email_taken")
     expect(sign_up(club, email=f"b{next(_NUMBERS)}@Straße.Example", invitation=again), 201)
+
+
+@proves(DOMAINS)
+def test_domains_ask_newcomers_to_verify_their_address(club: Service) -> None:
+    made = expect(sign_up(club, email=f"c{next(_NUMBERS)}@example.org", invitation=token_of(invite(club))), 201)
+    client = club.client(token=made["access_token"])
+
+    assert not expect(client.get("/users/me"), 200)["email_verified"]
+    refused(client.post("/comments", json={"event_id": 1, "content": "Hello"}), 403, "email_not_verified")
 
 
 @proves(ORDER)

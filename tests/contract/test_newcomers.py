@@ -27,6 +27,7 @@ WELCOME = (
     "/64) and UTC day, later ones none."
 )
 STATS = "site: /admin/stats + `grants_kopecks` (grants less forfeits), not in `house_result`."
+START = "decisions: New users start with 0 (unless site.md gives more)."
 GRANT = 50_000
 
 
@@ -49,7 +50,7 @@ def granted(site: Service, email: str, address: str) -> int:
     return int(sign_up(site, email, address)["user"]["balance_kopecks"])
 
 
-@proves(CURRENCY, WELCOME, STATS)
+@proves(CURRENCY, WELCOME, STATS, START)
 def test_a_newcomer_is_welcomed_once_an_address(site: Service) -> None:
     assert expect(site.client().get("/site"), 200)["currency"] == {
         "code": None,

@@ -35,6 +35,7 @@ def listed(person: Person) -> list[str]:
     "site: GET, PUT /users/me/notification-settings (Required) |",
     'site: `{<type>: {"app": bool, "email": "off"|"now"|"daily"}}`, all types; PUT changes what it names.',
     "site: Default: app on; mail `now` for `position_settled`, `resolution_needed`, `operator_answer`,",
+    "site: else off |",
 )
 def test_settings_have_all_types_and_a_change_those_that_it_names(service: Service) -> None:
     ann, bob = service.user(), service.user()

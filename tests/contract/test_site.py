@@ -37,6 +37,21 @@ def test_a_site_says_what_it_is_called_and_offers(service: Service, oauth_servic
     refused(service.creator.client.put(f"/events/{event['id']}/image", content=image), 413, "payload_too_large")
 
 
+@proves("site: A setting left out changes nothing;")
+def test_without_settings_of_its_own_a_site_deals_in_roubles_and_is_open_to_all(service: Service) -> None:
+    stranger, event = service.client(), service.event()
+    site = expect(stranger.get("/site"), 200)
+    assert (site["currency"]["code"], site["creators"], site["passwords"]) == ("RUB", "chosen", True)
+    assert (site["invitation_only"], site["domains"], site["email"]) == (False, [], False)
+    assert expect(stranger.get(f"/events/{event['id']}"), 200)["id"] == event["id"]
+
+    newcomer = service.user()
+    assert expect(newcomer.client.get("/users/me"), 200)["balance_kopecks"] == 0
+    assert expect(newcomer.client.get("/users/me/allowance"), 200) == {"allowance": None}
+    expect(newcomer.client.post("/comments", json={"event_id": event["id"], "content": "Hello"}), 201)
+    refused(newcomer.client.post("/events/create-full", json={"name": "Mine"}), 403, "forbidden")
+
+
 @proves(SITE)
 def test_where_sign_up_is_closed_no_one_makes_an_account(start_service: Callable[..., Service]) -> None:
     service = start_service(sign_up="off", site_name="Прогнозы")

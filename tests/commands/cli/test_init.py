@@ -98,6 +98,14 @@ def test_browsers_stay_signed_in_over_plain_http_where_the_address_says_so(say: 
     assert "COOKIE_SECURE" not in values(folder)
 
 
+@pytest.mark.parametrize("url", ["club.example", "http://club.example:8000"])
+def test_a_site_that_exists_gets_a_mail_server_and_its_sender(say: Command, folder: Path, url: str) -> None:
+    assert say("init", "--yes", "--public-url", url).code == 0
+    assert "EMAIL_FROM" not in values(folder)
+    made = say("init", "--yes", "--smtp-url", "smtp://mail.example")
+    assert (made.code, values(folder).get("EMAIL_FROM")) == (0, '"Foreknow" <noreply@club.example>'), made
+
+
 def test_the_caddyfile_equals_the_documented_one() -> None:
     assert caddyfile("example.org") == (ROOT / "deploy" / "Caddyfile").read_text()
 

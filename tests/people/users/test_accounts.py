@@ -57,7 +57,7 @@ def caller_of(tx: WriteTx, user: UserRow) -> UserCaller:
     return caller
 
 
-@proves("decisions: New users start with 0.")
+@proves("decisions: New users start with 0 (unless site.md gives more).")
 async def test_an_account_comes_with_a_balance_of_0_and_is_counted(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         user = make(tx, "Ann@Example.org", "Ann")

@@ -241,8 +241,7 @@ async def test_a_change_counts_from_the_next_period(town: Town) -> None:
 async def test_two_processes_and_one_that_is_killed_pay_each_user_once(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("PIECE_SQLITE", "PIECE_POSTGRES"):
-        monkeypatch.setattr(service, name, 3)
+    monkeypatch.setattr(service, "PIECE", 3)
     people = await town.people(20)
     await town.sign_in(*people)
     town.clock.stop_at(MONDAY + DAY_MS)

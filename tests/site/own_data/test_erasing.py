@@ -33,7 +33,7 @@ from tests.support.sign_in import make_key, new_link, try_sign_in
 
 ENDED = "site: Deletion ends sessions, keys, provider links,"
 ERASED = "site: erases e-mail, names, avatar, text of chat (both sides), comments,"
-AT_ONCE = "site: from tables and images at once, every server's answers within 1 s,"
+AT_ONCE = "site: reports from tables and images at once, every server's answers within 1 s,"
 FILES = "site: SQLite's files within an hour; logs have none."
 #: Longer than until the last phase of a deletion.
 HOUR_MS = 3_600_000

@@ -180,7 +180,8 @@ class Interview:
             raise ValueError(reason)
 
     def _default(self, question: Question) -> str:
-        return question.default(self.answers) if self._is_new else _holds_without(question.field)
+        is_default = self._is_new or question.is_needed
+        return question.default(self.answers) if is_default else _holds_without(question.field)
 
 
 def _why_wrong(question: Question, answers: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from foreknow.people.users.profiles import read_email, read_password
 
 #: The settings as far as they are known: the text of each by its field, "" for none.
 Answers = Mapping[str, str]
+_PLAIN = re.compile("^http://", re.IGNORECASE)
 _AMOUNT = re.compile(r"[0-9]{1,14}([.][0-9]{1,2})?", re.ASCII)
 
 
@@ -39,6 +40,8 @@ class Question:
     takes_text: bool = False
     #: Whether there may be none, which is typed as `none`.
     may_lack: bool = False
+    #: Whether a site that exists gets the default of a new one, too: it does not work without, where this is asked.
+    is_needed: bool = False
 
     @property
     def variable(self) -> str:
@@ -113,7 +116,8 @@ def _public_url(text: str, _answers: Answers) -> str:
 
 
 def _domain(answers: Answers) -> str:
-    return domain_of(answers.get("public_url", "")).partition(":")[0]
+    """Return the domain of the site's address, with TLS or without; "" for none."""
+    return domain_of(_PLAIN.sub("https://", answers.get("public_url", ""))).partition(":")[0]
 
 
 def _sender(answers: Answers) -> str:
@@ -176,7 +180,12 @@ QUESTIONS = (
         may_lack=True,
     ),
     Question(
-        "email_from", "Sender of mails", _sender, _as_typed, is_asked=lambda answers: bool(answers.get("smtp_url"))
+        "email_from",
+        "Sender of mails",
+        _sender,
+        _as_typed,
+        is_asked=lambda answers: bool(answers.get("smtp_url")),
+        is_needed=True,
     ),
     Question(
         "sign_up_domains",

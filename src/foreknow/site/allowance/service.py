@@ -24,9 +24,8 @@ log = structlog.get_logger("foreknow.allowance")
 
 #: How often a process looks whether a period has begun.
 POLL_S = 1.0
-#: Grants of a transaction. On SQLite all orders wait for it.
-PIECE_SQLITE = 64
-PIECE_POSTGRES = 200
+#: Grants of a transaction. All orders wait for it on SQLite, those of its users on PostgreSQL: 20 ms at most.
+PIECE = 64
 #: Seconds of rest after each second of pieces, so that orders find the database and the processor free.
 REST_SHARE = 1.0
 #: Longest wait at shutdown for the piece under way.
@@ -44,7 +43,6 @@ class AllowanceService(Background):
         self._db = db
         self._terms = terms
         self._verified_only = verified_only
-        self._piece_size = PIECE_SQLITE if db.is_sqlite else PIECE_POSTGRES
 
     async def prepare(self) -> None:
         """Note what is set before anything is served, so that it counts from the next period, however soon that is."""
@@ -63,7 +61,7 @@ class AllowanceService(Background):
         state, terms = current, current.due_terms
         began_s = time.perf_counter()
         piece = await self._db.read(
-            lambda tx: granting.find_piece(tx, state, terms, size=self._piece_size, verified_only=self._verified_only)
+            lambda tx: granting.find_piece(tx, state, terms, size=PIECE, verified_only=self._verified_only)
         )
         await self._db.write_brief(lambda tx: granting.grant(tx, piece))
         if piece.through_id is None:
