@@ -127,6 +127,8 @@ class SqliteDatabase:
         self._files: DatabaseFiles | None = None
         #: Held open so that SQLite does not delete its log when the last other connection closes.
         self._anchor: sa.Connection | None = None
+        #: Kept for the next write: taking one from the pool and giving it back costs more than BEGIN and COMMIT.
+        self._order_connection: sa.Connection | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
@@ -181,8 +183,9 @@ class SqliteDatabase:
                 self._watcher.cancel()
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
-        if self._anchor is not None:
-            self._anchor.close()
+        for connection in (self._anchor, self._order_connection):
+            if connection is not None:
+                connection.close()
         for engine in (self._lookup_engine, self._read_engine, self._order_engine, self._write_engine):
             engine.dispose()
 
@@ -280,7 +283,7 @@ class SqliteDatabase:
             result = work(tx)
             await self._commit(tx)
         finally:
-            tx.close()  # rolls back what was not committed
+            self._end(tx)  # rolls back what was not committed
         return result
 
     async def _commit(self, tx: WriteTx) -> None:
@@ -301,22 +304,34 @@ class SqliteDatabase:
             tx = self._begin_waiting(until_s)
         try:
             result = work(tx)
-        except BaseException:
-            tx.close()
-            raise
-        _commit(tx)
+            execute_raw(tx, "COMMIT")
+        finally:
+            self._end(tx)
         return result
 
     def _begin(self) -> WriteTx:
-        """Begin a write transaction without waiting; closing the connection rolls it back. Raises `_Busy`."""
+        """Begin a write transaction without waiting, on the kept connection; `_end` ends it. Raises `_Busy`."""
+        if self._order_connection is None:
+            self._order_connection = self._order_engine.connect()
+        tx = self._order_connection
         with _raising_busy():
-            tx = self._order_engine.connect()
-            try:
-                tx.begin()
-            except BaseException:
-                tx.close()
-                raise
+            tx.begin()
         return WriteTx(ReadTx(tx))
+
+    def _end(self, tx: sa.Connection) -> None:
+        """Roll back what is not committed, and give the connection back, unless it is the kept one."""
+        if tx is not self._order_connection:
+            tx.close()
+            return
+        transaction = tx.get_transaction()
+        if transaction is None:
+            return
+        try:
+            transaction.close()
+        except BaseException:
+            self._order_connection = None
+            tx.close()
+            raise
 
     def _begin_waiting(self, until_s: float) -> WriteTx:
         """Begin a write transaction, waiting for other processes' locks; raises `_Busy` after `until_s`."""
@@ -339,17 +354,6 @@ class SqliteDatabase:
 
 def _until_s(lock_s: float | None = None) -> float:
     return time.monotonic() + (LOCK_S if lock_s is None else lock_s)
-
-
-def _commit(tx: sa.Connection) -> None:
-    """Commit and return the connection; a failed commit is rolled back."""
-    with tx:
-        try:
-            tx.commit()
-        except BaseException:
-            # Closing would not roll back: SQLAlchemy considers a transaction ended when its commit failed.
-            tx.rollback()
-            raise
 
 
 def _set_busy_timeout(tx: sa.Connection, wait_s: float) -> None:
