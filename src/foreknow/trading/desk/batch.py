@@ -298,7 +298,7 @@ class OrderProcessor:
 
     def _position(self, order: Order, trader: SubAccount, pool: TradedPool) -> OpenPosition:
         """Return the open position of a buy, a new one if there is none."""
-        key = (trader.user_id, order.market_id, order.side.value)
+        key = (trader.user_id, order.market_id, order.side._value_)
         position = self.state.positions.get(key)
         if position is None:
             position = self.state.positions[key] = OpenPosition(
@@ -306,7 +306,7 @@ class OrderProcessor:
                 market_id=order.market_id,
                 pool_id=pool.row.id,
                 event_id=pool.row.event_id,
-                side=order.side.value,
+                side=order.side._value_,
                 opened_at_ms=pool.at_ms,
             )
         return position
