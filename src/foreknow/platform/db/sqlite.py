@@ -309,12 +309,11 @@ class SqliteDatabase:
 
     def _begin(self) -> WriteTx:
         """Begin a write transaction without waiting, on the kept connection; `_end` ends it. Raises `Busy`."""
-        if self._order_connection is None:
-            self._order_connection = self._order_engine.connect()
-        tx = self._order_connection
         with raising_busy():
-            tx.begin()
-        return WriteTx(ReadTx(tx))
+            if self._order_connection is None:
+                self._order_connection = self._order_engine.connect()
+            self._order_connection.begin()
+        return WriteTx(ReadTx(self._order_connection))
 
     def _end(self, tx: sa.Connection) -> None:
         """Roll back what is not committed, and give the connection back, unless it is the kept one."""
