@@ -133,9 +133,13 @@ async def test_a_commit_waits_beside_the_loop_where_the_disk_is_slow(
         monkeypatch.setattr(disk_pace, "QUICK_S", -1.0)
     committers: set[int] = set()
 
+    def note(text: str) -> None:
+        if text == "COMMIT":
+            committers.add(threading.get_ident())
+
     def work(tx: WriteTx) -> None:
         driver: Any = tx.connection.dbapi_connection
-        driver.set_trace_callback(lambda text: text == "COMMIT" and committers.add(threading.get_ident()))
+        driver.set_trace_callback(note)
         tx.exec_driver_sql("INSERT INTO notes VALUES (NULL)")
 
     # The first one shows how quick the disk is.

@@ -264,7 +264,7 @@ _NOTED = (*_TRANSFER, "note")
 
 def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:
     return (
-        transfer.kind.value,
+        transfer.kind._value_,
         transfer.source,
         transfer.target,
         transfer.amount_kopecks,

@@ -26,7 +26,7 @@ from foreknow.platform.db.transactions import Locked, WriteTx
 from foreknow.trading.desk import store
 from foreknow.trading.desk.errors import InsufficientFloat, InsufficientShares, OwnEvent
 from foreknow.trading.desk.execution import PricedOrder, price_buy, price_sale
-from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.id_cache import IdCache, PartnerFloat
 from foreknow.trading.desk.kept_rows import KeptRows, still_true
 from foreknow.trading.desk.locks import LockedState, ids_of, lock, read_locked, sub_account_name
 from foreknow.trading.desk.orders import Buy, Order, Sell
@@ -211,7 +211,14 @@ class OrderProcessor:
         position.buy(shares=priced.shares, stake_kopecks=stake)
         change = (-from_float, from_float - stake) if partner else (0, 0)
         return self._execution(
-            order, pool, position=position, trader=trader, priced=priced, transfers=transfers, statement=change
+            order,
+            pool,
+            position=position,
+            trader=trader,
+            partner=partner,
+            priced=priced,
+            transfers=transfers,
+            statement=change,
         )
 
     def _sell(self, order: Order, terms: Sell, pool: TradedPool, outcome: int) -> Execution:
@@ -238,6 +245,7 @@ class OrderProcessor:
             pool,
             position=position,
             trader=trader,
+            partner=self.state.partner(order),
             priced=priced,
             transfers=[payout],
             statement=change,
@@ -252,13 +260,13 @@ class OrderProcessor:
         *,
         position: OpenPosition,
         trader: SubAccount,
+        partner: PartnerFloat | None,
         priced: PricedOrder,
         transfers: list[Transfer],
         statement: tuple[int, int],
         pnl_kopecks: int = 0,
         closes: bool = False,
     ) -> Execution:
-        partner = self.state.partner(order)
         return Execution(
             order=order,
             pool=pool,
@@ -298,7 +306,7 @@ class OrderProcessor:
 
     def _position(self, order: Order, trader: SubAccount, pool: TradedPool) -> OpenPosition:
         """Return the open position of a buy, a new one if there is none."""
-        key = (trader.user_id, order.market_id, order.side.value)
+        key = (trader.user_id, order.market_id, order.side._value_)
         position = self.state.positions.get(key)
         if position is None:
             position = self.state.positions[key] = OpenPosition(
@@ -306,7 +314,7 @@ class OrderProcessor:
                 market_id=order.market_id,
                 pool_id=pool.row.id,
                 event_id=pool.row.event_id,
-                side=order.side.value,
+                side=order.side._value_,
                 opened_at_ms=pool.at_ms,
             )
         return position

@@ -43,6 +43,8 @@ class TradedPool:
     #: The batch's changes: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
+    #: `row_after`, once it was asked for.
+    _row_after: PricedPool | None = None
 
     @classmethod
     def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
@@ -51,17 +53,20 @@ class TradedPool:
         return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
     def row_after(self) -> PricedPool:
-        """Return the row after the batch's trades."""
+        """Return the row after the batch's trades, of which there are no more once it was asked for."""
         row = self.row
         if not self.points:
             return row
-        return replace(
+        if self._row_after is not None:
+            return self._row_after
+        self._row_after = replace(
             row,
             volume_kopecks=row.volume_kopecks + sum(self.volume_kopecks.values()),
             trade_count=row.trade_count + len(self.points),
             last_trade_at_ms=self.at_ms,
             markets=tuple(map(self._market_after, row.markets)),
         )
+        return self._row_after
 
     def for_next(self, now_ms: int) -> TradedPool:
         """Return the pool for a batch at this time, once this one is written."""

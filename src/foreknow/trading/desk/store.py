@@ -195,7 +195,7 @@ def _trade_row(execution: Execution) -> tuple[Any, ...]:
         execution.user_id,
         execution.position.id,
         "buy" if isinstance(order.terms, Buy) else "sell",
-        order.side.value,
+        order.side._value_,
         priced.money_kopecks,
         priced.fee_kopecks,
         priced.shares,
