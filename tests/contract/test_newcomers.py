@@ -34,7 +34,7 @@ GRANT = 50_000
 @pytest.fixture
 def site(start_service: Callable[..., Service]) -> Service:
     """A site with play money, that grants two newcomers of an address something in a day."""
-    points = Currency(sign="◎", name="points", name_ru="очки", decimals=0)
+    points = Currency(sign="¤", name="points", name_ru="очки", decimals=0)
     return start_service(currency=points, sign_up_kopecks=GRANT, grants_per_address=2, trusted_proxies="127.0.0.1")
 
 
@@ -54,7 +54,7 @@ def granted(site: Service, email: str, address: str) -> int:
 def test_a_newcomer_is_welcomed_once_an_address(site: Service) -> None:
     assert expect(site.client().get("/site"), 200)["currency"] == {
         "code": None,
-        "sign": "◎",
+        "sign": "¤",
         "name": "points",
         "name_ru": "очки",
         "decimals": 0,
@@ -97,7 +97,7 @@ def test_notices_name_amounts_in_the_currency_of_the_site(site: Service) -> None
     )
     expect(site.creator.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 1}), 200)
     [notice] = expect(trader.client.get("/notifications"), 200)["notifications"]
-    assert notice["text"].endswith("paid ◎0, loss ◎10.")
+    assert notice["text"].endswith("paid ¤0, loss ¤10.")
     assert balance(trader) == GRANT - 1_050
 
 

@@ -34,7 +34,7 @@ class GrantSettings(BaseModel):
         ROUBLES,
         description='What amounts are in, as JSON: {"code": "USD", "sign": "$", "name": "dollars", "name_ru": '
         '"доллары", "decimals": 2}; the code is of ISO 4217, with two decimals there. Without one it is play money: '
-        '{"sign": "◎", "name": "points", "decimals": 0}; with decimals 0 amounts are shown without hundredths. They '
+        '{"sign": "¤", "name": "points", "decimals": 0}; with decimals 0 amounts are shown without hundredths. They '
         "stay hundredths in the interface and in commands.",
     )
     sign_up_kopecks: int = Field(

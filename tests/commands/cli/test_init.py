@@ -41,7 +41,7 @@ def test_defaults_make_a_closed_site_of_play_money_with_an_admin(say: Command, f
     assert stat.S_IMODE((folder / "foreknow.env").stat().st_mode) == 0o600
     found = values(folder)
     password = found.pop("ADMIN_PASSWORD")
-    assert json.loads(found.pop("CURRENCY")) == {"sign": "◎", "name": "points", "name_ru": "очки", "decimals": 0}
+    assert json.loads(found.pop("CURRENCY")) == {"sign": "¤", "name": "points", "name_ru": "очки", "decimals": 0}
     assert found == {
         "SITE_NAME": "Foreknow",
         "SIGN_UP": "invite",

@@ -11,7 +11,7 @@ from tests.commands.cli.conftest import Command
 from tests.support.proofs import proves
 
 WRONG = "site: a wrong one, or one without what it needs, is exit 2."
-POINTS = {"sign": "◎", "name": "points"}
+POINTS = {"sign": "¤", "name": "points"}
 WEEKLY = {"kopecks": 100, "every": "week", "up_to": 500}
 MAIL = {"SMTP_URL": "smtp://mail.example", "EMAIL_FROM": "a@b.example", "PUBLIC_URL": "https://b.example"}
 
@@ -25,7 +25,7 @@ def _without(name: str) -> dict[str, str]:
     ("variables", "says"),
     [
         ({"CURRENCY": "{"}, "CURRENCY is wrong"),
-        ({"CURRENCY": json.dumps({"sign": "◎"})}, "CURRENCY.name is missing"),
+        ({"CURRENCY": json.dumps({"sign": "¤"})}, "CURRENCY.name is missing"),
         ({"CURRENCY": json.dumps(POINTS | {"code": "JPY"})}, "CURRENCY.code is wrong"),
         ({"CURRENCY": json.dumps(POINTS | {"decimals": 1})}, "CURRENCY.decimals is 0 or 2"),
         ({"SIGN_UP_KOPECKS": "-1"}, "SIGN_UP_KOPECKS is at least 0"),

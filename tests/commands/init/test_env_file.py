@@ -18,7 +18,7 @@ FOREKNOW_SITE_NAME="The \\"old\\" name"   # as in the statutes
 AWS_REGION=eu-central-1
 foreknow_sign_up=on
 FOREKNOW_CURRENCY='{
-  "sign": "◎",
+  "sign": "¤",
   "name": "points"
 }'
 FOREKNOW_SIGN_UP=off
@@ -46,7 +46,7 @@ def test_quotes_comments_lines_and_names_are_read_as_elsewhere(tmp_path: Path) -
     assert values(file) == {
         "FOREKNOW_SITE_NAME": 'The "old" name',
         "AWS_REGION": "eu-central-1",
-        "FOREKNOW_CURRENCY": '{\n  "sign": "◎",\n  "name": "points"\n}',
+        "FOREKNOW_CURRENCY": '{\n  "sign": "¤",\n  "name": "points"\n}',
         "FOREKNOW_SIGN_UP": "off",
     }
     assert [file.entries[name].line for name in ("FOREKNOW_SITE_NAME", "AWS_REGION", "FOREKNOW_SIGN_UP")] == [3, 4, 10]

@@ -10,7 +10,7 @@ from foreknow.people import invitations
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 
-POINTS = Currency(sign="◎", name="points", name_ru="очки", decimals=0)
+POINTS = Currency(sign="¤", name="points", name_ru="очки", decimals=0)
 SIGN_UP_KOPECKS = 100_000
 #: What an invitation brings besides.
 INVITATION_KOPECKS = 50_000

@@ -10,7 +10,7 @@ from foreknow.kernel.currency import ROUBLES, Currency
 POINTS = "points"
 #: By what people type. Others are given as JSON, as in FOREKNOW_CURRENCY.
 KNOWN: Mapping[str, Currency] = {
-    POINTS: Currency(sign="◎", name="points", name_ru="очки", decimals=0),
+    POINTS: Currency(sign="¤", name="points", name_ru="очки", decimals=0),
     "RUB": ROUBLES,
     "USD": Currency(code="USD", sign="$", name="dollars", name_ru="доллары"),
     "EUR": Currency(code="EUR", sign="€", name="euros", name_ru="евро"),
