@@ -30,6 +30,7 @@ import foreknow.site.own_data.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables
 import foreknow.trading.house.tables
+import foreknow.trading.limit_orders.tables
 import foreknow.trading.partner.tables
 import foreknow.trading.positions.tables
 import foreknow.trading.settlement.tables  # noqa: F401 - each import adds its tables to the metadata

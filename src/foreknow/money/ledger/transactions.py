@@ -37,6 +37,9 @@ class AccountKind(enum.StrEnum):
     ESCROW = "escrow"
     #: A pool's fees, earned for the house.
     FEES = "fees"
+    #: What a pool's limit orders hold: bids, and what fills and ends owe their owners. It changes under the pool's lock
+    #: alone, so that whoever fills a resting order locks no account of its owner.
+    ORDERS = "orders"
 
 
 class TransferKind(enum.StrEnum):
@@ -64,6 +67,12 @@ class TransferKind(enum.StrEnum):
     #: Between the house and its own trader, which moves pools to the prices of a source.
     ODDS_FUNDING = "odds_funding"
     ODDS_RETURN = "odds_return"
+    #: Between a trader and the pool's order account: what a resting order holds, and what comes back.
+    ORDER = "order"
+    ORDER_RETURN = "order_return"
+    #: Between the pool's order account and its escrow: fills of resting orders.
+    ORDER_BET = "order_bet"
+    ORDER_SALE = "order_sale"
 
 
 class Transfer(msgspec.Struct, kw_only=True, gc=False):

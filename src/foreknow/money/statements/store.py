@@ -16,12 +16,13 @@ from foreknow.platform.db.changes import Sink, Update, apply, insert_rows
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal"]
+StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementLine:
-    """One movement: an order, a settled position (0 if it lost), or a transfer by the partner.
+    """One movement: an order, a settled position (0 if it lost), what a limit order holds or returns, or a transfer by
+    the partner.
 
     The changes are those of the float's and the sub-account's balances: a bet of 500 kopecks with 200 from the float is
     −200 and −300. `trade_id` is set for bets and sales.
@@ -36,6 +37,8 @@ class StatementLine:
     external_user_id: str | None = None
     market_id: int | None = None
     trade_id: int | None = None
+    #: Of a limit order's lines.
+    order_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
