@@ -88,7 +88,7 @@ class MatchDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     money_kopecks: int
     #: One a resting order that it met, in the order of their trades.
     met: list[MakerFill]
-    #: One an order that the sweep filled, in the order of their trades; the arriving order's own rest may be among them.
+    #: One an order that the sweep filled, in the order of their trades; the arriving order's rest may be among them.
     swept: list[MakerFill]
     #: Own orders that it would have met (`self_trade`), then those that the sweep cancelled (`market_limit`).
     cancelled: list[Cancelled]
