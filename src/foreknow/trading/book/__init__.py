@@ -14,7 +14,7 @@ carries the market maker and the book after it, and who refuses it goes on with 
     market_maker, book = decision.after, decision.book        # unless refused
 
     result = sweep(market_maker, book, after_outcome=None)    # SweepResult: after baskets, rounds, liquidity, priors
-    book = book.without(ids)                                  # cancelled, expired
+    book = book.without(orders)                               # cancelled, expired
 
 Prices are whole percents, and so whole kopecks for a lot of 100 shares. *Level* is a price of YES, *price* one of the
 order's own side. The rules are those of the contract (docs/contract, "Limit orders"), named by their numbers.
