@@ -7,9 +7,8 @@ from typing import Literal
 import msgspec
 
 from foreknow.money.pricing import Side
+from foreknow.trading.book import LOT_SHARES
 
-#: A lot, in shares; a percent of the price is a kopeck a lot.
-LOT_SHARES = 100
 #: Basis points of a percent.
 PERCENT_BPS = 100
 
