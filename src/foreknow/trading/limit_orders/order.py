@@ -89,11 +89,10 @@ class LimitOrderRow(msgspec.Struct, kw_only=True, gc=False):
         """Shares of its owner's position that nothing else may sell."""
         return 0 if self.is_buy else self.rest_shares
 
-    def rest(self) -> int:
-        """Hold what its rest may cost; return it in kopecks, 0 of a sale."""
-        hold_kopecks = self._cost_kopecks(self.rest_shares) if self.is_buy else 0
-        self.held_kopecks += hold_kopecks
-        return hold_kopecks
+    @property
+    def hold_kopecks(self) -> int:
+        """What its rest may cost; 0 of a sale."""
+        return self._cost_kopecks(self.rest_shares) if self.is_buy else 0
 
     def fill(self, *, shares: int, money_kopecks: int, at_ms: int) -> None:
         """Fill it while it rests: it buys for what it holds, or holds what the sale brings, and owes what is saved."""
