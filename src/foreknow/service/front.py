@@ -60,6 +60,7 @@ from foreknow.site.previews import PreviewPages
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
+from foreknow.trading.desk.order_routes import OrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
 from foreknow.trading.odds.routes import OddsRoutes
@@ -231,6 +232,7 @@ class Front:
             SettlementRoutes(context, services.payments),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
+            OrderRoutes(context, services.desk),
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),

@@ -67,7 +67,9 @@ def price_buy(
     else:
         if money < 1:
             raise AmountTooSmall
-        decision = _decide(market_maker, book, outcome, side, ArrivingBet(money_kopecks=money), user_id, is_buy=True)
+        arriving = ArrivingBet(money_kopecks=money)
+        arrival = Arrival(user_id=user_id, outcome=outcome, side=side, is_buy=True, terms=arriving)
+        decision = decide(market_maker, book, arrival)
         shares = decision.shares
     if shares < 1:
         raise AmountTooSmall
@@ -97,7 +99,9 @@ def price_sale(
     if book is None:
         payout = market_maker.sale_payout_kopecks(outcome, side, shares)
     else:
-        decision = _decide(market_maker, book, outcome, side, ArrivingSale(shares=shares), user_id, is_buy=False)
+        arriving = ArrivingSale(shares=shares)
+        arrival = Arrival(user_id=user_id, outcome=outcome, side=side, is_buy=False, terms=arriving)
+        decision = decide(market_maker, book, arrival)
         payout = decision.money_kopecks
     if payout < 1:
         raise AmountTooSmall
@@ -126,7 +130,10 @@ def price_limit(
         level_percent=price_percent if side == Side.YES else 100 - price_percent,
         rests=terms.rests,
     )
-    decision = _decide(market_maker, book, outcome, side, arriving, user_id, is_buy=terms.is_buy, order_id=order_id)
+    arrival = Arrival(
+        order_id=order_id, user_id=user_id, outcome=outcome, side=side, is_buy=terms.is_buy, terms=arriving
+    )
+    decision = decide(market_maker, book, arrival)
     if terms.post_only and decision.shares:
         raise WouldTrade
     if terms.time_in_force == "fok" and decision.rest_shares:
@@ -143,21 +150,6 @@ def price_limit(
         after=decision.after,
         decision=decision,
     )
-
-
-def _decide(
-    market_maker: Lmsr,
-    book: Book,
-    outcome: int,
-    side: Side,
-    terms: ArrivingBet | ArrivingSale | ArrivingLimit,
-    user_id: int,
-    *,
-    is_buy: bool,
-    order_id: int | None = None,
-) -> MatchDecision:
-    arrival = Arrival(order_id=order_id, user_id=user_id, outcome=outcome, side=side, is_buy=is_buy, terms=terms)
-    return decide(market_maker, book, arrival)
 
 
 def _check_limit(after: Lmsr, decision: MatchDecision | None) -> None:

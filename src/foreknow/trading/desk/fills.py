@@ -49,6 +49,11 @@ class RestingChanges:
         """Whether no resting order has changed."""
         return not self.new and not self.changed
 
+    def begun_partner_ids(self) -> set[int]:
+        """Return the partners of resting orders' owners: their statements have begun with the orders' own lines."""
+        found = {fill.partner_id for fill in self.fills if fill.partner_id is not None}
+        return found - self._state.ids.partners.keys()
+
     def dues(self) -> list[OrderDue]:
         """Return what is left to be done for owners, once all trades have their ids."""
         of_fills = [

@@ -309,7 +309,7 @@ class OrderProcessor:
         position.buy(shares=priced.shares, stake_kopecks=stake)
         change = (-from_float, from_float - stake) if isinstance(order.caller, PartnerCaller) else (0, 0)
         return self._made_trade(
-            order, pool, priced, position, trader, transfers, is_buy=True, order_id=order_id, statement=change
+            order, pool, priced, position, transfers, is_buy=True, order_id=order_id, statement=change
         )
 
     def _take_sale(
@@ -320,9 +320,7 @@ class OrderProcessor:
         if position.closed_at_ms is not None:
             self.state.close(position)
         change = (0, priced.money_kopecks) if isinstance(order.caller, PartnerCaller) else (0, 0)
-        trade = self._made_trade(
-            order, pool, priced, position, trader, [], is_buy=False, order_id=order_id, statement=change
-        )
+        trade = self._made_trade(order, pool, priced, position, [], is_buy=False, order_id=order_id, statement=change)
         trade.pnl_kopecks, trade.closes = pnl, position.closed_at_ms is not None
         if priced.decision is None:
             self._pay_sale(pool, trade, trader)
@@ -345,7 +343,6 @@ class OrderProcessor:
         pool: TradedPool,
         priced: PricedOrder,
         position: OpenPosition,
-        trader: SubAccount,
         transfers: list[Transfer],
         *,
         is_buy: bool,
@@ -359,7 +356,7 @@ class OrderProcessor:
             side=order.side,
             is_buy=is_buy,
             position=position,
-            user_id=trader.user_id,
+            user_id=position.user_id,
             money_kopecks=priced.money_kopecks,
             fee_kopecks=priced.fee_kopecks,
             shares=priced.shares,

@@ -62,6 +62,10 @@ class RestingRows(Protocol):
         """Whether no resting order has changed."""
         ...
 
+    def begun_partner_ids(self) -> set[int]:
+        """Return the partners of owners of filled orders, whose statements have begun."""
+        ...
+
     def dues(self) -> list[OrderDue]:
         """Return what is left to be done for owners."""
         ...
@@ -133,7 +137,8 @@ def write_batch(
         ahead.last_points,
     )
     lines = [line if isinstance(line, StatementLine) else _statement_line(line) for line in resting.lines]
-    statements.write(into, lines, ahead.partner_ids, resting.held_kopecks)
+    begun = ahead.partner_ids if resting.is_empty else ahead.partner_ids | resting.begun_partner_ids()
+    statements.write(into, lines, begun, resting.held_kopecks)
 
 
 def number_trades(
@@ -145,8 +150,8 @@ def number_trades(
 ) -> list[MadeTrade]:
     """Give the trades of executed orders their ids, in the order in which they are returned.
 
-    Each trade on arrival also gets that of its trader's trade before. `swept`: fills after all of them. The ids are drawn under the pools' locks, so
-    within a pool they follow the order of execution.
+    Each trade on arrival also gets that of its trader's trade before. `swept`: fills after all of them. The ids are
+    drawn under the pools' locks, so within a pool they follow the order of execution.
     """
     made = [trade for execution in executions for trade in execution.trades()] + list(swept)
     takers = {id(execution.trade): execution.account_id for execution in executions}

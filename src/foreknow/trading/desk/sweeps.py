@@ -42,7 +42,6 @@ def sweep_pool(tx: WriteTx, pool: PricedPool, *, at_ms: int) -> None:
         swept = _sweep(tx, state.pools[pool.id], state, resting, ledger_tx)
         if resting.is_empty:
             return
-        ahead.partner_ids = {trade.partner_id for trade in swept if trade.partner_id is not None}
         trades = store.number_trades(tx, [], ahead, ledger_tx, swept)
         store.number_positions(tx, trades, ahead)
         store.write_batch(tx, trades, ledger_tx, ahead, resting, at_ms=at_ms)
