@@ -163,11 +163,16 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Transaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
+
+    `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while resting is
+    a `bet` or `sale` of 0.
+    """
 
     id: Annotated[int, Meta(description="Its id, unique among all types.", examples=[21])]
     type: Annotated[
-        Literal["bet", "sale", "settlement", "credit"], Meta(description="Why the balance changed.", examples=["bet"])
+        Literal["bet", "sale", "settlement", "credit", "order", "order_return"],
+        Meta(description="Why the balance changed.", examples=["bet"]),
     ]
     change_kopecks: Annotated[
         int, Meta(description="Change of the balance, kopecks; 0 for a settled position that lost.", examples=[-1000])
@@ -185,6 +190,7 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     note: Annotated[
         str, Meta(description='What an admin wrote to a credit, or what a grant is for; "" for none.', examples=[""])
     ]
+    order_id: Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
     created_at: CreatedAt
 
 

@@ -18,7 +18,7 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.schemas import Trade, Trader
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import trade_ids_of_user
+from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
 LOOKED_AT_MAX = 5_000
@@ -59,9 +59,13 @@ def trades_of_event(tx: ReadTx, event_id: int, *, before_id: int | None, limit: 
     return _rows(_OF_EVENT, tx, {"event_id": event_id, **_before(before_id), "limit": limit})
 
 
-def trades_of_user(tx: ReadTx, user_id: int, *, before_id: int | None, limit: int) -> list[TradeRow]:
-    """Return a trader's newest trades, with ids under `before_id` if given."""
-    return trades_by_ids(tx, trade_ids_of_user(tx, user_id, before_id=before_id, limit=limit))
+def trades_of_user(
+    tx: ReadTx, user_id: int, *, place: TradesPlace | None, limit: int
+) -> list[tuple[TradeRow, TradesPlace]]:
+    """Return a trader's newest trades from a place on, each with the place after it."""
+    placed = trades_from(tx, user_id, place=place, limit=limit)
+    rows = trades_by_ids(tx, [trade.id for trade in placed])
+    return [(row, trade.place) for row, trade in zip(rows, placed, strict=True)]
 
 
 def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: int | None, limit: int) -> MarketTrades:

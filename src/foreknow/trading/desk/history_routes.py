@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.pagination import LIMIT_DEFAULT, Slice
@@ -15,6 +17,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk import history
 from foreknow.trading.desk.history import LOOKED_AT_MAX, TradeRow, trade_view
 from foreknow.trading.desk.schemas import TradePage
+from foreknow.trading.desk.trader_trades import TradesPlace
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import QueryRequest, Request, get
 from foreknow.web.pagination import newest_first
@@ -76,11 +79,20 @@ class TradeHistoryRoutes(FeatureRoutes):
     async def _of_user(
         self, request: Request[TraderPath | None, PageQuery, None], user_id: int, visitor: UserCaller | None
     ) -> TradePage:
-        def read(tx: ReadTx, before_id: int | None, limit: int) -> list[TradeRow]:
-            check_shown(tx, user_id, visitor)
-            return history.trades_of_user(tx, user_id, before_id=before_id, limit=limit)
+        limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
+        scope = "" if request.caller is None else request.caller.scope
+        binding = f"trades:user {user_id}:{scope}"
+        place: TradesPlace | None = None
+        if cursor is not None:
+            place = TradesPlace._make(cast("Any", cursors.decode(cursor, binding=binding)))
 
-        return _page(await newest_first(self._context, request, f"trades:user {user_id}", read))
+        def read(tx: ReadTx) -> list[tuple[TradeRow, TradesPlace]]:
+            check_shown(tx, user_id, visitor)
+            return history.trades_of_user(tx, user_id, place=place, limit=limit + 1)
+
+        found = await self._context.db.lookup(read)
+        page = cursors.slice(found, limit=limit, binding=binding, position=lambda placed: placed[1])
+        return _page(Slice([row for row, _ in page.rows], page.next_cursor))
 
     async def _of_market(
         self, request: Request[EventPath, TradesQuery, None], event_id: int, market_id: int
