@@ -15,6 +15,7 @@ from foreknow.kernel.schema_types import (
     CreatedAt,
     EventId,
     HasMore,
+    HeldKopecks,
     Id,
     MarketId,
     NextCursor,
@@ -22,6 +23,7 @@ from foreknow.kernel.schema_types import (
     PoolId,
     PresentValue,
     Profit,
+    ReservedShares,
     Time,
     Timestamp,
     TokenType,
@@ -58,6 +60,7 @@ class HeldPosition(msgspec.Struct, frozen=True):
     avg_price: AveragePrice
     pnl: Profit
     value_kopecks: PresentValue
+    reserved_shares: ReservedShares
     event_id: EventId
     event_name: EventName
     pool_id: PoolId
@@ -104,8 +107,8 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     """An open or closed position.
 
     An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are those of the shares held, and it has
-    `value_kopecks`. A closed one: they are those of all shares that left it, and it has `won_side`, `closed_at`,
-    `proceeds_kopecks` and `void` instead.
+    `value_kopecks` and `reserved_shares`. A closed one: they are those of all shares that left it, and it has
+    `won_side`, `closed_at`, `proceeds_kopecks` and `void` instead.
     """
 
     id: Id
@@ -126,6 +129,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     market_name: MarketName
     outcome_index: OutcomeIndex
     value_kopecks: PresentValue | UnsetType = UNSET
+    reserved_shares: ReservedShares | UnsetType = UNSET
     won_side: PositionWonSide | UnsetType = UNSET
     closed_at: ClosedAt | UnsetType = UNSET
     proceeds_kopecks: (
@@ -151,6 +155,7 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
     """What a trader has and has earned, in sums."""
 
     balance_kopecks: UserBalance
+    held_kopecks: HeldKopecks
     value_kopecks: Annotated[
         int, Meta(description="Present value of your open positions together, kopecks.", examples=[983])
     ]

@@ -19,6 +19,7 @@ from foreknow.kernel.pagination import Cursors, Slice
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
+from foreknow.money.holds.tables import limit_orders
 from foreknow.money.ledger import (
     AccountKind,
     CreditRow,
@@ -36,7 +37,6 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.desk.trader_trades import PlacedTrade, TradesPlace, trades_from
-from foreknow.trading.limit_orders.tables import limit_orders
 from foreknow.trading.positions.tables import IS_SETTLED, positions
 
 #: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.

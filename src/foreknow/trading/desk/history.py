@@ -16,7 +16,7 @@ from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.schemas import Trade, Trader
+from foreknow.trading.desk.schemas import OwnTrade, Trade, Trader
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
@@ -45,6 +45,9 @@ class TradeRow(NamedTuple):
     probability_before: float
     probability_after: float
     created_at_ms: int
+    #: Of a limit order's, for its owner alone.
+    order_id: int | None
+    role: str | None
 
 
 class MarketTrades(NamedTuple):
@@ -112,6 +115,13 @@ def trade_view(row: TradeRow) -> Trade:
     )
 
 
+def own_trade_view(row: TradeRow) -> OwnTrade:
+    """Show a trade to its trader."""
+    shown = trade_view(row)
+    fields = {name: getattr(shown, name) for name in Trade.__struct_fields__}
+    return OwnTrade(**fields, order_id=row.order_id, role=cast("Literal['taker', 'maker'] | None", row.role))
+
+
 def trader_view(user_id: int, name: str, avatar_url: str, *, hidden: bool, is_person: bool) -> Trader:
     """Show a trader as the feed names them."""
     return Trader(
@@ -151,6 +161,8 @@ def _select() -> sa.Select[Any]:
         _table.probability_before,
         _table.probability_after,
         _table.created_at_ms,
+        _table.order_id,
+        _table.role,
     ).join_from(trades, users, users.c.id == _table.user_id)
 
 
