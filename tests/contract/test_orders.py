@@ -166,3 +166,35 @@ def test_an_order_within_the_curve_takes_what_it_can_and_rests(service: Service)
     assert placed["balance_kopecks"] == 50_000 - placed["amount_kopecks"] - placed["held_kopecks"]
     refused(place(person, market, "buy YES", 20_000, 90, post_only=True), 409, "would_trade")
     assert balance(person) == placed["balance_kopecks"]
+
+
+@proves("orders: whoever was filled had no better order before it in its market.")
+def test_a_long_queue_is_met_in_its_order_however_often(service: Service) -> None:
+    (market,) = open_market(service, probabilities=[0.5], b=2_000_000)
+    makers = [service.user(balance_kopecks=200_000) for _ in range(2)]
+    for maker in makers:
+        expect(bet(maker, market, "YES", 110_000), 201)
+    offer = {"market_id": market, "token_type": "YES", "action": "sell", "shares": 1_000, "price_bps": 6_500}
+    shots: list[Any] = [("POST", "/market/orders", {"json": offer})] * 380
+    placed = service.together(shots, tokens=[maker.token for maker in makers])
+    ids = sorted(expect(answer, 201)["id"] for answer in placed)
+    taker = service.user(balance_kopecks=4_000_000)
+    expect(bet(taker, market, "YES", 800_000), 201)
+
+    for _ in range(9):
+        expect(bet(taker, market, "YES", 20_000), 201)
+
+    shown: dict[int, str] = {}
+    for maker in makers:
+        for status in ("open", "filled"):
+            query: dict[str, Any] = {"status": status, "limit": 100}
+            while True:
+                page = expect(maker.client.get("/market/orders", params=query), 200)
+                shown |= {order["id"]: order["status"] for order in page["orders"]}
+                if page["next_cursor"] is None:
+                    break
+                query["cursor"] = page["next_cursor"]
+    assert sorted(shown) == ids
+    filled = [order_id for order_id in ids if shown[order_id] == "filled"]
+    assert len(filled) > 200
+    assert filled == ids[: len(filled)]

@@ -81,7 +81,7 @@ class TradedPool:
             self.market_maker,
             at_ms,
             self.probabilities,
-            resting=self.resting,
+            resting=None if self.resting is None or self.resting.has_read_deeper else self.resting,
             orders_account_id=self.orders_account_id,
         )
 
