@@ -6,6 +6,7 @@ import foreknow.market.events.tables
 import foreknow.market.images.tables
 import foreknow.market.markets.tables
 import foreknow.market.pools.tables
+import foreknow.money.holds.tables
 import foreknow.money.ledger.tables
 import foreknow.money.statements.tables
 import foreknow.money.stats.tables
@@ -30,7 +31,6 @@ import foreknow.site.own_data.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables
 import foreknow.trading.house.tables
-import foreknow.trading.limit_orders.tables
 import foreknow.trading.partner.tables
 import foreknow.trading.positions.tables
 import foreknow.trading.settlement.tables  # noqa: F401 - each import adds its tables to the metadata

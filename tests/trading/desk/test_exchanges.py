@@ -111,7 +111,7 @@ async def test_a_batch_takes_few_exchanges_however_many_orders_it_has(service: S
         try:
             known = IdCache()
             await run(crowd.holdings(), known)
-            for count in (1, 10, 200):
+            for count in (1, 10, 128):
                 # The connection prepares each statement once: those of a batch that looks up ids, and of one that
                 # does not.
                 for ids in (IdCache(), known):

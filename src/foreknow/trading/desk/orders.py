@@ -70,6 +70,8 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     balance_kopecks: int
     #: The partner's float afterwards; 0 for a user's own order.
     float_balance_kopecks: int
+    #: Whether it met 100 resting orders, and went on along the curve alone.
+    is_capped: bool
     created_at_ms: int
 
 

@@ -295,6 +295,7 @@ class OrderProcessor:
             fills=fills,
             row=None if row is None else msgspec.structs.replace(row),
             avg_price_bps=priced.avg_price_bps if trade is not None else 0,
+            is_capped=priced.is_capped,
         )
 
     def _take_bet(

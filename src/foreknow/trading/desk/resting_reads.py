@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Sequence
 from typing import Any
 
+from foreknow.money.holds.tables import limit_orders
 from foreknow.money.ledger import AccountKind, AccountRow, LedgerTransaction, accounts_of_fetch
 from foreknow.platform.db.bulk import Fetch, fetch_together
 from foreknow.platform.db.ids import ids_fetch
@@ -26,7 +27,6 @@ from foreknow.trading.limit_orders.store import (
     open_expiries_fetch,
     orders_fetch,
 )
-from foreknow.trading.limit_orders.tables import limit_orders
 
 #: A batch that holds this many trades takes no further order.
 TRADES_MAX = 128

@@ -163,6 +163,8 @@ class Execution(msgspec.Struct, kw_only=True):
     #: A limit order as it was left then.
     row: LimitOrderRow | None = None
     avg_price_bps: int = 0
+    #: Whether it met 100 resting orders, and went on along the curve alone.
+    is_capped: bool = False
     #: The market's YES probability before it, and after it and what followed.
     probability_before: float = 0.0
     probability_after: float = 0.0
@@ -206,6 +208,7 @@ class Execution(msgspec.Struct, kw_only=True):
             probability_after=self.probability_after,
             balance_kopecks=self.balance_kopecks,
             float_balance_kopecks=self.float_balance_kopecks,
+            is_capped=self.is_capped,
             created_at_ms=self.pool.at_ms,
         )
 

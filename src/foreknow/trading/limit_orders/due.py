@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.market.pools.tables import HAS_ORDERS, pools
+from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues, order_leavers
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, apply
 from foreknow.platform.db.metadata import Int64
@@ -20,7 +21,6 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.trading.limit_orders.status import PoolEnds
 from foreknow.trading.limit_orders.store import OPEN_MAX, FoundOrder, OrderDue, open_orders_of_pool
-from foreknow.trading.limit_orders.tables import IS_OPEN, limit_orders, order_dues, order_leavers
 
 #: Of a user whose orders are to end: after the death of a process another goes on this much later, and its poll.
 LEASE_MS = SECOND_MS

@@ -20,15 +20,12 @@ from foreknow.kernel.schema_types import (
     Id,
     MarketId,
     NextCursor,
-    PartnerSide,
     PoolId,
     Time,
     TokenType,
     UserBalance,
-    UserId,
 )
 from foreknow.trading.limit_orders.order import CancelReason, OrderStatus, TimeInForce
-from foreknow.trading.partner.schemas import ExternalUserId, FloatBalance
 
 #: Most orders that one request cancels.
 CANCELS_MAX = 100
@@ -176,22 +173,22 @@ class OrderFillPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
-_IDS = Meta(description="Orders to cancel, by id; others are ignored.", min_length=1, max_length=CANCELS_MAX)
-_MARKET = Meta(description="Cancel the orders in this market.", examples=[9])
-_POOL = Meta(description="Cancel the orders in this pool.", examples=[5])
-_ALL = Meta(description="Cancel all orders.", examples=[True])
+CANCELLED_IDS = Meta(description="Orders to cancel, by id; others are ignored.", min_length=1, max_length=CANCELS_MAX)
+CANCELLED_MARKET = Meta(description="Cancel the orders in this market.", examples=[9])
+CANCELLED_POOL = Meta(description="Cancel the orders in this pool.", examples=[5])
+CANCELLED_ALL = Meta(description="Cancel all orders.", examples=[True])
 
 
 class CancelOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which open orders to cancel: exactly one of the four."""
 
-    order_ids: Annotated[list[Annotated[OrderId, ROW_ID]], _IDS] | None = None
-    market_id: Annotated[int, ROW_ID, _MARKET] | None = None
-    pool_id: Annotated[PoolId, ROW_ID, _POOL] | None = None
-    all: Annotated[Literal[True], _ALL] | None = None
+    order_ids: Annotated[list[Annotated[OrderId, ROW_ID]], CANCELLED_IDS] | None = None
+    market_id: Annotated[int, ROW_ID, CANCELLED_MARKET] | None = None
+    pool_id: Annotated[PoolId, ROW_ID, CANCELLED_POOL] | None = None
+    all: Annotated[Literal[True], CANCELLED_ALL] | None = None
 
 
-_CANCELLED = "Those that were cancelled, newest first."
+CANCELLED = "Those that were cancelled, newest first."
 OpenLeft = Annotated[
     bool, Meta(description="Whether open orders are left among those named: ask again.", examples=[False])
 ]
@@ -200,111 +197,5 @@ OpenLeft = Annotated[
 class CancelledOrders(msgspec.Struct, frozen=True):
     """What a request cancelled."""
 
-    orders: Annotated[list[LimitOrder], Meta(description=_CANCELLED)]
+    orders: Annotated[list[LimitOrder], Meta(description=CANCELLED)]
     has_more: OpenLeft
-
-
-class NewPartnerOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A limit order of a partner's user."""
-
-    # Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
-    external_user_id: Annotated[
-        ExternalUserId,
-        Meta(extra_json_schema={"minLength": 1, "maxLength": 128, "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$"}),
-    ]
-    market_id: Annotated[MarketId, ROW_ID]
-    side: PartnerSide
-    action: OrderAction
-    shares: Annotated[OrderShares, AMOUNT]
-    price_bps: Annotated[OrderPrice, Meta(ge=100, le=9_900)]
-    time_in_force: InForce | None = None
-    post_only: PostOnly | None = None
-    expires_at: Annotated[datetime, Meta(tz=True), EXPIRES_AT] | None = None
-
-
-class PartnerOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """A limit order of a partner's user as it now stands."""
-
-    order_id: OrderId
-    external_user_id: ExternalUserId
-    user_id: UserId
-    market_id: MarketId
-    side: PartnerSide
-    action: OrderAction
-    price_bps: OrderPrice
-    shares: OrderShares
-    filled_shares: FilledShares
-    time_in_force: InForce
-    post_only: PostOnly
-    expires_at: Annotated[Time | None, EXPIRES_AT]
-    status: Annotated[OrderStatus, STATUS]
-    reason: EndReason
-    amount_kopecks: FilledAmount
-    fee_kopecks: OrderFee
-    avg_price_bps: FillPrice
-    held_kopecks: OrderHeld
-    created_at: CreatedAt
-    updated_at: UpdatedAt
-
-
-class PlacedPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
-    """A partner's limit order as its arrival, and what followed, left it."""
-
-    trade_id: TakenTrade
-    probability_before: YesBefore
-    probability_after: YesAfter
-    balance_kopecks: UserBalance
-    float_balance_kopecks: FloatBalance
-
-
-class CancelledPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
-    """A partner's limit order once it is cancelled."""
-
-    float_balance_kopecks: FloatBalance
-
-
-class PartnerOrderPage(msgspec.Struct, frozen=True):
-    """A page of a partner's limit orders, newest first."""
-
-    orders: Annotated[list[PartnerOrder], Meta(description="Limit orders, newest first.")]
-    next_cursor: NextCursor
-    has_more: HasMore
-
-
-class PartnerOrderFill(msgspec.Struct, frozen=True, kw_only=True):
-    """A fill of a partner's limit order."""
-
-    trade_id: FillId
-    role: FillRole
-    shares: FillShares
-    amount_kopecks: FillAmount
-    fee_kopecks: OrderFee
-    avg_price_bps: AvgFillPrice
-    pnl: FillPnl
-    created_at: CreatedAt
-
-
-class PartnerOrderFillPage(msgspec.Struct, frozen=True):
-    """A page of the fills of a partner's order, newest first."""
-
-    fills: Annotated[list[PartnerOrderFill], Meta(description="Fills, newest first.")]
-    next_cursor: NextCursor
-    has_more: HasMore
-
-
-class CancelPartnerOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which open orders to cancel: exactly one of the four, of one user where `external_user_id` is given."""
-
-    external_user_id: ExternalUserId | None = None
-    order_ids: Annotated[list[Annotated[OrderId, ROW_ID]], _IDS] | None = None
-    market_id: Annotated[int, ROW_ID, _MARKET] | None = None
-    pool_id: Annotated[PoolId, ROW_ID, _POOL] | None = None
-    all: Annotated[Literal[True], _ALL] | None = None
-
-
-class CancelledPartnerOrders(msgspec.Struct, frozen=True):
-    """What a partner's request cancelled."""
-
-    orders: Annotated[list[PartnerOrder], Meta(description=_CANCELLED)]
-    has_more: OpenLeft
-    float_balance_kopecks: FloatBalance

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.kernel.schema_types import PartnerSide
 from foreknow.money.pricing import average_price_bps
 from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.schemas import LimitOrder, PartnerOrder
+from foreknow.trading.limit_orders.schemas import LimitOrder
 from foreknow.trading.limit_orders.status import OrderEnd
-
-_WORDS: dict[str, PartnerSide] = {"YES": "yes", "NO": "no"}
 
 
 def order_view(order: LimitOrderRow, end: OrderEnd | None = None) -> LimitOrder:
@@ -19,35 +16,20 @@ def order_view(order: LimitOrderRow, end: OrderEnd | None = None) -> LimitOrder:
     return LimitOrder(**user_fields(order, end))
 
 
-def partner_order_view(order: LimitOrderRow, end: OrderEnd | None = None) -> PartnerOrder:
-    """Show an order to its owner's partner."""
-    return PartnerOrder(**partner_fields(order, end))
-
-
 def user_fields(order: LimitOrderRow, end: OrderEnd | None = None) -> dict[str, Any]:
     """Return the fields of a `LimitOrder`."""
-    return {"id": order.id, "token_type": order.side, "avg_price": _avg_price_bps(order), **_fields(order, end)}
+    return {"id": order.id, "token_type": order.side, "avg_price": avg_price_bps(order), **shared_fields(order, end)}
 
 
-def partner_fields(order: LimitOrderRow, end: OrderEnd | None = None) -> dict[str, Any]:
-    """Return the fields of a `PartnerOrder`."""
-    return {
-        "order_id": order.id,
-        "external_user_id": order.external_user_id,
-        "user_id": order.user_id,
-        "side": _WORDS[order.side],
-        "avg_price_bps": _avg_price_bps(order),
-        **_fields(order, end),
-    }
-
-
-def _avg_price_bps(order: LimitOrderRow) -> int | None:
+def avg_price_bps(order: LimitOrderRow) -> int | None:
+    """Return the average price of an order's fills, fee included; None before one."""
     if not order.filled_shares:
         return None
     return average_price_bps(money_kopecks=order.amount_kopecks, shares=order.filled_shares)
 
 
-def _fields(order: LimitOrderRow, end: OrderEnd | None) -> dict[str, Any]:
+def shared_fields(order: LimitOrderRow, end: OrderEnd | None) -> dict[str, Any]:
+    """Return the fields that users and partners see under the same names."""
     return {
         "market_id": order.market_id,
         "action": order.action,

@@ -14,10 +14,8 @@ SELECT * FROM (
     UNION ALL SELECT 'the new traders',
            (SELECT COALESCE(SUM(new_traders), 0) FROM stats_days),
            (SELECT COUNT(DISTINCT t.user_id) FROM trades t JOIN users u ON u.id = t.user_id
-            WHERE COALESCE(u.nickname_key, '') <> 'house account')
-           -- Whose first fills are still to be counted.
-           - (SELECT COUNT(DISTINCT d.user_id) FROM order_dues d LEFT JOIN stats_traders s ON s.user_id = d.user_id
-              WHERE d.trade_id IS NOT NULL AND s.user_id IS NULL)
+            WHERE COALESCE(u.nickname_key, '') <> 'house account'
+              AND (t.order_id IS NULL OR NOT EXISTS (SELECT 1 FROM order_dues d WHERE d.trade_id = t.id)))
     UNION ALL SELECT 'the sign-ups',
            (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
            (SELECT COUNT(*) FROM users
