@@ -103,8 +103,10 @@ class Services:
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
         self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
+        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        #: What to call with pools in which a commit may have traded beside the desk.
+        self.on_trade = [*on_trade, lambda _: self.orders.wake()]
         self.desk = TradeDesk(db, on_commit=on_trade, on_fill=self.orders.wake)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
@@ -121,7 +123,7 @@ class Services:
         )
         sources = open_sources(settings.odds_sources)
         self.results = ResultFetcher(sources)
-        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=[*on_trade, lambda _: self.orders.wake()])
+        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=self.on_trade)
         self.series = SeriesOpener(db, settings.terms)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
