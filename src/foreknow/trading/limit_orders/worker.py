@@ -83,17 +83,21 @@ class OrderWorker(Background):
         poll_s: float = POLL_S,
         pace_s: float = PACE_S,
         piece: int | None = None,
+        back_off: BackOff = BACK_OFF,
         currency: Currency = ROUBLES,
     ) -> None:
-        """`on_piece` is called after each commit; notifications name amounts in `currency`."""
+        """`on_piece` is called after each commit, `back_off` says how long a pool waits that failed; notifications
+        name amounts in `currency`.
+        """
         super().__init__(Worker("orders", self.run_due, poll_s=poll_s, pace_s=pace_s, stop_s=STOP_S))
         self._db = db
         self._on_piece = tuple(on_piece)
         self._size = piece or (PIECE_SQLITE if db.is_sqlite else PIECE_POSTGRES)
         self._currency = currency
         self._leavers = JobRunner(
-            "order-leavers", db, LEAVERS, self._end_all_of, back_off=BACK_OFF, batch_max=LEAVERS_MAX
+            "order-leavers", db, LEAVERS, self._end_all_of, back_off=back_off, batch_max=LEAVERS_MAX
         )
+        self._back_off = back_off
         self._failures: dict[int, _Failure] = {}
         self.metrics = OrderWorkMetrics()
 
@@ -189,7 +193,7 @@ class OrderWorker(Background):
     async def _note_failure(self, pool_id: int, failure: Exception) -> None:
         """Let a pool wait, and operators know if it has failed often."""
         attempts = self._failures[pool_id].attempts + 1 if pool_id in self._failures else 1
-        pause_ms = BACK_OFF.pause_ms(attempts, jitter=0)
+        pause_ms = self._back_off.pause_ms(attempts, jitter=0)
         self._failures[pool_id] = _Failure(attempts, time.monotonic() + pause_ms / 1000)
         expected = isinstance(failure, Unavailable)
         log.warning(
