@@ -22,7 +22,7 @@ from foreknow.trading.desk.partner_order_schemas import (
     CancelledPartnerOrders,
     CancelPartnerOrders,
     NewPartnerOrder,
-    PartnerOrder,
+    PartnerLimitOrder,
     PartnerOrderFillPage,
     PartnerOrderPage,
     PlacedPartnerOrder,
@@ -132,7 +132,7 @@ class PartnerOrderRoutes:
         return PartnerOrderPage(orders, found.next_cursor, found.has_more)
 
     @get("/partner/orders/{id}", AuthLevel.PARTNER, errors=(OrderNotFound,))
-    async def get_partner_order(self, request: Request[OrderPath, PartnerOrderQuery, None]) -> PartnerOrder:
+    async def get_partner_order(self, request: Request[OrderPath, PartnerOrderQuery, None]) -> PartnerLimitOrder:
         """One limit order of a user of yours."""
         found = await self._context.db.lookup(
             lambda tx: self._find(tx, request.partner, request.path.id, request.query.external_user_id)

@@ -74,7 +74,7 @@ class NewPartnerOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     expires_at: Annotated[datetime, Meta(tz=True), EXPIRES_AT] | None = None
 
 
-class PartnerOrder(msgspec.Struct, frozen=True, kw_only=True):
+class PartnerLimitOrder(msgspec.Struct, frozen=True, kw_only=True):
     """A limit order of a partner's user as it now stands."""
 
     order_id: OrderId
@@ -99,7 +99,7 @@ class PartnerOrder(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: UpdatedAt
 
 
-class PlacedPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
+class PlacedPartnerOrder(PartnerLimitOrder, frozen=True, kw_only=True):
     """A partner's limit order as its arrival, and what followed, left it."""
 
     trade_id: TakenTrade
@@ -109,7 +109,7 @@ class PlacedPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
     float_balance_kopecks: FloatBalance
 
 
-class CancelledPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
+class CancelledPartnerOrder(PartnerLimitOrder, frozen=True, kw_only=True):
     """A partner's limit order once it is cancelled."""
 
     float_balance_kopecks: FloatBalance
@@ -118,7 +118,7 @@ class CancelledPartnerOrder(PartnerOrder, frozen=True, kw_only=True):
 class PartnerOrderPage(msgspec.Struct, frozen=True):
     """A page of a partner's limit orders, newest first."""
 
-    orders: Annotated[list[PartnerOrder], Meta(description="Limit orders, newest first.")]
+    orders: Annotated[list[PartnerLimitOrder], Meta(description="Limit orders, newest first.")]
     next_cursor: NextCursor
     has_more: HasMore
 
@@ -157,7 +157,7 @@ class CancelPartnerOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 class CancelledPartnerOrders(msgspec.Struct, frozen=True):
     """What a partner's request cancelled."""
 
-    orders: Annotated[list[PartnerOrder], Meta(description=CANCELLED)]
+    orders: Annotated[list[PartnerLimitOrder], Meta(description=CANCELLED)]
     has_more: OpenLeft
     float_balance_kopecks: FloatBalance
 
@@ -165,13 +165,13 @@ class CancelledPartnerOrders(msgspec.Struct, frozen=True):
 _WORDS: dict[str, PartnerSide] = {"YES": "yes", "NO": "no"}
 
 
-def partner_order_view(order: LimitOrderRow, end: OrderEnd | None = None) -> PartnerOrder:
+def partner_order_view(order: LimitOrderRow, end: OrderEnd | None = None) -> PartnerLimitOrder:
     """Show an order to its owner's partner; `end` is one that is not written yet."""
-    return PartnerOrder(**partner_fields(order, end))
+    return PartnerLimitOrder(**partner_fields(order, end))
 
 
 def partner_fields(order: LimitOrderRow, end: OrderEnd | None = None) -> dict[str, Any]:
-    """Return the fields of a `PartnerOrder`."""
+    """Return the fields of a `PartnerLimitOrder`."""
     return {
         "order_id": order.id,
         "external_user_id": order.external_user_id,

@@ -8,14 +8,15 @@ import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.errors import DomainError, InsufficientFunds, InvalidPartnerKey, Unauthorized
+from foreknow.kernel.errors import DomainError, InvalidPartnerKey, Unauthorized
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
-from foreknow.money.ledger import AccountKind, IdempotencyRecord, LedgerTransaction, ScopedKey, Transfer, TransferKind
+from foreknow.money.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey
 from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
-from foreknow.trading.desk.errors import InsufficientFloat, InsufficientShares, OwnEvent
+from foreknow.trading.desk.arrivals import Arrivals
+from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
 from foreknow.trading.desk.execution import NOBODY, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
 from foreknow.trading.desk.orders import Buy, Cancellation, CancelTerms, LimitTerms, Order, Sell
@@ -28,12 +29,11 @@ from foreknow.trading.desk.results import (
     MadeTrade,
     TradedPool,
 )
-from foreknow.trading.desk.state import LockedState, sub_account_name
+from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.errors import TooManyOrders
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import OrderEnd, end_of
 from foreknow.trading.limit_orders.store import OPEN_MAX
-from foreknow.trading.positions.store import OpenPosition
 
 #: The table of pools, as `Locked` names it.
 POOLS = "pools"
@@ -46,9 +46,8 @@ class OrderProcessor:
     def __init__(self, state: LockedState, ledger_tx: LedgerTransaction) -> None:
         """`ledger_tx` holds the locks of the accounts of `state`."""
         self.state = state
-        #: Sub-accounts of executed orders that are not written yet.
-        self.new_sub_accounts: list[NewSubAccount] = []
         self.resting = RestingChanges(state, ledger_tx)
+        self._arrivals = Arrivals(state, ledger_tx, self.resting.lines)
         #: Trades so far.
         self.trades = 0
         self.ledger_tx = ledger_tx
@@ -75,6 +74,11 @@ class OrderProcessor:
             self._executed[key.scoped] = execution
         self.trades += len(execution.trades())
         return execution
+
+    @property
+    def new_sub_accounts(self) -> list[NewSubAccount]:
+        """Sub-accounts of executed orders that are not written yet."""
+        return self._arrivals.new_sub_accounts
 
     def new_records(self) -> dict[ScopedKey, IdempotencyRecord]:
         """Return the idempotency records of the executed orders."""
@@ -141,7 +145,7 @@ class OrderProcessor:
             user_id=trader.user_id if trader else NOBODY,
         )
         self._check_money(order, pool, priced, trader, hold_kopecks=0)
-        return self._trade(order, pool, priced, trader or self._create_sub_account(order), is_buy=True)
+        return self._trade(order, pool, priced, trader or self._arrivals.create_sub_account(order), is_buy=True)
 
     def _sell(self, order: Order, terms: Sell, pool: TradedPool, outcome: int) -> Execution:
         trader = self.state.trader(order)
@@ -182,7 +186,7 @@ class OrderProcessor:
             self._check_money(order, pool, priced, trader, hold_kopecks=hold_kopecks)
         elif trader is not None:
             self.ledger_tx.check_balance_limit(trader.account_id, priced.money_kopecks)
-        trader = trader or self._create_sub_account(order)
+        trader = trader or self._arrivals.create_sub_account(order)
         row.user_id = trader.user_id
         del self.state.new_order_ids[0]
         return self._trade(order, pool, priced, trader, is_buy=terms.is_buy, row=row)
@@ -234,21 +238,11 @@ class OrderProcessor:
     def _check_money(
         self, order: Order, pool: TradedPool, priced: PricedOrder, trader: SubAccount | None, *, hold_kopecks: int
     ) -> None:
-        """Raise the error of a purchase that its trader cannot pay, or that an account of the pool cannot take."""
-        required = priced.money_kopecks + hold_kopecks
-        balance = self.ledger_tx.balance_kopecks(trader.account_id) if trader else 0
-        if priced.decision is not None:
-            balance += self.resting.held_by_own(pool, priced.decision)
-        partner = self.state.partner(order)
-        if partner is None and required > balance:
-            raise InsufficientFunds(required=required, available=balance)
-        if partner is not None and required > balance:
-            in_float = self.ledger_tx.balance_kopecks(partner.account_id)
-            if required - balance > in_float:
-                raise InsufficientFloat(required=required - balance, available=in_float)
-        stake, fee = priced.money_kopecks, priced.fee_kopecks
-        self.ledger_tx.check_balance_limit(pool.row.escrow_account_id, stake - fee)
-        self.ledger_tx.check_balance_limit(pool.row.fees_account_id, fee)
+        """Raise the error of a purchase that its trader cannot pay, with what own orders that it meets give back."""
+        returned = 0 if priced.decision is None else self.resting.held_by_own(pool, priced.decision)
+        self._arrivals.check_money(
+            order, pool, priced, trader, required_kopecks=priced.money_kopecks + hold_kopecks, returned_kopecks=returned
+        )
 
     def _trade(
         self,
@@ -266,13 +260,13 @@ class OrderProcessor:
             resting.return_own(pool, decision, trader)
         trade = None
         if priced.shares:
-            taken = self._take_bet if is_buy else self._take_sale
+            taken = self._arrivals.take_bet if is_buy else self._arrivals.take_sale
             trade = taken(order, pool, priced, trader, order_id=None if row is None else row.id)
         fills: list[MadeTrade] = []
         if decision is not None:
             fills = resting.fill(pool, decision.met)
             if trade is not None and not is_buy:
-                self._pay_sale(pool, trade, trader)
+                self._arrivals.pay_sale(pool, trade, trader)
             if row is not None:
                 self._arrive(order, pool, row, trader)
             fills += resting.fill(pool, decision.swept)
@@ -298,100 +292,11 @@ class OrderProcessor:
             is_capped=priced.is_capped,
         )
 
-    def _take_bet(
-        self, order: Order, pool: TradedPool, priced: PricedOrder, trader: SubAccount, *, order_id: int | None
-    ) -> MadeTrade:
-        stake, fee = priced.money_kopecks, priced.fee_kopecks
-        from_float, transfers = self._fund(order, trader, stake)
-        transfers.append(self._transfer(TransferKind.BET, trader.account_id, pool.row.escrow_account_id, stake - fee))
-        if fee:
-            transfers.append(self._transfer(TransferKind.FEE, trader.account_id, pool.row.fees_account_id, fee))
-        position = self.state.position(trader.user_id, order.market_id, order.side.value, pool)
-        position.buy(shares=priced.shares, stake_kopecks=stake)
-        change = (-from_float, from_float - stake) if isinstance(order.caller, PartnerCaller) else (0, 0)
-        return self._made_trade(
-            order, pool, priced, position, transfers, is_buy=True, order_id=order_id, statement=change
-        )
-
-    def _take_sale(
-        self, order: Order, pool: TradedPool, priced: PricedOrder, trader: SubAccount, *, order_id: int | None
-    ) -> MadeTrade:
-        position = self.state.positions[trader.user_id, order.market_id, order.side.value]
-        pnl = position.sell(shares=priced.shares, payout_kopecks=priced.money_kopecks, at_ms=pool.at_ms)
-        if position.closed_at_ms is not None:
-            self.state.close(position)
-        change = (0, priced.money_kopecks) if isinstance(order.caller, PartnerCaller) else (0, 0)
-        trade = self._made_trade(order, pool, priced, position, [], is_buy=False, order_id=order_id, statement=change)
-        trade.pnl_kopecks, trade.closes = pnl, position.closed_at_ms is not None
-        if priced.decision is None:
-            self._pay_sale(pool, trade, trader)
-        return trade
-
-    def _pay_sale(self, pool: TradedPool, trade: MadeTrade, trader: SubAccount) -> None:
-        """Pay a sale, once orders that it met have paid what they buy for."""
-        payout = Transfer(
-            kind=TransferKind.SALE,
-            source=pool.row.escrow_account_id,
-            target=trader.account_id,
-            amount_kopecks=trade.money_kopecks,
-        )
-        # Checked before: what own orders gave back since does not count.
-        trade.transfers.append(self.ledger_tx.transfer(payout, over_limit=True))
-
-    def _made_trade(
-        self,
-        order: Order,
-        pool: TradedPool,
-        priced: PricedOrder,
-        position: OpenPosition,
-        transfers: list[Transfer],
-        *,
-        is_buy: bool,
-        order_id: int | None,
-        statement: tuple[int, int],
-    ) -> MadeTrade:
-        caller = order.caller
-        trade = MadeTrade(
-            pool=pool,
-            market_id=order.market_id,
-            side=order.side,
-            is_buy=is_buy,
-            position=position,
-            user_id=position.user_id,
-            money_kopecks=priced.money_kopecks,
-            fee_kopecks=priced.fee_kopecks,
-            shares=priced.shares,
-            transfers=transfers,
-            order_id=order_id,
-            statement_kopecks=statement,
-        )
-        if isinstance(caller, PartnerCaller):
-            trade.partner_id, trade.external_user_id = caller.partner_id, order.external_user_id
-            self.resting.lines.append(trade)
-        return trade
-
     def _arrive(self, order: Order, pool: TradedPool, row: LimitOrderRow, trader: SubAccount) -> None:
         self.resting.arrive(pool, row)
         if row.is_open:
-            from_float, _ = self._fund(order, trader, row.hold_kopecks, order_id=row.id)
+            from_float, _ = self._arrivals.fund(order, trader, row.hold_kopecks, order_id=row.id)
             self.resting.rest(pool, row, trader, funded_kopecks=from_float)
-
-    def _fund(
-        self, order: Order, trader: SubAccount, kopecks: int, *, order_id: int | None = None
-    ) -> tuple[int, list[Transfer]]:
-        """Take from the partner's float what a sub-account lacks to pay; nothing for a user's own order."""
-        partner = self.state.partner(order)
-        lacking = kopecks - self.ledger_tx.balance_kopecks(trader.account_id) if partner else 0
-        if partner is None or lacking <= 0:
-            return 0, []
-        funding = Transfer(
-            kind=TransferKind.FUNDING,
-            source=partner.account_id,
-            target=trader.account_id,
-            amount_kopecks=lacking,
-            order_id=order_id,
-        )
-        return lacking, [self.ledger_tx.transfer(funding)]
 
     def _cancel(self, order: Order, terms: CancelTerms) -> CancelledRows:
         """Cancel the open ones of some orders, and pay what is owed for all of them."""
@@ -419,29 +324,6 @@ class OrderProcessor:
         in_float = self.ledger_tx.balance_kopecks(partner.account_id) if partner else 0
         body = _encode(order.receipt(Cancellation(rows=rows, cancelled=cancelled, float_balance_kopecks=in_float)))
         return CancelledRows(pool, body)
-
-    def _create_sub_account(self, order: Order) -> SubAccount:
-        """Create the sub-account of an order that is about to be executed."""
-        name = sub_account_name(order)
-        assert name is not None
-        partner = self.state.ids.partners[name[0]]
-        account_id, user_id = self.state.new_account_ids.pop(), self.state.new_user_ids.pop()
-        self.ledger_tx.open(account_id, kind=AccountKind.USER, owner_id=user_id)
-        self.new_sub_accounts.append(
-            NewSubAccount(
-                id=user_id,
-                name=partner.name,
-                partner_id=name[0],
-                external_user_id=name[1],
-                account_id=account_id,
-                created_at_ms=self.state.now_ms,
-            )
-        )
-        created = self.state.ids.sub_accounts[name] = SubAccount(user_id, account_id)
-        return created
-
-    def _transfer(self, kind: TransferKind, source: int, target: int, amount_kopecks: int) -> Transfer:
-        return self.ledger_tx.transfer(Transfer(kind=kind, source=source, target=target, amount_kopecks=amount_kopecks))
 
 
 class InsolventPool(Exception):

@@ -2,8 +2,8 @@
 
 order     an order, and what fills and its end do to it; pure
 status    how an order ends by itself, and when
+lists     orders as clients list them
 views     orders as answers show them
-lists     lists of orders, whose status is right at every moment
 due       what waits to be done for orders
 settling  ending orders and paying what is owed, in one transaction
 pieces    that, piece by piece

@@ -173,7 +173,9 @@ class OrderFillPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
-CANCELLED_IDS = Meta(description="Orders to cancel, by id; others are ignored.", min_length=1, max_length=CANCELS_MAX)
+CANCELLED_IDS = Meta(
+    description="Orders to cancel, by id; others are ignored.", examples=[[12]], min_length=1, max_length=CANCELS_MAX
+)
 CANCELLED_MARKET = Meta(description="Cancel the orders in this market.", examples=[9])
 CANCELLED_POOL = Meta(description="Cancel the orders in this pool.", examples=[5])
 CANCELLED_ALL = Meta(description="Cancel all orders.", examples=[True])
