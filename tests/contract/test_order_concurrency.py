@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -41,13 +42,17 @@ def test_servers_that_cross_each_others_makers_never_deadlock(service: Service) 
     fills = [order for maker in makers for order in orders_of(maker, status="filled", limit=100)]
     assert len(fills) > 10
     for maker in makers:
-        wait_until(lambda maker=maker: not any(one["held_kopecks"] for one in orders_of(maker, status="filled")))
+        wait_until(partial(_is_paid, maker))
         holds = sum(
             one["price_bps"] // 100 * (one["shares"] - one["filled_shares"]) // 100
             for market in markets
             for one in _all_open(maker, market)
         )
         assert money(maker)[1] == holds
+
+
+def _is_paid(maker: Person) -> bool:
+    return not any(order["held_kopecks"] for order in orders_of(maker, status="filled", limit=100))
 
 
 def _all_open(maker: Person, market: int) -> list[dict[str, Any]]:

@@ -274,7 +274,8 @@ def test_the_orders_of_a_deactivated_user_end(service: Service) -> None:
     expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_active": False}), 200)
 
     def ended() -> set[tuple[str, str | None, int]]:
-        return service.look(lambda tx: rows_of(tx, person))
+        found: set[tuple[str, str | None, int]] = service.look(lambda tx: rows_of(tx, person))
+        return found
 
     wait_until(lambda: ended() == {("cancelled", "deactivated", 0)})
     expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_active": True}), 200)

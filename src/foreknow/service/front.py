@@ -310,6 +310,7 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         services.desk,
         services.feed,
         services.live,
+        services.orders.metrics,
         services.payments.metrics,
         services.webhooks.metrics,
         services.db.metrics,

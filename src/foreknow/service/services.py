@@ -104,10 +104,9 @@ class Services:
             lambda _: self.webhooks.wake(),
         ]
         self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
-        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
-        #: What to call with pools in which a commit may have traded beside the desk.
-        self.on_trade = [*on_trade, lambda _: self.orders.wake()]
-        self.desk = TradeDesk(db, on_commit=on_trade, on_fill=self.orders.wake)
+        #: To be called with the pools in which a commit traded.
+        self.on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)

@@ -1,7 +1,7 @@
 """Pieces of the work for resting orders: each is one transaction that leaves the books right.
 
 A piece locks its pools, then reads what is to be done there. Of several pools it takes those that are free, and waits
-for one alone: whoever trades in the others goes on.
+for one alone: trading in the others goes on.
 """
 
 from __future__ import annotations
