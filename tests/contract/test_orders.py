@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -130,7 +131,7 @@ def test_a_bet_meets_a_resting_sale_at_its_own_price(service: Service) -> None:
     filled = get_order(maker, rested["id"])
     assert filled["filled_shares"] > 0
     assert filled["amount_kopecks"] == filled["filled_shares"] // 100 * price
-    assert balance(maker) + filled["held_kopecks"] == balance_before + filled["amount_kopecks"]
+    wait_until(lambda: balance(maker) == balance_before + filled["amount_kopecks"])
     fills = expect(maker.client.get(f"/market/orders/{rested['id']}/fills"), 200)["fills"]
     assert [(fill["role"], fill["shares"]) for fill in fills] == [("maker", filled["filled_shares"])]
     assert fills[0]["trade_id"] == taken["id"] + 1

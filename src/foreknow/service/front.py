@@ -65,6 +65,7 @@ from foreknow.trading.desk.order_routes import OrderRoutes
 from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
+from foreknow.trading.desk.sweeps import sweep_pool
 from foreknow.trading.odds.routes import OddsRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
@@ -225,7 +226,7 @@ class Front:
             PageRoutes(context),
             ActivityRoutes(context),
             PeopleRoutes(context),
-            LiquidityRoutes(context),
+            LiquidityRoutes(context, sweep=sweep_pool, on_sweep=services.on_trade),
             EditingRoutes(context),
             SeriesRoutes(context),
             PoolRoutes(context),
@@ -309,6 +310,7 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         services.desk,
         services.feed,
         services.live,
+        services.orders.metrics,
         services.payments.metrics,
         services.webhooks.metrics,
         services.db.metrics,

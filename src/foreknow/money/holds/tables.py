@@ -54,8 +54,8 @@ IS_HELD = limit_orders.c.held_kopecks > sa.literal_column("0")
 _C = limit_orders.c
 # A market's two queues, the best order first.
 partial_index("ix_limit_orders_queue", _C.market_id, _C.is_up, _C.rank, _C.id, where=IS_OPEN)
-# How many orders of a trader are open in a pool, and which.
-partial_index("ix_limit_orders_open_user", _C.user_id, _C.pool_id, _C.id, where=IS_OPEN)
+# How many orders of a trader are open in a pool; a pool's open orders, trader by trader, once it has ended.
+partial_index("ix_limit_orders_open_pool", _C.pool_id, _C.user_id, _C.id, where=IS_OPEN)
 partial_index(
     "ix_limit_orders_expiring",
     _C.expires_at_ms,
@@ -84,6 +84,17 @@ order_dues = table(
     #: Of a fill that sold: its profit, and whether it closed the position.
     sa.Column("pnl_kopecks", Int64),
     sa.Column("closes", Flag, nullable=False),
+    #: Whether the fill was the order's last.
+    sa.Column("completes", Flag, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.Index("ix_order_dues_pool", "pool_id", "id"),
+)
+
+#: Users whose accounts were deactivated or deleted, until their orders have ended.
+order_leavers = table(
+    "order_leavers",
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    #: While a process works on it, the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )

@@ -44,6 +44,8 @@ class Batch:
         self.kept: KeptRows | None = None
         #: Pools of the last run's orders.
         self.pool_ids: Collection[int] = ()
+        #: Whether the last run has left anything to be done for owners of resting orders.
+        self.owes = False
 
     def run(self, tx: WriteTx) -> list[OrderResponse]:
         """Execute every order, write the results, and return each order's outcome."""
@@ -61,6 +63,7 @@ class Batch:
             ]
             executions = [result for result in results if isinstance(result, Execution)]
             trades: list[MadeTrade] = []
+            self.owes = processor.resting.owes
             if executions or not processor.resting.is_empty:
                 processor.check_escrows(executions)
                 trades = store.number_trades(tx, executions, state.ahead, ledger_tx)

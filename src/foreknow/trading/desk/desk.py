@@ -71,10 +71,15 @@ class DeskMetrics:
 class TradeDesk:
     """Queues orders, commits them in batches, and returns each result after its commit."""
 
-    def __init__(self, db: Database, *, on_commit: Sequence[OnCommit] = ()) -> None:
-        """`on_commit` is called after each commit with the pools it traded in, and must not block."""
+    def __init__(
+        self, db: Database, *, on_commit: Sequence[OnCommit] = (), on_fill: Callable[[], None] = lambda: None
+    ) -> None:
+        """`on_commit` is called after each commit with the pools it traded in, `on_fill` after one that filled resting
+        orders; they must not block.
+        """
         self._db = db
         self._on_commit = tuple(on_commit)
+        self._on_fill = on_fill
         self._id_cache = IdCache()
         #: What the last batch has left; on SQLite, where batches follow one another.
         self._kept: KeptRows | None = None
@@ -234,6 +239,8 @@ class TradeDesk:
         self._id_cache.merge(batch.found)
         self._kept = batch.kept
         self._notify(batch.pool_ids)
+        if batch.owes:
+            self._on_fill()
         self.metrics.batches += 1
         self.metrics.orders += len(orders)
         self.metrics.sizes.add(len(orders))

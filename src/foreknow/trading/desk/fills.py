@@ -49,6 +49,11 @@ class RestingChanges:
         """Whether no resting order has changed."""
         return not self.new and not self.changed
 
+    @property
+    def owes(self) -> bool:
+        """Whether anything is left to be done for the owners of orders that others filled or ended."""
+        return bool(self.fills or self.ended)
+
     def begun_partner_ids(self) -> set[int]:
         """Return the partners of resting orders' owners: their statements have begun with the orders' own lines."""
         found = {fill.partner_id for fill in self.fills if fill.partner_id is not None}
@@ -56,6 +61,8 @@ class RestingChanges:
 
     def dues(self) -> list[OrderDue]:
         """Return what is left to be done for owners, once all trades have their ids."""
+        rows = {**self.changed, **self.new}
+        last = {fill.order_id: fill for fill in self.fills if rows[fill.order_id or 0].status == "filled"}
         of_fills = [
             OrderDue(
                 pool_id=fill.pool.row.id,
@@ -64,12 +71,13 @@ class RestingChanges:
                 trade_id=fill.trade_id,
                 pnl_kopecks=None if fill.is_buy else fill.pnl_kopecks,
                 closes=fill.closes,
+                completes=last.get(fill.order_id) is fill,
                 created_at_ms=fill.pool.at_ms,
             )
             for fill in self.fills
         ]
         of_ends = [
-            OrderDue(row.pool_id, row.id, row.user_id, None, None, closes=False, created_at_ms=row.updated_at_ms)
+            OrderDue(row.pool_id, row.id, row.user_id, None, None, False, False, created_at_ms=row.updated_at_ms)
             for row in self.ended
             if row.owed_kopecks
         ]

@@ -188,7 +188,7 @@ def _enough(ids: Sequence[int], count: int, tx: WriteTx, table: sa.Table) -> Seq
     """Return the first `count` of the ids that were drawn, with more where resting orders made more rows."""
     if count <= len(ids):
         return ids[:count]
-    if tx.dialect.name == "sqlite":
+    if ids and tx.dialect.name == "sqlite":
         # The only writer: no one else has drawn any since.
         return range(ids[0], ids[0] + count)
     return [*ids, *draw_ids(tx, table, count - len(ids))]

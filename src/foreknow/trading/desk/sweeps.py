@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from foreknow.market.pools.store import PricedPool
+from foreknow.market.pools.store import load_priced_pools
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind, LedgerTransaction, accounts_of_fetch
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import store
 from foreknow.trading.desk.fills import RestingChanges
@@ -21,9 +22,13 @@ def sweep_after(tx: WriteTx, pool: TradedPool, processor: OrderProcessor) -> lis
     return _sweep(tx, pool, processor.state, processor.resting, processor.ledger_tx)
 
 
-def sweep_pool(tx: WriteTx, pool: PricedPool, *, at_ms: int) -> None:
-    """Sweep a locked pool whose curve has changed otherwise, as its row says; write everything."""
-    if not pool.open_orders:
+def sweep_pool(tx: WriteTx, pool_id: int) -> None:
+    """Sweep a locked pool whose curve this transaction has changed otherwise; write everything.
+
+    Call it after all other locks of the transaction.
+    """
+    pool, at_ms = load_priced_pools(tx, [pool_id])[pool_id], now_ms(tx)
+    if not pool.open_orders or pool.trading_error(at_ms) is not None:
         return
     with LedgerTransaction(tx) as ledger_tx:
         ledger_tx.lock([pool.escrow_account_id])

@@ -13,11 +13,12 @@ import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.tables import pools
-from foreknow.money.holds.tables import limit_orders, order_dues
+from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.metadata import Flag, Int64
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import PoolEnds
 from foreknow.trading.positions.position import OpenPosition
@@ -46,6 +47,8 @@ class OrderDue(NamedTuple):
     trade_id: int | None
     pnl_kopecks: int | None
     closes: bool
+    #: Whether the fill was the order's last.
+    completes: bool
     created_at_ms: int
 
 
@@ -57,6 +60,12 @@ def best_orders_fetch(pool_ids: Collection[int], *, each: int) -> Fetch[list[Fou
 def orders_fetch(order_ids: Collection[int]) -> Fetch[list[tuple[FoundOrder, PoolEnds]]]:
     """Return the query of orders by id, with what ends those of their pools."""
     return Fetch(_BY_IDS, {"ids": order_ids}, _with_ends, is_empty=not order_ids)
+
+
+def open_orders_of_pool(tx: ReadTx, pool_id: int, *, after_user_id: int, limit: int) -> list[FoundOrder]:
+    """Return open orders of a locked pool, those of one trader after the other."""
+    rows = _OF_POOL.fetch(tx, {"pool_id": pool_id, "after_user_id": after_user_id, "limit": limit})
+    return _found(rows)
 
 
 def open_expiries_fetch(traders: Collection[TraderInPool]) -> Fetch[dict[TraderInPool, list[tuple[int | None, int]]]]:
@@ -179,6 +188,21 @@ def _by_ids(_dialect: str) -> sa.Select[Any]:
     )
 
 
+def _of_pool(_dialect: str) -> sa.Select[Any]:
+    order = limit_orders.c
+    return (
+        sa.select(*_select(limit_orders))
+        .outerjoin_from(limit_orders, positions, _is_held(limit_orders))
+        .where(
+            IS_OPEN,
+            order.pool_id == sa.bindparam("pool_id", type_=Int64),
+            order.user_id > sa.bindparam("after_user_id", type_=Int64),
+        )
+        .order_by(order.user_id, order.id)
+        .limit(sa.bindparam("limit", type_=Int64))
+    )
+
+
 def _expiries(dialect: str) -> sa.Select[Any]:
     wanted = values_table(dialect, "traders", {"user_id": Int64, "pool_id": Int64})
     order = limit_orders.c
@@ -197,3 +221,4 @@ def _expiries(dialect: str) -> sa.Select[Any]:
 _BEST = CompiledQuery(_best)
 _BY_IDS = CompiledQuery(_by_ids)
 _EXPIRIES = CompiledQuery(_expiries)
+_OF_POOL = CompiledQuery(_of_pool)

@@ -60,9 +60,9 @@ def upgrade() -> None:
         postgresql_where=sa.text("status = 'open'"),
     )
     op.create_index(
-        "ix_limit_orders_open_user",
+        "ix_limit_orders_open_pool",
         "limit_orders",
-        ["user_id", "pool_id", "id"],
+        ["pool_id", "user_id", "id"],
         unique=False,
         sqlite_where=sa.text("status = 'open'"),
         postgresql_where=sa.text("status = 'open'"),
@@ -120,6 +120,7 @@ def upgrade() -> None:
         sa.Column("trade_id", INT64, nullable=True),
         sa.Column("pnl_kopecks", INT64, nullable=True),
         sa.Column("closes", FLAG, nullable=False),
+        sa.Column("completes", FLAG, nullable=False),
         sa.Column("created_at_ms", INT64, nullable=False),
         sa.ForeignKeyConstraint(["order_id"], ["limit_orders.id"], name=op.f("fk_order_dues_order_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_order_dues")),
@@ -127,3 +128,13 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index("ix_order_dues_pool", "order_dues", ["pool_id", "id"], unique=False)
+    op.create_table(
+        "order_leavers",
+        sa.Column("user_id", INT64, autoincrement=False, nullable=False),
+        sa.Column("due_at_ms", INT64, nullable=False),
+        sa.Column("attempts", INT64, server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_order_leavers_user_id")),
+        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_order_leavers")),
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_order_leavers_due_at_ms"), "order_leavers", ["due_at_ms"], unique=False)
