@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from bench.history.books import HOUSE, Books, external_id
 from bench.history.plan import COHORT_MS, Plan
+from bench.history.sinks import columns
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 
 PARTNERS = 5
@@ -29,6 +30,23 @@ def is_sub_account(user_id: int) -> bool:
 
 def _draw(user_id: int) -> int:
     return user_id * 37 % 100
+
+
+def _user_row(**given: object) -> tuple[object, ...]:
+    """Return a row of `users`; what is left out is as for a new user."""
+    return tuple(given.get(name, _NEW_USER.get(name)) for name in columns("users"))
+
+
+#: Of a new user, what is not NULL unless it is given.
+_NEW_USER = {
+    "email": "",
+    "nickname": "",
+    "avatar_url": "",
+    "is_active": True,
+    **dict.fromkeys(
+        ("email_verified", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer", "is_operator"), False
+    ),
+}
 
 
 @dataclass(slots=True)
@@ -78,19 +96,33 @@ class People:
             # Its partner's name, as the service gives it.
             name = f"Partner-{partner_id}"
             books.rows["users"].append(
-                (user_id, "", None, None, None, None, False, None, name, "", None, "", None,
-                 False, False, False, False, False,
-                 partner_id, external_id(user_id), account, at_ms, True)
-            )  # fmt: skip
+                _user_row(
+                    id=user_id,
+                    name=name,
+                    partner_id=partner_id,
+                    external_user_id=external_id(user_id),
+                    account_id=account,
+                    created_at_ms=at_ms,
+                )
+            )
             return
         _, account = books.add_user(partner_id=0)
         email, nickname = f"user{user_id}@example.com", f"trader-{user_id}"
         creates = len(self.creators) < CREATORS
         books.rows["users"].append(
-            (user_id, email, None, None, None, email, False, None, f"Trader {user_id}", nickname, nickname, "", None,
-             user_id % 20 == 0,
-             creates, False, False, False, None, None, account, at_ms, True)
-        )  # fmt: skip
+            _user_row(
+                id=user_id,
+                email=email,
+                email_key=email,
+                name=f"Trader {user_id}",
+                nickname=nickname,
+                nickname_key=nickname,
+                profile_hidden=user_id % 20 == 0,
+                is_creator=creates,
+                account_id=account,
+                created_at_ms=at_ms,
+            )
+        )
         if creates:
             self.creators.append(user_id)
         self.people.append(user_id)

@@ -75,7 +75,8 @@ async def test_who_listens_hears_of_them(notes: Database) -> None:
     await notes.write(work)
     texts, values = zip(*heard, strict=True)
     assert texts[1] == "SELECT text FROM notes"
-    assert values == ((1, "one"), ())
+    # SQLite's COMMIT may be heard, too.
+    assert values[:2] == ((1, "one"), ())
 
 
 @on_postgres

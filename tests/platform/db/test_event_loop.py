@@ -7,12 +7,13 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from foreknow.kernel.errors import Unavailable
+from foreknow.platform.db import disk_pace
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx, WriteWork
 
@@ -122,6 +123,31 @@ async def test_a_commit_that_fails_leaves_no_transaction_behind(notes: Database,
     other.execute("BEGIN IMMEDIATE")
     other.close()
     await write_as(notes, writing("next"), order=brief)
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_commit_waits_beside_the_loop_where_the_disk_is_slow(
+    notes: Database, monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
+) -> None:
+    if is_slow:
+        monkeypatch.setattr(disk_pace, "QUICK_S", -1.0)
+    committers: set[int] = set()
+
+    def note(text: str) -> None:
+        if text == "COMMIT":
+            committers.add(threading.get_ident())
+
+    def work(tx: WriteTx) -> None:
+        driver: Any = tx.connection.dbapi_connection
+        driver.set_trace_callback(note)
+        tx.exec_driver_sql("INSERT INTO notes VALUES (NULL)")
+
+    # The first one shows how quick the disk is.
+    await write_order(notes, writing("first"))
+    await write_order(notes, work)
+    assert (threading.get_ident() in committers) is not is_slow
+    assert len(committers) == 1
+    assert await notes.lookup(texts) == ["first", None]
 
 
 async def test_what_comes_after_the_end_is_refused(notes: Database) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
+
+import msgspec
 
 from foreknow.kernel.clock import DAY_MS
 from foreknow.money import stats as statistics
 from foreknow.money.stats import DayStats
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin.schemas import Stats
-from foreknow.site.admin.statistics import read_stats, stats_view
+from foreknow.site.admin.statistics import TRUSTED_S, StatsHistory, read_stats, stats_view
 from tests.support.service import Service, expect, pool, refused
 
 FIGURES = {
@@ -57,6 +60,40 @@ async def test_the_last_days_show_what_all_days_show(db: Database) -> None:
                 assert read_stats(tx, now_ms=now_ms, count=count) == Stats(whole.total, whole.days[:count])
 
     await db.write(work)
+
+
+async def test_days_that_are_kept_show_what_is_read(db: Database) -> None:
+    seconds = [0.0]
+    history = StatsHistory(timer=lambda: seconds[0])
+
+    def add(tx: WriteTx, day: int) -> None:
+        statistics.record_sign_up(tx, at_ms=day * DAY_MS)
+        statistics.record_settlement(tx, at_ms=day * DAY_MS, settled_shares=-3, house_result_kopecks=day)
+
+    async def check(*, today: int) -> None:
+        now_ms = today * DAY_MS + 5
+
+        def work(tx: ReadTx) -> None:
+            assert msgspec.json.decode(history.encoded(tx, now_ms=now_ms), type=Stats) == read_stats(
+                tx, now_ms=now_ms, count=None
+            )
+
+        await db.read(work)
+
+    await check(today=40)
+    for day in (40, 41, 45, 38):
+        await db.write(partial(add, day=day))
+        seconds[0] += TRUSTED_S
+        await check(today=day)
+        await check(today=45)
+    # The newest days may change at any time; older ones only by an import, which is seen a little later.
+    for day in (45, 44, 50):
+        await db.write(partial(add, day=day))
+        await check(today=45)
+    await db.write(partial(add, day=12))
+    seconds[0] += TRUSTED_S
+    await check(today=45)
+    await check(today=46)
 
 
 def test_of_an_empty_service_today_is_shown() -> None:

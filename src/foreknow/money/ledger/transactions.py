@@ -293,7 +293,7 @@ _MARKED = (*_TRANSFER, "note", "order_id")
 
 def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:
     return (
-        transfer.kind.value,
+        transfer.kind._value_,
         transfer.source,
         transfer.target,
         transfer.amount_kopecks,

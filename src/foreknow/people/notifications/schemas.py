@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
@@ -99,9 +99,10 @@ class ChoiceChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: Annotated[MailChoice, _MAILED] | None = None
 
 
+_TYPES_ALONE = Meta(extra_json_schema={"propertyNames": {"enum": list(get_args(NotificationType))}})
 #: By type, all of them.
-NotificationSettings: TypeAlias = dict[NotificationType, NotificationChoice]
-SettingsChange: TypeAlias = dict[NotificationType, ChoiceChange | None]
+NotificationSettings: TypeAlias = Annotated[dict[NotificationType, NotificationChoice], _TYPES_ALONE]
+SettingsChange: TypeAlias = Annotated[dict[NotificationType, ChoiceChange | None], _TYPES_ALONE]
 
 
 class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

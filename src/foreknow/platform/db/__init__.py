@@ -8,7 +8,9 @@ postgres       PostgreSQL through asyncpg
 connections    PostgreSQL connections that detect a dead server
 durability     detects commits that the synchronous standby lacks
 file_version   whether anything was written to the SQLite file since
+file_failures  what SQLite's failures mean
 file_watch     detects that SQLite's file was removed or replaced
+disk_pace      where SQLite's commits wait for the disk
 file_rewrite   writes SQLite's file again, without what was deleted
 instrumented   a database that counts and times its transactions
 notify         wake-ups between processes

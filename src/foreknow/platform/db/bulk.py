@@ -164,8 +164,12 @@ class Fetch(Generic[Found]):
 
     def fetch(self, tx: ReadTx) -> Found:
         """Run the query alone."""
-        self.keep(() if self.is_empty else self.query.fetch(tx, self.parameters))
+        self.load(tx)
         return self.result
+
+    def load(self, tx: ReadTx) -> None:
+        """Run the query alone, for `result`."""
+        self._rows = () if self.is_empty else self.query.fetch(tx, self.parameters)
 
     def keep(self, rows: Rows) -> None:
         """Take the rows that were fetched."""
@@ -186,7 +190,7 @@ def fetch_together(tx: ReadTx, fetches: Sequence[Fetch[Any]]) -> None:
     """
     if tx.dialect.name == "sqlite" or len(fetches) == 1:
         for one in fetches:
-            one.fetch(tx)
+            one.load(tx)
         return
     if not fetches:
         return

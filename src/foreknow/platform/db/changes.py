@@ -29,6 +29,8 @@ from foreknow.platform.db.transactions import WriteTx
 
 #: Rows per SQLite statement; SQLite allows 32,766 values.
 BATCH_ROWS_MAX = 128
+#: A SQLite statement has fewer rows than this, or a multiple of it: each text is prepared for a number of rows.
+FEW_ROWS = 16
 
 
 def _numbers(column: Sequence[Any]) -> str:
@@ -315,11 +317,13 @@ def _run(tx: WriteTx, change: Change, rows: Rows, *, returning: str = "") -> Row
     if tx.dialect.name == "postgresql":
         return execute_raw(tx, _text("postgresql", change, 0, returning), change.columns(rows))
     # SQLite releases Python's GIL in every step: one statement for many rows is one step, where a statement a row would
-    # let another thread in once a row. Batches are powers of two, so that few texts are prepared.
+    # let another thread in once a row.
     start = 0
     returned: list[Sequence[Any]] = []
     while start < len(rows):
-        count = min(BATCH_ROWS_MAX, 1 << (len(rows) - start).bit_length() - 1)
+        count = min(BATCH_ROWS_MAX, len(rows) - start)
+        if count > FEW_ROWS:
+            count -= count % FEW_ROWS
         values = tuple(itertools.chain.from_iterable(rows[start : start + count]))
         returned += execute_raw(tx, _text("sqlite", change, count, returning), values)
         start += count

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -15,20 +15,21 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError
 
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.private_files import FOLDER_MODE, close_file, make_private_file
 from foreknow.platform.db.clock import clock_options
 from foreknow.platform.db.dialects import SHARED_STATEMENTS, SQLITE
+from foreknow.platform.db.disk_pace import DiskPace
 from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.file_failures import Busy, raising_busy, usable
 from foreknow.platform.db.file_rewrite import rewrite_file
 from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
     LOCK_S,
-    Locked,
     ReadTx,
     ReadWork,
     Result,
@@ -43,12 +44,10 @@ log = structlog.get_logger("foreknow.db")
 READERS = 4
 #: Longest wait of a migration for another process's lock.
 BUSY_S = 30
-#: Prepared statements cached per connection; bulk statements have one text per power of two.
+#: Prepared statements cached per connection: of each bulk statement some twenty (`platform/db/changes.py`).
 STATEMENTS = 512
 #: Least wait for another process's lock, for a write whose time ran out in this process's queue.
 LAST_WAIT_S = 0.05
-#: A damaged file, or one that is not SQLite's: a disk that lost data may return zeros.
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def sqlite_engine(
@@ -68,11 +67,7 @@ def sqlite_engine(
         pool_use_lifo=True,
         hide_parameters=True,
         execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
-        connect_args={
-            "check_same_thread": False,
-            "timeout": busy_s,
-            "cached_statements": STATEMENTS,
-        },
+        connect_args={"check_same_thread": False, "timeout": busy_s, "cached_statements": STATEMENTS},
     )
 
     @sa.event.listens_for(engine, "do_connect")
@@ -124,11 +119,14 @@ class SqliteDatabase:
             sa.event.listen(engine, "begin", partial(execute_raw, text=begin))
         #: Orders writes by their arrival.
         self._write_lock = asyncio.Lock()
+        self._pace = DiskPace()
         self._closed = False
         self._opening = asyncio.Lock()
         self._files: DatabaseFiles | None = None
         #: Held open so that SQLite does not delete its log when the last other connection closes.
         self._anchor: sa.Connection | None = None
+        #: Kept for the next write: taking one from the pool and giving it back costs more than BEGIN and COMMIT.
+        self._order_connection: sa.Connection | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
@@ -154,7 +152,7 @@ class SqliteDatabase:
         if self._closed:
             raise Unavailable
         (self._files or await self._open()).check_if_due()
-        with _usable(reading=True), contextlib.suppress(_Busy):
+        with usable(reading=True), contextlib.suppress(Busy):
             return self._read(self._lookup_engine, work)
         return await self.read(work)
 
@@ -163,7 +161,7 @@ class SqliteDatabase:
         if self._closed:
             raise Unavailable
         (self._files or await self._open()).check_if_due()
-        with _usable(reading=True):
+        with usable(reading=True):
             return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
 
     async def rewrite(self) -> bool:
@@ -183,8 +181,9 @@ class SqliteDatabase:
                 self._watcher.cancel()
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
-        if self._anchor is not None:
-            self._anchor.close()
+        for connection in (self._anchor, self._order_connection):
+            if connection is not None:
+                connection.close()
         for engine in (self._lookup_engine, self._read_engine, self._order_engine, self._write_engine):
             engine.dispose()
 
@@ -193,7 +192,7 @@ class SqliteDatabase:
         async with self._opening:
             if self._files is not None:
                 return self._files
-            with _usable():
+            with usable():
                 self._anchor, files = await self._in_writer(self._open_anchor)
             self._watcher = asyncio.create_task(self._watch(files), name="db-files")
             self._files = files
@@ -262,7 +261,7 @@ class SqliteDatabase:
     ) -> Result:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with _usable():
+                with usable():
                     return await write(work, until_s)
             except IntegrityError:
                 if attempt == ATTEMPTS:
@@ -273,18 +272,25 @@ class SqliteDatabase:
         return await self._in_writer(self._write, work, until_s)
 
     async def _write_on_loop(self, work: WriteWork[Result], until_s: float) -> Result:
-        """Run `work` on the event loop, and what may wait for a lock or the disk on the writer's thread."""
+        """Run `work` on the event loop, and what may wait for a lock or a slow disk on the writer's thread."""
         try:
             tx = self._begin()
-        except _Busy:
+        except Busy:
             tx = await self._in_writer(self._begin_waiting, until_s)
         try:
             result = work(tx)
-        except BaseException:
-            await self._in_writer(tx.close)
-            raise
-        await self._in_writer(_commit, tx)
+            await self._commit(tx)
+        finally:
+            self._end(tx)  # rolls back what was not committed
         return result
+
+    async def _commit(self, tx: WriteTx) -> None:
+        # Past SQLAlchemy: what the thread does in Python, it takes from the loop.
+        commit = partial(execute_raw, tx, "COMMIT")
+        if not self._pace.is_quick(time.perf_counter()):
+            await self._in_writer(commit)
+        else:
+            self._pace.take(commit, time.perf_counter)
 
     async def _in_writer(self, do: Callable[..., Result], *arguments: Any) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._writer, do, *arguments)
@@ -292,30 +298,41 @@ class SqliteDatabase:
     def _write(self, work: WriteWork[Result], until_s: float) -> Result:
         try:
             tx = self._begin()
-        except _Busy:
+        except Busy:
             tx = self._begin_waiting(until_s)
         try:
             result = work(tx)
-        except BaseException:
-            tx.close()
-            raise
-        _commit(tx)
+            execute_raw(tx, "COMMIT")
+        finally:
+            self._end(tx)
         return result
 
     def _begin(self) -> WriteTx:
-        """Begin a write transaction without waiting; closing the connection rolls it back. Raises `_Busy`."""
-        with _raising_busy():
-            tx = self._order_engine.connect()
-            try:
-                tx.begin()
-            except BaseException:
-                tx.close()
-                raise
-        return WriteTx(ReadTx(tx))
+        """Begin a write transaction without waiting, on the kept connection; `_end` ends it. Raises `Busy`."""
+        with raising_busy():
+            if self._order_connection is None:
+                self._order_connection = self._order_engine.connect()
+            self._order_connection.begin()
+        return WriteTx(ReadTx(self._order_connection))
+
+    def _end(self, tx: sa.Connection) -> None:
+        """Roll back what is not committed, and give the connection back, unless it is the kept one."""
+        if tx is not self._order_connection:
+            tx.close()
+            return
+        transaction = tx.get_transaction()
+        if transaction is None:
+            return
+        try:
+            transaction.close()
+        except BaseException:
+            self._order_connection = None
+            tx.close()
+            raise
 
     def _begin_waiting(self, until_s: float) -> WriteTx:
-        """Begin a write transaction, waiting for other processes' locks; raises `_Busy` after `until_s`."""
-        with _raising_busy():
+        """Begin a write transaction, waiting for other processes' locks; raises `Busy` after `until_s`."""
+        with raising_busy():
             tx = self._write_engine.connect()
             try:
                 _set_busy_timeout(tx, max(until_s - time.monotonic(), LAST_WAIT_S))
@@ -328,7 +345,7 @@ class SqliteDatabase:
         return WriteTx(ReadTx(tx))
 
     def _read(self, engine: sa.Engine, work: ReadWork[Result]) -> Result:
-        with _raising_busy(), engine.connect() as tx, tx.begin():
+        with raising_busy(), engine.connect() as tx, tx.begin():
             return work(ReadTx(tx))
 
 
@@ -336,58 +353,6 @@ def _until_s(lock_s: float | None = None) -> float:
     return time.monotonic() + (LOCK_S if lock_s is None else lock_s)
 
 
-def _commit(tx: sa.Connection) -> None:
-    """Commit and return the connection; a failed commit is rolled back."""
-    with tx:
-        try:
-            tx.commit()
-        except BaseException:
-            # Closing would not roll back: SQLAlchemy considers a transaction ended when its commit failed.
-            tx.rollback()
-            raise
-
-
 def _set_busy_timeout(tx: sa.Connection, wait_s: float) -> None:
     driver: Any = tx.connection.dbapi_connection
     driver.execute(f"PRAGMA busy_timeout={round(wait_s * 1000)}")
-
-
-class _Busy(Locked):
-    """Another process holds SQLite's lock."""
-
-
-@contextlib.contextmanager
-def _raising_busy() -> Iterator[None]:
-    """Turn SQLite's SQLITE_BUSY into `_Busy`."""
-    try:
-        yield
-    except OperationalError as failure:
-        if _error_code(failure) != sqlite3.SQLITE_BUSY:
-            raise
-        raise _Busy from failure
-
-
-@contextlib.contextmanager
-def _usable(*, reading: bool = False) -> Iterator[None]:
-    """Raise `Unavailable` if SQLite cannot use its files."""
-    try:
-        yield
-    except DatabaseError as failure:
-        if _is_statement_error(failure, reading=reading):
-            raise
-        raise Unavailable from failure
-
-
-def _is_statement_error(failure: DatabaseError, *, reading: bool) -> bool:
-    """Return whether the statement is wrong, not the file unusable: the driver has one class for both."""
-    if isinstance(failure, OperationalError):
-        code = _error_code(failure)
-        # In a read, READONLY means a statement that writes; in a write, a read-only file or disk.
-        return code == sqlite3.SQLITE_ERROR or (reading and code == sqlite3.SQLITE_READONLY)
-    return _error_code(failure) not in _DAMAGED
-
-
-def _error_code(failure: DatabaseError) -> int:
-    code: int = getattr(failure.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
-    # The low byte is the primary code, the rest the extended one.
-    return code & 0xFF

@@ -2,12 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
 
 from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.money.stats import DayStats, daily_stats, newest_day, stats_before
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.admin.schemas import Stats, StatsDay, StatsTotal
+
+#: Days before yesterday no longer change, but where past trades are brought in (`foreknow replay`): how long what is
+#: kept of them is trusted, before the database's sums of them are compared again.
+TRUSTED_S = 1.0
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class _PastDays:
+    """Days that are over: their sums, and their rows as the body has them, newest first."""
+
+    until_day: int
+    sums: DayStats
+    encoded: bytes
+
+
+class StatsHistory:
+    """The body of all days. The past ones are encoded once: there are more each day, and nothing changes them."""
+
+    def __init__(self, *, timer: Callable[[], float] = time.monotonic) -> None:
+        """Keep nothing yet."""
+        self._timer = timer
+        self._past: _PastDays | None = None
+        self._trusted_until_s = 0.0
+
+    def encoded(self, tx: ReadTx, *, now_ms: int) -> bytes:
+        """Return the JSON of what `read_stats` returns of all days."""
+        past = self._past_days(tx, until_day=now_ms // DAY_MS - 1)
+        if past is None:
+            return _encode(read_stats(tx, now_ms=now_ms, count=None))
+        days = daily_stats(tx, since_day=past.until_day)
+        body = _encode(stats_view(days, now_ms=now_ms, before=past.sums, since_day=past.until_day))
+        return b"%b,%b]}" % (body.removesuffix(b"]}"), past.encoded)
+
+    def _past_days(self, tx: ReadTx, *, until_day: int) -> _PastDays | None:
+        """Return the days before `until_day`; None where there are none."""
+        past, began_s = self._past, self._timer()
+        if past is not None and past.until_day == until_day and began_s < self._trusted_until_s:
+            return past
+        sums = stats_before(tx, until_day)
+        if sums is None:
+            return None
+        if past is None or past.until_day != until_day or past.sums != sums:
+            days = [stats for stats in daily_stats(tx) if stats.day < until_day]
+            rows = stats_view(days, now_ms=(until_day - 1) * DAY_MS).days
+            self._past = past = _PastDays(until_day, sums, _encode(rows)[1:-1])
+        self._trusted_until_s = began_s + TRUSTED_S
+        return past
 
 
 def read_stats(tx: ReadTx, *, now_ms: int, count: int | None) -> Stats:

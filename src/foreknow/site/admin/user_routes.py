@@ -30,7 +30,7 @@ from foreknow.site.admin.schemas import (
     UserChange,
     UserPage,
 )
-from foreknow.site.admin.statistics import read_stats
+from foreknow.site.admin.statistics import StatsHistory, read_stats
 from foreknow.site.admin.user_lists import COLUMNS, PeoplePiece, later_pieces, people_piece, with_balances
 from foreknow.site.portfolio.schemas import TransactionPage
 from foreknow.site.portfolio.transactions import TransactionRow, transaction_view, transactions_page
@@ -46,7 +46,7 @@ from foreknow.web.endpoint import (
 )
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, Param, choice, optional, parameters, path_id, whole_number
-from foreknow.web.responses import Response
+from foreknow.web.responses import Response, json_response
 
 CSV_EXAMPLE = (
     ",".join(COLUMNS) + "\r\n"
@@ -91,6 +91,7 @@ class AdminRoutes:
         self._context = context
         self._authenticator = authenticator
         self._public_url = public_url
+        self._history = StatsHistory()
 
     @get(
         "/admin/users",
@@ -225,14 +226,17 @@ class AdminRoutes:
         )
         return AdminLogPage([_entry(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    @get("/admin/stats", AuthLevel.STATS_VIEWER)
-    async def get_stats(self, request: QueryRequest[StatsQuery]) -> Stats:
+    @get("/admin/stats", AuthLevel.STATS_VIEWER, response=Stats)
+    async def get_stats(self, request: QueryRequest[StatsQuery]) -> Response:
         """Figures of the service, in total and by UTC day.
 
         Days without anything are listed too, from the first on which something happened.
         """
         now_ms, count = self._context.clock(), request.query.days
-        return await self._context.db.read(lambda tx: read_stats(tx, now_ms=now_ms, count=count))
+        db = self._context.db
+        if count is None:
+            return Response(await db.read(lambda tx: self._history.encoded(tx, now_ms=now_ms)))
+        return json_response(await db.read(lambda tx: read_stats(tx, now_ms=now_ms, count=count)))
 
 
 def _people(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[ManagedUser]:

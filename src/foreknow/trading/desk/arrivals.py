@@ -61,7 +61,7 @@ class Arrivals:
         transfers.append(self._transfer(TransferKind.BET, trader.account_id, pool.row.escrow_account_id, stake - fee))
         if fee:
             transfers.append(self._transfer(TransferKind.FEE, trader.account_id, pool.row.fees_account_id, fee))
-        position = self._state.position(trader.user_id, order.market_id, order.side.value, pool)
+        position = self._state.position(trader.user_id, order.market_id, order.side._value_, pool)
         position.buy(shares=priced.shares, stake_kopecks=stake)
         change = (-from_float, from_float - stake) if isinstance(order.caller, PartnerCaller) else (0, 0)
         return self._made_trade(
@@ -80,7 +80,7 @@ class Arrivals:
         self, order: Order, pool: TradedPool, priced: PricedOrder, trader: SubAccount, *, order_id: int | None
     ) -> MadeTrade:
         """Take the shares of a sale; it is paid at once, but where it meets resting orders (`pay_sale`)."""
-        position = self._state.positions[trader.user_id, order.market_id, order.side.value]
+        position = self._state.positions[trader.user_id, order.market_id, order.side._value_]
         pnl = position.sell(shares=priced.shares, payout_kopecks=priced.money_kopecks, at_ms=pool.at_ms)
         if position.closed_at_ms is not None:
             self._state.close(position)

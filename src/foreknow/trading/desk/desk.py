@@ -145,7 +145,11 @@ class TradeDesk:
 
     def _next_batch(self) -> list[QueuedOrder]:
         """Take the next orders of the queue; those of held markets queue behind the held ones."""
-        batch: list[QueuedOrder] = []
+        if not self._held and len(self._queue) <= BATCH_MAX:
+            batch = list(self._queue)
+            self._queue.clear()
+            return batch
+        batch = []
         while self._queue and len(batch) < BATCH_MAX:
             waiting = self._queue.popleft()
             if waiting.order.market_id in self._held:

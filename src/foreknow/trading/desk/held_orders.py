@@ -44,7 +44,7 @@ class HeldOrders:
         self._turns = asyncio.Semaphore(LANES_MAX)
 
     def __len__(self) -> int:
-        return sum(map(len, self._by_market.values()))
+        return sum(map(len, self._by_market.values())) if self._by_market else 0
 
     def __contains__(self, market_id: int) -> bool:
         return market_id in self._by_market

@@ -14,6 +14,7 @@ from foreknow.market.pools.store import LOCKED_IDS, PricedPoolsFetch, lock_free_
 from foreknow.market.pools.store import lock_statement as lock_pools_statement
 from foreknow.money.ledger import (
     LedgerTransaction,
+    ScopedKey,
     account_ids_fetch,
     accounts_fetch,
     records_fetch,
@@ -27,7 +28,7 @@ from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
+from foreknow.trading.desk.id_cache import IdCache, SubAccountName, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import CancelTerms, Order
 from foreknow.trading.desk.resting_reads import RestingReads, sells
@@ -42,13 +43,20 @@ _NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
 
 def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
     """Return the ids that these orders need; `known` is read only."""
-    callers = [order.caller for order in orders]
-    wanted = Wanted(
-        market_ids={order.market_id for order in orders},
-        user_ids={caller.user_id for caller in callers if isinstance(caller, UserCaller)},
-        partner_ids={caller.partner_id for caller in callers if isinstance(caller, PartnerCaller)},
-        sub_accounts={name for order in orders if (name := sub_account_name(order)) is not None},
-    )
+    market_ids: set[int] = set()
+    user_ids: set[int] = set()
+    partner_ids: set[int] = set()
+    sub_accounts: set[SubAccountName] = set()
+    for order in orders:
+        market_ids.add(order.market_id)
+        caller = order.caller
+        if isinstance(caller, UserCaller):
+            user_ids.add(caller.user_id)
+            continue
+        partner_ids.add(caller.partner_id)
+        if (name := sub_account_name(order)) is not None:
+            sub_accounts.add(name)
+    wanted = Wanted(market_ids=market_ids, user_ids=user_ids, partner_ids=partner_ids, sub_accounts=sub_accounts)
     return find_ids(tx, known, wanted)
 
 
@@ -74,30 +82,42 @@ class _Reads:
     """The queries of a batch: what it needs, without what is kept."""
 
     def __init__(self, tx: WriteTx, orders: Sequence[Order], ids: IdCache, known: IdCache, kept: KeptRows) -> None:
-        # By identity: the authenticator caches callers for a second, and hashing one would hash all its fields.
-        callers = {id(order.caller): order.caller for order in orders}.values()
+        self.session_ids: set[int] = set()
+        key_ids: set[int] = set()
+        record_keys: set[ScopedKey] = set()
+        positions: set[PositionKey] = set()
+        seller_ids: set[int] = set()
+        names: set[SubAccountName] = set()
+        for order in orders:
+            caller, trader = order.caller, trader_of(order, ids)
+            if isinstance(caller, UserCaller):
+                self.session_ids.add(caller.session_id)
+            else:
+                key_ids.add(caller.key_id)
+                if (name := sub_account_name(order)) is not None:
+                    names.add(name)
+            if order.idempotency_key is not None:
+                record_keys.add(order.idempotency_key.scoped)
+            if trader is not None and not isinstance(order.terms, CancelTerms):
+                positions.add((trader.user_id, order.market_id, order.side._value_))
+                if sells(order.terms):
+                    seller_ids.add(trader.user_id)
         self.pool_ids = {place.pool_id for place in ids.markets.values()}
         self.needed = _accounts(orders, ids)
-        self.session_ids = {caller.session_id for caller in callers if isinstance(caller, UserCaller)}
         self.pools = PricedPoolsFetch(self.pool_ids - kept.pools.keys())
         self.accounts = accounts_fetch({account_id for _, account_id in self.needed} - kept.accounts.keys())
-        self.records = records_fetch(
-            {order.idempotency_key.scoped for order in orders if order.idempotency_key is not None}
-        )
+        self.records = records_fetch(record_keys)
         # Sessions and keys just revoked move no money.
         self.sessions = session_ends_fetch(self.session_ids - kept.session_ends_ms.keys())
-        self.keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
-        wanted = {key for order in orders if (key := _position_key(order, ids)) is not None}
-        self.positions = open_fetch(wanted - kept.positions.keys())
-        sellers = (trader_of(order, ids) for order in orders if sells(order))
+        self.keys = live_keys_fetch(key_ids)
+        self.positions = open_fetch(positions - kept.positions.keys())
         self.resting = RestingReads(orders, ids, known, kept, self.pool_ids, reads_books=tx.dialect.name != "sqlite")
         self.ahead = AheadFetch(
             len(orders) + self.resting.trades_more,
-            seller_ids={trader.user_id for trader in sellers if trader is not None},
+            seller_ids=seller_ids,
             partner_ids=ids.partners.keys(),
             last_ids=kept.last_ids,
         )
-        names = {name for order in orders if (name := sub_account_name(order)) is not None}
         self.new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
         self.new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()) + self.resting.accounts_more)
         self.asked_ids = _uncounted(ids, known)
@@ -203,10 +223,3 @@ def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
 def _array(ids: Sequence[int]) -> str:
     """Return ids as an SQL array in the order given."""
     return f"ARRAY[{', '.join(map(str, ids))}]::bigint[]"
-
-
-def _position_key(order: Order, ids: IdCache) -> PositionKey | None:
-    if isinstance(order.terms, CancelTerms):
-        return None
-    trader = trader_of(order, ids)
-    return (trader.user_id, order.market_id, order.side.value) if trader else None

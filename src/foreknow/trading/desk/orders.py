@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -51,6 +51,10 @@ class CancelTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     order_ids: tuple[int, ...]
     #: Who placed them.
     owners: tuple[SubAccount, ...]
+
+
+#: What a request of the desk is to do.
+Terms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -106,7 +110,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     external_user_id: str | None = None
     market_id: int
     side: Side
-    terms: Buy | Sell | LimitTerms | CancelTerms
+    terms: Terms
     #: Whether it is refused to the creator of its market's event.
     not_by_creator: bool = False
     idempotency_key: IdempotencyKey | None

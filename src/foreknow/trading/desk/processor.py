@@ -204,7 +204,7 @@ class OrderProcessor:
             partner_id=order.caller.partner_id if isinstance(order.caller, PartnerCaller) else None,
             external_user_id=order.external_user_id,
             action="buy" if terms.is_buy else "sell",
-            side=order.side.value,
+            side=order.side._value_,
             price_bps=terms.price_bps,
             shares=terms.shares,
             filled_shares=priced.shares,
@@ -228,7 +228,7 @@ class OrderProcessor:
         """Return who sells, and how many shares (`wanted`; None: all that no resting order offers)."""
         position = None
         if trader is not None:
-            position = self.state.positions.get((trader.user_id, order.market_id, order.side.value))
+            position = self.state.positions.get((trader.user_id, order.market_id, order.side._value_))
         free = position.shares - position.reserved_shares if position else 0
         shares = free if wanted is None else wanted
         if trader is None or not 1 <= shares <= free:

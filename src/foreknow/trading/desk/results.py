@@ -51,6 +51,8 @@ class TradedPool:
     orders_account_id: int | None = None
     #: How many orders came to rest less those that left.
     opened_orders: int = 0
+    #: `row_after`, once it was asked for.
+    _row_after: PricedPool | None = None
 
     @classmethod
     def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
@@ -59,11 +61,13 @@ class TradedPool:
         return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
     def row_after(self) -> PricedPool:
-        """Return the row after the batch's trades."""
+        """Return the row after the batch's trades, of which there are no more once it was asked for."""
         row = self.row
         if not self.points and not self.opened_orders:
             return row
-        return replace(
+        if self._row_after is not None:
+            return self._row_after
+        self._row_after = replace(
             row,
             open_orders=row.open_orders + self.opened_orders,
             volume_kopecks=row.volume_kopecks + sum(self.volume_kopecks.values()),
@@ -71,6 +75,7 @@ class TradedPool:
             last_trade_at_ms=self.at_ms if self.points else row.last_trade_at_ms,
             markets=tuple(map(self._market_after, row.markets)),
         )
+        return self._row_after
 
     def for_next(self, now_ms: int) -> TradedPool:
         """Return the pool for a batch at this time, once this one is written."""

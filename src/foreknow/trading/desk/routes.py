@@ -126,7 +126,7 @@ def bet_receipt(fill: Fill) -> Bet:
     return Bet(
         id=fill.trade_id,
         market_id=fill.market_id,
-        token_type=fill.side.value,
+        token_type=fill.side._value_,
         amount_kopecks=fill.money_kopecks,
         fee_kopecks=fill.fee_kopecks,
         shares=fill.shares,
@@ -144,7 +144,7 @@ def sale_receipt(fill: Fill) -> Sale:
     return Sale(
         id=fill.trade_id,
         market_id=fill.market_id,
-        token_type=fill.side.value,
+        token_type=fill.side._value_,
         shares=fill.shares,
         payout_kopecks=fill.money_kopecks,
         avg_price=fill.avg_price_bps,

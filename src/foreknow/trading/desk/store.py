@@ -263,7 +263,7 @@ def _trade_row(trade: MadeTrade) -> tuple[Any, ...]:
         trade.user_id,
         trade.position.id,
         "buy" if trade.is_buy else "sell",
-        trade.side.value,
+        trade.side._value_,
         trade.money_kopecks,
         trade.fee_kopecks,
         trade.shares,

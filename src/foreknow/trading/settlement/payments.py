@@ -39,7 +39,7 @@ POLL_S = 1.0
 BATCH_MAX = 8
 #: Positions of a pool before those pools that fell due meanwhile have their turn.
 TURN_POSITIONS = 3_200
-#: Positions of a piece. On SQLite all orders wait for a piece; it writes powers of two in the fewest statements.
+#: Positions of a piece. On SQLite all orders wait for a piece; it writes multiples of 16 in the fewest statements.
 PIECE_POSITIONS_SQLITE = 64
 PIECE_POSITIONS_POSTGRES = 200
 #: On SQLite, seconds of rest after each second of pieces, so that orders find the database free.
