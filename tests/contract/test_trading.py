@@ -53,6 +53,7 @@ def test_a_bet_answers_with_all_that_it_did(service: Service, side: str) -> None
         "avg_price": bps(1_234, shares),
         "probability_before": 0.3,
         "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+        "capped": False,
         "balance_kopecks": 5_000 - 1_234,
         "created_at": placed["created_at"],
     }
@@ -91,6 +92,7 @@ def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> Non
             "pnl": payout - taken,
             "probability_before": pytest.approx(before, abs=1e-14),
             "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+            "capped": False,
             "balance_kopecks": cash,
             "created_at": sold["created_at"],
         }

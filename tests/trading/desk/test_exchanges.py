@@ -163,6 +163,7 @@ async def test_resting_orders_cost_a_batch_no_exchange_but_for_those_that_lie_de
     async with counted(service) as desk:
         known = IdCache()
         await desk.run(crowd.holdings(), known)
+        few_exchanges = many_exchanges = 0
         for ids, market_id in zip((IdCache(), known, known), crowd.market_ids[::2], strict=False):
             percent = round(100 * float(market(service, market_id)["yes_probability"]))
             await desk.run(crowd.resting(market_id, 100 * percent + 200), ids)

@@ -209,8 +209,10 @@ class LedgerTransaction:
         if not self._unposted:
             return
         sink = self._tx if into is None else into
-        marked = [transfer for transfer in self._unposted if _is_marked(transfer)]
-        plain = [transfer for transfer in self._unposted if not _is_marked(transfer)] if marked else self._unposted
+        marked = [one for one in self._unposted if one.order_id is not None or one.note is not None]
+        plain = self._unposted
+        if marked:
+            plain = [one for one in self._unposted if one.order_id is None and one.note is None]
         insert_rows(sink, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
         if marked:
             rows = [(*_row(transfer, at_ms), transfer.note, transfer.order_id) for transfer in marked]
@@ -287,10 +289,6 @@ _TRANSFER = (
 
 #: In a statement of its own: bets have neither, and need not write that.
 _MARKED = (*_TRANSFER, "note", "order_id")
-
-
-def _is_marked(transfer: Transfer) -> bool:
-    return transfer.order_id is not None or transfer.note is not None
 
 
 def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:

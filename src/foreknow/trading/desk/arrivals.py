@@ -65,7 +65,15 @@ class Arrivals:
         position.buy(shares=priced.shares, stake_kopecks=stake)
         change = (-from_float, from_float - stake) if isinstance(order.caller, PartnerCaller) else (0, 0)
         return self._made_trade(
-            order, pool, priced, position, transfers, is_buy=True, order_id=order_id, statement=change
+            order,
+            pool,
+            priced,
+            position,
+            transfers,
+            account_id=trader.account_id,
+            is_buy=True,
+            order_id=order_id,
+            statement=change,
         )
 
     def take_sale(
@@ -77,7 +85,17 @@ class Arrivals:
         if position.closed_at_ms is not None:
             self._state.close(position)
         change = (0, priced.money_kopecks) if isinstance(order.caller, PartnerCaller) else (0, 0)
-        trade = self._made_trade(order, pool, priced, position, [], is_buy=False, order_id=order_id, statement=change)
+        trade = self._made_trade(
+            order,
+            pool,
+            priced,
+            position,
+            [],
+            account_id=trader.account_id,
+            is_buy=False,
+            order_id=order_id,
+            statement=change,
+        )
         trade.pnl_kopecks, trade.closes = pnl, position.closed_at_ms is not None
         if priced.decision is None:
             self.pay_sale(pool, trade, trader)
@@ -102,6 +120,7 @@ class Arrivals:
         position: OpenPosition,
         transfers: list[Transfer],
         *,
+        account_id: int,
         is_buy: bool,
         order_id: int | None,
         statement: tuple[int, int],
@@ -114,6 +133,7 @@ class Arrivals:
             is_buy=is_buy,
             position=position,
             user_id=position.user_id,
+            account_id=account_id,
             money_kopecks=priced.money_kopecks,
             fee_kopecks=priced.fee_kopecks,
             shares=priced.shares,

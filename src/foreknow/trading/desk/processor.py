@@ -72,7 +72,7 @@ class OrderProcessor:
             return error
         if key is not None:
             self._executed[key.scoped] = execution
-        self.trades += len(execution.trades())
+        self.trades += len(execution.fills) + (execution.trade is not None)
         return execution
 
     @property
@@ -255,34 +255,34 @@ class OrderProcessor:
         row: LimitOrderRow | None = None,
     ) -> Execution:
         """Do what was decided. Nothing refuses it any more."""
-        decision, resting = priced.decision, self.resting
+        decision, resting, arrivals = priced.decision, self.resting, self._arrivals
         if decision is not None:
             resting.return_own(pool, decision, trader)
         trade = None
         if priced.shares:
-            taken = self._arrivals.take_bet if is_buy else self._arrivals.take_sale
+            taken = arrivals.take_bet if is_buy else arrivals.take_sale
             trade = taken(order, pool, priced, trader, order_id=None if row is None else row.id)
-        fills: list[MadeTrade] = []
+        fills: Sequence[MadeTrade] = ()
         if decision is not None:
             fills = resting.fill(pool, decision.met)
             if trade is not None and not is_buy:
                 self._arrivals.pay_sale(pool, trade, trader)
             if row is not None:
                 self._arrive(order, pool, row, trader)
-            fills += resting.fill(pool, decision.swept)
+            fills = [*fills, *resting.fill(pool, decision.swept)]
             resting.end_others(pool, decision.cancelled)
             assert pool.resting is not None
             pool.resting.book = decision.book
         pool.move_to(priced.after)
         if trade is not None:
             pool.add_trade(order.market_id, trade.money_kopecks)
-        count_fills(fills)
+        if fills:
+            count_fills(fills)
         partner = self.state.partner(order)
         return Execution(
             order=order,
             pool=pool,
             user_id=trader.user_id,
-            account_id=trader.account_id,
             balance_kopecks=self.ledger_tx.balance_kopecks(trader.account_id),
             float_balance_kopecks=self.ledger_tx.balance_kopecks(partner.account_id) if partner else 0,
             trade=trade,

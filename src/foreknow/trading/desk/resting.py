@@ -42,7 +42,7 @@ class BookSource:
 class PoolBook:
     """A pool's resting orders while orders meet them; on SQLite it is kept from one batch to the next."""
 
-    __slots__ = ("_next_expiry_ms", "_outcomes", "_pool_id", "_source", "book", "rows")
+    __slots__ = ("_next_expiry_ms", "_outcomes", "_pool_id", "_source", "book", "has_read_deeper", "rows")
 
     def __init__(self, pool: PricedPool, best: Iterable[FoundOrder], source: BookSource) -> None:
         """Take the best `READ_FIRST` orders of each queue (`best_orders_fetch`)."""
@@ -50,6 +50,8 @@ class PoolBook:
         self._outcomes = {market.id: market.outcome_index for market in pool.markets}
         self._source = source
         self._next_expiry_ms = INT64_MAX
+        #: Whether it holds as many orders of each queue as this batch may take: too few, perhaps, for a later one.
+        self.has_read_deeper = False
         #: All orders that were read, by id, those too that have left the book.
         self.rows: dict[int, LimitOrderRow] = {}
         found = list(best)
@@ -103,6 +105,7 @@ class PoolBook:
     def _read_deeper(self) -> list[Resting]:
         """Return as many orders of each queue as may be taken, as they stand in the database."""
         source = self._source
+        self.has_read_deeper = True
         return self._resting(best_orders_fetch([self._pool_id], each=READ_FIRST + source.depth).fetch(source.tx))
 
     def _keep_position(self, found: FoundOrder) -> None:

@@ -81,7 +81,7 @@ class TradedPool:
             self.market_maker,
             at_ms,
             self.probabilities,
-            resting=self.resting,
+            resting=None if self.resting is None or self.resting.has_read_deeper else self.resting,
             orders_account_id=self.orders_account_id,
         )
 
@@ -116,6 +116,8 @@ class MadeTrade(msgspec.Struct, kw_only=True):
     is_buy: bool
     position: OpenPosition
     user_id: int
+    #: Of a trade on arrival: the ledger account that pays or is paid.
+    account_id: int = 0
     #: The stake, fee included, or the payout.
     money_kopecks: int
     fee_kopecks: int = 0
@@ -152,8 +154,6 @@ class Execution(msgspec.Struct, kw_only=True):
     order: Order
     pool: TradedPool
     user_id: int
-    #: The ledger account that pays or is paid.
-    account_id: int
     balance_kopecks: int
     float_balance_kopecks: int
     #: What it did on arrival; None of a limit order that took nothing.

@@ -154,11 +154,10 @@ def number_trades(
     drawn under the pools' locks, so within a pool they follow the order of execution.
     """
     made = [trade for execution in executions for trade in execution.trades()] + list(swept)
-    takers = {id(execution.trade): execution.account_id for execution in executions}
     for trade, trade_id in zip(made, _enough(ahead.trade_ids, len(made), tx, trades), strict=True):
         trade.trade_id = trade_id
         if not trade.is_maker:
-            trade.previous_trade_id = ledger_tx.note_trade(takers[id(trade)], trade_id)
+            trade.previous_trade_id = ledger_tx.note_trade(trade.account_id, trade_id)
         for transfer in trade.transfers:
             transfer.trade_id = trade_id
     return made
