@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from foreknow.kernel.clock import iso
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
-from tests.support.lengths import length
+from tests.support.lengths import LONG, length
 from tests.support.limit_orders import money, orders_of
 from tests.support.orders import add_liquidity
 from tests.support.service import Person, Service, expect, pool
@@ -108,6 +108,7 @@ def begin(service: Service) -> World:
     return World(service, [service.user(balance_kopecks=60_000) for _ in range(3)], made, [4_000, 4_000])
 
 
+@LONG
 @given(steps=st.lists(STEPS, min_size=10, max_size=40), winner=st.integers(0, 2))
 @settings(
     max_examples=length(short=6, long=300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
