@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import hypothesis.strategies as st
@@ -15,6 +16,7 @@ from tests.support.cluster import wait_until
 from tests.support.lengths import LONG, length
 from tests.support.limit_orders import money, orders_of
 from tests.support.orders import add_liquidity
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
 SECOND_MS = 1_000
@@ -108,7 +110,20 @@ def begin(service: Service) -> World:
     return World(service, [service.user(balance_kopecks=60_000) for _ in range(3)], made, [4_000, 4_000])
 
 
+def _holds_nothing(person: Person) -> bool:
+    return money(person)[1] == 0
+
+
 @LONG
+@proves(
+    # Audits of all rows after each history say so.
+    (
+        "orders: Hence always: best up < best down in every market; best ups of several markets sum to at most 9900, "
+        "best downs (one in every market) to at least 10100;"
+    ),
+    "orders: no order ever paid more or got less than its price, before the margin;",
+    "orders: Balance + held is exact at every moment",
+)
 @given(steps=st.lists(STEPS, min_size=10, max_size=40), winner=st.integers(0, 2))
 @settings(
     max_examples=length(short=6, long=300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -126,7 +141,7 @@ def test_after_any_history_the_books_are_right_and_every_hold_is_back(
     expect(moving_service.admin.post(f"/pools/{three['id']}/resolve", json={"won_side": winner}), 200)
 
     for person in world.people:
-        wait_until(lambda person=person: money(person)[1] == 0)
+        wait_until(partial(_holds_nothing, person))
         assert orders_of(person, status="open") == []
         assert expect(person.client.get("/market/positions"), 200)["positions"] == []
     Auditor(moving_service).audit()
