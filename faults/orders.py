@@ -146,11 +146,11 @@ def _notices(tx: ReadTx) -> int:
     return int(tx.execute(sa.text("SELECT COUNT(*) FROM notifications WHERE type = 'order_filled'")).scalar_one())
 
 
-def _left(tx: ReadTx) -> int:
+def _left(tx: ReadTx) -> bool:
     query = sa.text(
         "SELECT (SELECT COUNT(*) FROM limit_orders WHERE status = 'open') + (SELECT COUNT(*) FROM order_dues)"
     )
-    return int(tx.execute(query).scalar_one())
+    return bool(tx.execute(query).scalar_one())
 
 
 def main(arguments: list[str]) -> None:

@@ -175,7 +175,7 @@ def test_a_finish_that_is_moved_while_ahead_leaves_orders(fresh_service: Service
 
 
 @proves("orders: before any position is paid.")
-def test_a_verdict_ends_orders_before_it_pays(fresh_service: Service) -> None:
+def test_a_result_ends_orders_before_it_is_paid(fresh_service: Service) -> None:
     service = fresh_service
     pool_id, (market,) = open_pool(service, probabilities=[0.5])
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         "event_published",
         "event_resolved",
         "operator_answer",
+        "order_filled",
+        "orders_ended",
         "position_settled",
         "resolution_needed",
         "series_waiting",
@@ -2288,20 +2290,26 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     event_name: str | None = None
     #: Russian name of the event.
     event_name_ru: str | None = None
-    #: Name of the pool that was settled.
+    #: Name of its pool.
     pool_name: str | None = None
     #: Russian name of that pool.
     pool_name_ru: str | None = None
-    #: Name of the market that was settled.
+    #: Name of its market.
     market_name: str | None = None
-    #: Side of the settled position.
+    #: Side of the position or order.
     token_type: TokenType | None = None
-    #: How many shares were settled.
+    #: How many shares.
     shares: int | None = None
     #: What they were paid, kopecks.
     payout_kopecks: int | None = None
     #: Profit of the whole position (below 0: loss), kopecks.
     pnl_kopecks: int | None = None
+    #: Whether the filled order bought.
+    action: Action | None = None
+    #: What the filled order paid or brought, kopecks.
+    amount_kopecks: int | None = None
+    #: How many orders ended with their pool.
+    order_count: int | None = None
     #: Why the event was cancelled.
     note: str | None = None
 
