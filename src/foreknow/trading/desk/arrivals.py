@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foreknow.kernel.access.callers import PartnerCaller
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import InsufficientFunds
 from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind
 from foreknow.money.statements import StatementLine
@@ -34,7 +34,7 @@ class Arrivals:
         trader: SubAccount | None,
         *,
         required_kopecks: int,
-        returned_kopecks: int,
+        returned_kopecks: int = 0,
     ) -> None:
         """Raise the error of a purchase that its trader cannot pay, or that an account of the pool cannot take.
 
@@ -63,7 +63,7 @@ class Arrivals:
             transfers.append(self._transfer(TransferKind.FEE, trader.account_id, pool.row.fees_account_id, fee))
         position = self._state.position(trader.user_id, order.market_id, order.side._value_, pool)
         position.buy(shares=priced.shares, stake_kopecks=stake)
-        change = (-from_float, from_float - stake) if isinstance(order.caller, PartnerCaller) else (0, 0)
+        change = (-from_float, from_float - stake) if not isinstance(order.caller, UserCaller) else (0, 0)
         return self._made_trade(
             order,
             pool,
@@ -84,7 +84,7 @@ class Arrivals:
         pnl = position.sell(shares=priced.shares, payout_kopecks=priced.money_kopecks, at_ms=pool.at_ms)
         if position.closed_at_ms is not None:
             self._state.close(position)
-        change = (0, priced.money_kopecks) if isinstance(order.caller, PartnerCaller) else (0, 0)
+        change = (0, priced.money_kopecks) if not isinstance(order.caller, UserCaller) else (0, 0)
         trade = self._made_trade(
             order,
             pool,
@@ -133,15 +133,15 @@ class Arrivals:
             is_buy=is_buy,
             position=position,
             user_id=position.user_id,
-            account_id=account_id,
             money_kopecks=priced.money_kopecks,
-            fee_kopecks=priced.fee_kopecks,
             shares=priced.shares,
             transfers=transfers,
+            account_id=account_id,
+            fee_kopecks=priced.fee_kopecks,
             order_id=order_id,
             statement_kopecks=statement,
         )
-        if isinstance(caller, PartnerCaller):
+        if not isinstance(caller, UserCaller):
             trade.partner_id, trade.external_user_id = caller.partner_id, order.external_user_id
             self._lines.append(trade)
         return trade

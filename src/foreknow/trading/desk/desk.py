@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from foreknow.kernel.errors import DomainError, InternalError, Unavailable
+from foreknow.kernel.errors import InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
@@ -131,7 +131,9 @@ class TradeDesk:
                 skipped: list[QueuedOrder] = []
                 put_off: list[QueuedOrder] = []
                 for waiting, outcome in zip(batch, outcomes, strict=True):
-                    if isinstance(outcome, PutOff):
+                    if isinstance(outcome, Receipt):
+                        _resolve(waiting.receipt, outcome)
+                    elif isinstance(outcome, PutOff):
                         put_off.append(waiting)
                     elif isinstance(outcome, Locked) and outcome.table == POOLS:
                         skipped.append(waiting)
@@ -271,7 +273,7 @@ def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
 def _resolve(receipt: asyncio.Future[Receipt], outcome: OrderResponse) -> None:
     if receipt.cancelled():
         return
-    if isinstance(outcome, DomainError):
-        receipt.set_exception(outcome)
-    else:
+    if isinstance(outcome, Receipt):
         receipt.set_result(outcome)
+    else:
+        receipt.set_exception(outcome)

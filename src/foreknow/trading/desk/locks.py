@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.market.pools.store import LOCKED_IDS, PricedPoolsFetch, lock_free_statement, locked_ids_fetch
 from foreknow.market.pools.store import lock_statement as lock_pools_statement
 from foreknow.money.ledger import (
@@ -30,7 +30,7 @@ from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache, SubAccountName, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import CancelTerms, Order
+from foreknow.trading.desk.orders import Buy, CancelTerms, Order
 from foreknow.trading.desk.resting_reads import RestingReads, sells
 from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.state import LockedState, sub_account_name, trader_of
@@ -98,9 +98,11 @@ class _Reads:
                     names.add(name)
             if order.idempotency_key is not None:
                 record_keys.add(order.idempotency_key.scoped)
-            if trader is not None and not isinstance(order.terms, CancelTerms):
+            terms = order.terms
+            # Buys first here and below: whether something is of any other class takes Python longer to say.
+            if trader is not None and (isinstance(terms, Buy) or not isinstance(terms, CancelTerms)):
                 positions.add((trader.user_id, order.market_id, order.side._value_))
-                if sells(order.terms):
+                if not isinstance(terms, Buy) and sells(terms):
                     seller_ids.add(trader.user_id)
         self.pool_ids = {place.pool_id for place in ids.markets.values()}
         self.needed = _accounts(orders, ids)
@@ -207,7 +209,7 @@ def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
         if place is None:
             continue
         caller = order.caller
-        if isinstance(order.terms, CancelTerms):
+        if not isinstance(order.terms, Buy) and isinstance(order.terms, CancelTerms):
             needed.update((place.pool_id, owner.account_id) for owner in order.terms.owners)
         else:
             trader = trader_of(order, ids)
@@ -215,7 +217,7 @@ def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
             needed.add((place.pool_id, place.fees_account_id))
             if trader is not None:
                 needed.add((place.pool_id, trader.account_id))
-        if isinstance(caller, PartnerCaller):
+        if not isinstance(caller, UserCaller):
             needed.add((place.pool_id, ids.partners[caller.partner_id].account_id))
     return needed
 

@@ -19,7 +19,7 @@ from foreknow.trading.desk.arrivals import Arrivals
 from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
 from foreknow.trading.desk.execution import NOBODY, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
-from foreknow.trading.desk.orders import Buy, Cancellation, CancelTerms, LimitTerms, Order, Sell
+from foreknow.trading.desk.orders import Buy, Cancellation, CancelTerms, LimitTerms, Order, Sell, Terms
 from foreknow.trading.desk.results import (
     CREATED,
     CancelledRows,
@@ -60,7 +60,8 @@ class OrderProcessor:
             return Locked(table=POOLS)
         try:
             self._check_credentials(order.caller)
-            if isinstance(order.terms, CancelTerms):
+            # Buys first here and below: whether something is of any other class takes Python longer to say.
+            if not isinstance(order.terms, Buy) and isinstance(order.terms, CancelTerms):
                 return self._cancel(order, order.terms)
             key = order.idempotency_key
             if key is not None and key.scoped in self.state.records:
@@ -72,7 +73,7 @@ class OrderProcessor:
             return error
         if key is not None:
             self._executed[key.scoped] = execution
-        self.trades += len(execution.fills) + (execution.trade is not None)
+        self.trades += execution.trade_count
         return execution
 
     @property
@@ -103,9 +104,8 @@ class OrderProcessor:
 
     def _execute(self, order: Order) -> Execution:
         ids, terms = self.state.ids, order.terms
-        expires_at_ms = terms.expires_at_ms if isinstance(terms, LimitTerms) else None
-        if expires_at_ms is not None and expires_at_ms <= self.state.now_ms:
-            raise wrong_field("expires_at", "must be later than now")
+        if not isinstance(terms, Buy):
+            self._check_expiry(terms)
         if order.market_id not in ids.markets:
             raise MarketNotFound
         place = ids.markets[order.market_id]
@@ -133,6 +133,11 @@ class OrderProcessor:
             execution.trade.probability_after = execution.probability_after
         return execution
 
+    def _check_expiry(self, terms: Terms) -> None:
+        expires_at_ms = terms.expires_at_ms if isinstance(terms, LimitTerms) else None
+        if expires_at_ms is not None and expires_at_ms <= self.state.now_ms:
+            raise wrong_field("expires_at", "must be later than now")
+
     def _buy(self, order: Order, terms: Buy, pool: TradedPool, outcome: int) -> Execution:
         trader = self.state.trader(order)
         priced = price_buy(
@@ -144,7 +149,10 @@ class OrderProcessor:
             book=_book(pool),
             user_id=trader.user_id if trader else NOBODY,
         )
-        self._check_money(order, pool, priced, trader, hold_kopecks=0)
+        if priced.decision is None:
+            self._arrivals.check_money(order, pool, priced, trader, required_kopecks=priced.money_kopecks)
+        else:
+            self._check_money(order, pool, priced, trader, hold_kopecks=0)
         return self._trade(order, pool, priced, trader or self._arrivals.create_sub_account(order), is_buy=True)
 
     def _sell(self, order: Order, terms: Sell, pool: TradedPool, outcome: int) -> Execution:

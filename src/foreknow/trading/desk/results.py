@@ -182,6 +182,11 @@ class Execution(msgspec.Struct, kw_only=True):
             raise IdempotencyKeyReused
         return self
 
+    @property
+    def trade_count(self) -> int:
+        """How many trades it made."""
+        return len(self.fills) if self.trade is None else len(self.fills) + 1
+
     def trades(self) -> Sequence[MadeTrade]:
         """Return its trades, in the order in which they are numbered."""
         return self.fills if self.trade is None else (self.trade, *self.fills) if self.fills else (self.trade,)
