@@ -222,7 +222,7 @@ def test_a_quote_is_what_the_order_would_get(service: Service, side: str) -> Non
     quoted = expect(quote(service, market, side, amount_kopecks=999), 200)
     placed = expect(bet(person, market, side, 999), 201)
     assert quoted == {name: placed[name] for name in quoted}
-    assert len(quoted) == 8
+    assert len(quoted) == 9
 
     quoted = expect(quote(service, market, side, shares=500), 200)
     sold = expect(sell(person, market, side, 500), 201)

@@ -71,8 +71,8 @@ partial_index("ix_limit_orders_partner", _C.partner_id, _C.status, _C.id, where=
 partial_index("ix_limit_orders_partner_market", _C.partner_id, _C.market_id, _C.status, _C.id, where=_OF_PARTNER)
 
 #: What no order may do for the owner of another, whose account it does not lock: pay out what is owed, and, of a fill,
-#: the profit chart, the notice and the count of who traded. Whoever has done it under the account's lock deletes the
-#: row.
+#: the profit chart, the notice and the count of who traded. The transaction that does it under the account's
+#: lock deletes the row.
 order_dues = table(
     "order_dues",
     own_id(),

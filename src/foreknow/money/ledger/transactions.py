@@ -38,7 +38,7 @@ class AccountKind(enum.StrEnum):
     #: A pool's fees, earned for the house.
     FEES = "fees"
     #: What a pool's limit orders hold: bids, and what fills and ends owe their owners. It changes under the pool's lock
-    #: alone, so that whoever fills a resting order locks no account of its owner.
+    #: alone, so that the filling of a resting order locks no account of its owner.
     ORDERS = "orders"
 
 

@@ -22,7 +22,7 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     event_name_ru: Annotated[str, Meta(description="Russian name of the event.", examples=["Кто выиграет дерби?"])] = ""
     pool_name: Annotated[str, Meta(description="Name of its pool.", examples=["Winner"])] = ""
     pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
-    market_name: Annotated[str, Meta(description="Name of its market.", examples=["Reds"])] = ""
+    market_name: Annotated[str, Meta(description="Name of an order's market.", examples=["Reds"])] = ""
     token_type: Annotated[
         Literal["YES", "NO"] | None, Meta(description="Side of the position or order.", examples=["YES"])
     ] = None

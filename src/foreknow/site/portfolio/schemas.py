@@ -19,6 +19,7 @@ from foreknow.kernel.schema_types import (
     Id,
     MarketId,
     NextCursor,
+    OrderOfTrade,
     OutcomeIndex,
     PoolId,
     PresentValue,
@@ -195,7 +196,7 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     note: Annotated[
         str, Meta(description='What an admin wrote to a credit, or what a grant is for; "" for none.', examples=[""])
     ]
-    order_id: Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
+    order_id: OrderOfTrade
     created_at: CreatedAt
 
 

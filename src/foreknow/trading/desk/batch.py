@@ -78,7 +78,7 @@ class Batch:
     ) -> None:
         state = processor.state
         figures = store.trade_stats(trades)
-        # Whoever rested is counted later, under the lock of their account.
+        # Owners of resting orders are counted later, under the lock of their account.
         newest = stats.newest_days(
             figures if processor.resting.is_empty else store.trade_stats([one for one in trades if not one.is_maker])
         )

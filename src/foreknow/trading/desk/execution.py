@@ -21,7 +21,7 @@ from foreknow.trading.limit_orders.order import PERCENT_BPS
 
 BPS = 10_000
 #: The id of a trader who has no orders: of a visitor, and of a sub-account that is not created yet.
-NOBODY = 0
+NO_ONE = 0
 
 
 class PricedOrder(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -53,7 +53,7 @@ def price_buy(
     margin: float,
     terms: Buy,
     book: Book | None = None,
-    user_id: int = NOBODY,
+    user_id: int = NO_ONE,
 ) -> PricedOrder:
     """Price a buy; raises `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order.
 
@@ -92,7 +92,7 @@ def price_sale(
     shares: int,
     min_payout_kopecks: int | None = None,
     book: Book | None = None,
-    user_id: int = NOBODY,
+    user_id: int = NO_ONE,
 ) -> PricedOrder:
     """Price a sale; raises `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order. `book` as of a buy."""
     decision = None
@@ -120,7 +120,7 @@ def price_limit(
     margin: float,
     terms: LimitTerms,
     book: Book,
-    user_id: int = NOBODY,
+    user_id: int = NO_ONE,
     order_id: int,
 ) -> PricedOrder:
     """Price what a limit order takes on arrival; raises `WouldTrade`, `Unfilled` or `MarketLimit`, in this order."""

@@ -22,13 +22,14 @@ from foreknow.money.ledger import (
 from foreknow.money.ledger import lock_statement as lock_accounts_statement
 from foreknow.money.stats import last_days_fetch
 from foreknow.people.users.sessions import live_at, session_ends_fetch
+from foreknow.people.users.sub_accounts import SubAccountName
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import Fetch, fetch_together
 from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.id_cache import IdCache, SubAccountName, Wanted, find_ids
+from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Buy, CancelTerms, Order
 from foreknow.trading.desk.resting_reads import RestingReads, sells

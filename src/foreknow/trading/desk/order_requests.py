@@ -17,7 +17,7 @@ from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import LOT_SHARES
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.desk.orders import Cancellation, CancelTerms, LimitTerms, Order
+from foreknow.trading.desk.orders import CancelTerms, LimitTerms, Order, OrderCancellation
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import PERCENT_BPS, TimeInForce
@@ -109,7 +109,7 @@ def cancel(
     desk: TradeDesk,
     caller: UserCaller | PartnerCaller,
     listed: Sequence[ListedOrder],
-    receipt: Callable[[Cancellation], msgspec.Struct],
+    receipt: Callable[[OrderCancellation], msgspec.Struct],
 ) -> asyncio.Future[Receipt]:
     """Queue the cancelling of orders of one pool."""
     return desk.queue(
@@ -131,7 +131,7 @@ async def cancel_all(
     desk: TradeDesk,
     caller: UserCaller | PartnerCaller,
     listed: Collection[ListedOrder],
-    receipt: Callable[[Cancellation], msgspec.Struct],
+    receipt: Callable[[OrderCancellation], msgspec.Struct],
 ) -> list[bytes]:
     """Cancel orders, those of each pool at once; return the bodies that `receipt` makes, one a pool."""
     by_pool: dict[int, list[ListedOrder]] = {}

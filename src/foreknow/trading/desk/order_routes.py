@@ -13,7 +13,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk import order_fills, order_requests
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import USER_ORDER_ERRORS
-from foreknow.trading.desk.orders import Cancellation, Order, Placement
+from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
 from foreknow.trading.desk.routes import response_of
 from foreknow.trading.limit_orders.errors import InvalidOrderId, OrderNotFound
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
@@ -216,6 +216,6 @@ def placed_order(placement: Placement) -> PlacedOrder:
     )
 
 
-def cancelled_orders(cancellation: Cancellation) -> CancelledOrders:
+def cancelled_orders(cancellation: OrderCancellation) -> CancelledOrders:
     """Tell a user which of their orders in a pool were cancelled."""
     return CancelledOrders([order_view(row) for row in cancellation.cancelled], has_more=False)

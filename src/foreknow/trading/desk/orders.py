@@ -54,7 +54,7 @@ class CancelTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 #: What a request of the desk is to do.
-Terms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms
+OrderTerms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -92,7 +92,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     float_balance_kopecks: int
 
 
-class Cancellation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class OrderCancellation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Orders after they were to be cancelled."""
 
     rows: Sequence[LimitOrderRow]
@@ -110,7 +110,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     external_user_id: str | None = None
     market_id: int
     side: Side
-    terms: Terms
+    terms: OrderTerms
     #: Whether it is refused to the creator of its market's event.
     not_by_creator: bool = False
     idempotency_key: IdempotencyKey | None

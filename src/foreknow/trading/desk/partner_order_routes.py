@@ -16,7 +16,7 @@ from foreknow.trading.desk import order_fills, order_requests
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import ORDER_ERRORS, InsufficientFloat
 from foreknow.trading.desk.order_routes import MARKET_ID, ORDERS, POOL_ID, STATUS, OrderPath
-from foreknow.trading.desk.orders import Cancellation, Order, Placement
+from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
 from foreknow.trading.desk.partner_order_schemas import (
     CancelledPartnerOrder,
     CancelledPartnerOrders,
@@ -216,12 +216,12 @@ def placed_partner_order(placement: Placement) -> PlacedPartnerOrder:
     )
 
 
-def _cancelled_order(cancellation: Cancellation) -> CancelledPartnerOrder:
+def _cancelled_order(cancellation: OrderCancellation) -> CancelledPartnerOrder:
     (row,) = cancellation.rows
     return CancelledPartnerOrder(**partner_fields(row), float_balance_kopecks=cancellation.float_balance_kopecks)
 
 
-def _cancelled_orders(cancellation: Cancellation) -> CancelledPartnerOrders:
+def _cancelled_orders(cancellation: OrderCancellation) -> CancelledPartnerOrders:
     orders = [partner_order_view(row) for row in cancellation.cancelled]
     return CancelledPartnerOrders(orders, has_more=False, float_balance_kopecks=cancellation.float_balance_kopecks)
 

@@ -31,6 +31,8 @@ from foreknow.trading.limit_orders.schemas import (
     CANCELLED_MARKET,
     CANCELLED_POOL,
     EXPIRES_AT,
+    FILLS_LISTED,
+    ORDERS_LISTED,
     AvgFillPrice,
     EndReason,
     FillAmount,
@@ -118,7 +120,7 @@ class CancelledPartnerOrder(PartnerLimitOrder, frozen=True, kw_only=True):
 class PartnerOrderPage(msgspec.Struct, frozen=True):
     """A page of a partner's limit orders, newest first."""
 
-    orders: Annotated[list[PartnerLimitOrder], Meta(description="Limit orders, newest first.")]
+    orders: Annotated[list[PartnerLimitOrder], Meta(description=ORDERS_LISTED)]
     next_cursor: NextCursor
     has_more: HasMore
 
@@ -139,7 +141,7 @@ class PartnerOrderFill(msgspec.Struct, frozen=True, kw_only=True):
 class PartnerOrderFillPage(msgspec.Struct, frozen=True):
     """A page of the fills of a partner's order, newest first."""
 
-    fills: Annotated[list[PartnerOrderFill], Meta(description="Fills, newest first.")]
+    fills: Annotated[list[PartnerOrderFill], Meta(description=FILLS_LISTED)]
     next_cursor: NextCursor
     has_more: HasMore
 

@@ -17,9 +17,9 @@ from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
 from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
-from foreknow.trading.desk.execution import NOBODY, PricedOrder, price_buy, price_limit, price_sale
+from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
-from foreknow.trading.desk.orders import Buy, Cancellation, CancelTerms, LimitTerms, Order, Sell, Terms
+from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderCancellation, OrderTerms, Sell
 from foreknow.trading.desk.results import (
     CREATED,
     CancelledRows,
@@ -133,7 +133,7 @@ class OrderProcessor:
             execution.trade.probability_after = execution.probability_after
         return execution
 
-    def _check_expiry(self, terms: Terms) -> None:
+    def _check_expiry(self, terms: OrderTerms) -> None:
         expires_at_ms = terms.expires_at_ms if isinstance(terms, LimitTerms) else None
         if expires_at_ms is not None and expires_at_ms <= self.state.now_ms:
             raise wrong_field("expires_at", "must be later than now")
@@ -147,7 +147,7 @@ class OrderProcessor:
             margin=pool.row.margin,
             terms=terms,
             book=_book(pool),
-            user_id=trader.user_id if trader else NOBODY,
+            user_id=trader.user_id if trader else NO_ONE,
         )
         if priced.decision is None:
             self._arrivals.check_money(order, pool, priced, trader, required_kopecks=priced.money_kopecks)
@@ -174,7 +174,7 @@ class OrderProcessor:
         trader = self.state.trader(order)
         if not terms.is_buy:
             trader, _ = self._seller(order, trader, terms.shares)
-        user_id = trader.user_id if trader else NOBODY
+        user_id = trader.user_id if trader else NO_ONE
         if terms.rests and self.state.open_orders.get((user_id, pool.row.id), 0) >= OPEN_MAX:
             raise TooManyOrders
         assert pool.resting is not None
@@ -330,7 +330,7 @@ class OrderProcessor:
             rows.append(row)
         partner = self.state.partner(order)
         in_float = self.ledger_tx.balance_kopecks(partner.account_id) if partner else 0
-        body = _encode(order.receipt(Cancellation(rows=rows, cancelled=cancelled, float_balance_kopecks=in_float)))
+        body = _encode(order.receipt(OrderCancellation(rows=rows, cancelled=cancelled, float_balance_kopecks=in_float)))
         return CancelledRows(pool, body)
 
 

@@ -11,7 +11,7 @@ from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import Book
 from foreknow.trading.desk.errors import OwnEvent
-from foreknow.trading.desk.execution import NOBODY, PricedOrder, price_buy, price_sale
+from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_sale
 from foreknow.trading.desk.orders import Buy
 from foreknow.trading.desk.resting import BookSource, load_book
 
@@ -57,7 +57,7 @@ def quote(
         at_ms = max(now_ms, pool.last_trade_at_ms or 0)
         book = load_book(pool, BookSource(tx, {}, at_ms=at_ms)).book
     if user_id is None:
-        user_id = NOBODY if visitor is None else visitor.user_id
+        user_id = NO_ONE if visitor is None else visitor.user_id
     if stake_kopecks is not None:
         terms = Buy(stake_kopecks=stake_kopecks)
         priced = price_buy(

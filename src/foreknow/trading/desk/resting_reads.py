@@ -16,7 +16,7 @@ from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, Sell, Terms
+from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderTerms, Sell
 from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
 from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.state import LockedState, trader_of
@@ -176,6 +176,6 @@ class RestingReads:
         }
 
 
-def sells(terms: Terms) -> bool:
+def sells(terms: OrderTerms) -> bool:
     """Return whether an order of these terms sells."""
     return isinstance(terms, Sell) or (isinstance(terms, LimitTerms) and not terms.is_buy)

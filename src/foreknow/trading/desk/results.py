@@ -51,7 +51,7 @@ class TradedPool:
     orders_account_id: int | None = None
     #: How many orders came to rest less those that left.
     opened_orders: int = 0
-    #: `row_after`, once it was asked for.
+    #: `row_after`, once it was made.
     _row_after: PricedPool | None = None
 
     @classmethod
@@ -61,7 +61,7 @@ class TradedPool:
         return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
     def row_after(self) -> PricedPool:
-        """Return the row after the batch's trades, of which there are no more once it was asked for."""
+        """Return the row after the batch's trades, of which there are no more once it was made."""
         row = self.row
         if not self.points and not self.opened_orders:
             return row

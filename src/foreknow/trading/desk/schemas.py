@@ -18,6 +18,7 @@ from foreknow.kernel.schema_types import (
     Kopecks,
     MarketId,
     NextCursor,
+    OrderOfTrade,
     PartnerSide,
     PoolId,
     Profit,
@@ -245,7 +246,7 @@ class Trade(msgspec.Struct, frozen=True):
 class OwnTrade(Trade, frozen=True):
     """An executed bet or sale of one's own; of a limit order, which, and whether on arrival or while it rested."""
 
-    order_id: Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
+    order_id: OrderOfTrade
     role: Annotated[
         Literal["taker", "maker"] | None,
         Meta(description="Of a limit order: on arrival, or while resting; null otherwise.", examples=[None]),
@@ -255,7 +256,7 @@ class OwnTrade(Trade, frozen=True):
 class OwnTradePage(msgspec.Struct, frozen=True):
     """A page of one's own trades, newest first."""
 
-    trades: Annotated[list[OwnTrade], Meta(description="Trades, newest first.")]
+    trades: Annotated[list[OwnTrade], Meta(description="Your trades, newest first.")]
     next_cursor: NextCursor
     has_more: HasMore
 

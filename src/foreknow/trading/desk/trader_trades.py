@@ -1,8 +1,8 @@
 """A trader's trades, newest first.
 
 Those on arrival name the one before them, and the ledger account names the newest: the *chain*. Fills of resting orders
-stand outside, since whoever fills one locks no account of its owner; they are found by an index, with the first of each
-chain.
+stand outside, since an order that fills one locks no account of its owner; they are found by an index, with the first
+of each chain.
 """
 
 from __future__ import annotations

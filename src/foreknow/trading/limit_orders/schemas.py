@@ -30,6 +30,9 @@ from foreknow.trading.limit_orders.order import CancelReason, OrderStatus, TimeI
 #: Most orders that one request cancels.
 CANCELS_MAX = 100
 
+ORDERS_LISTED = "Limit orders, newest first."
+FILLS_LISTED = "Fills, newest first."
+
 OrderAction = Annotated[Literal["buy", "sell"], Meta(description="Whether it buys or sells.", examples=["buy"])]
 OrderShares = Annotated[
     int, Meta(description="Shares ordered, whole lots of 100; one that may rest has 1000 or more.", examples=[2000])
@@ -57,7 +60,7 @@ EndReason = Annotated[
     Meta(
         description="Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with "
         "themselves (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at "
-        "`finish_at` (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null "
+        "`finish_at` (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null "
         "otherwise.",
         examples=[None],
     ),
@@ -65,7 +68,7 @@ EndReason = Annotated[
 FilledAmount = Annotated[
     int, NATURAL, Meta(description="What its fills paid, fee included, or brought, kopecks.", examples=[695])
 ]
-OrderFee = Annotated[int, NATURAL, Meta(description="The fee in it, kopecks.", examples=[14])]
+OrderFee = Annotated[int, NATURAL, Meta(description="The fee in what it paid, kopecks.", examples=[14])]
 FillPrice = Annotated[
     int | None,
     Meta(description="Average price of its fills, fee included, basis points; null before one.", examples=[5792]),
@@ -84,7 +87,7 @@ TakenTrade = Annotated[
     int | None, Meta(description="The trade of what it took on arrival; null for nothing.", examples=[101])
 ]
 YesBefore = Annotated[
-    float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.574])
+    float, Meta(description="The market's YES probability before the limit order, 0 … 1.", examples=[0.574])
 ]
 YesAfter = Annotated[
     float, Meta(description="The market's YES probability after the order and what followed.", examples=[0.58])
@@ -147,7 +150,7 @@ class PlacedOrder(LimitOrder, frozen=True, kw_only=True):
 class OrderPage(msgspec.Struct, frozen=True):
     """A page of limit orders, newest first."""
 
-    orders: Annotated[list[LimitOrder], Meta(description="Limit orders, newest first.")]
+    orders: Annotated[list[LimitOrder], Meta(description=ORDERS_LISTED)]
     next_cursor: NextCursor
     has_more: HasMore
 
@@ -168,7 +171,7 @@ class OrderFill(msgspec.Struct, frozen=True, kw_only=True):
 class OrderFillPage(msgspec.Struct, frozen=True):
     """A page of an order's fills, newest first."""
 
-    fills: Annotated[list[OrderFill], Meta(description="Fills, newest first.")]
+    fills: Annotated[list[OrderFill], Meta(description=FILLS_LISTED)]
     next_cursor: NextCursor
     has_more: HasMore
 

@@ -1,6 +1,6 @@
-"""How a limit order ends by itself, and when: at its own time, its pool's `finish_at`, or a verdict.
+"""How a limit order ends by itself, and when: at its own time, its pool's `finish_at`, or a result.
 
-A worker writes it soon after; until then the row is `open`, and whoever shows or fills it asks here.
+A worker writes it soon after; until then the row is `open`, and all that show or fill it ask here.
 """
 
 from __future__ import annotations

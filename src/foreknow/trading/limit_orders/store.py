@@ -1,6 +1,6 @@
 """Rows of limit orders: the best of each queue of some pools, orders by id, and their writing.
 
-Whoever changes an order holds its pool's lock, under which all of this is read and written.
+A transaction that changes an order holds its pool's lock, under which all of this is read and written.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _select(order: sa.FromClause) -> list[sa.ColumnElement[Any]]:
 
 
 def _is_held(order: sa.FromClause) -> sa.ColumnElement[bool]:
-    """Return whether a position is that of an order's owner, market and side."""
+    """Return whether an open position has an order's owner, market and side."""
     same = (positions.c[name] == order.c[name] for name in ("user_id", "market_id", "side"))
     return sa.and_(*same, positions.c.closed_at_ms.is_(None))
 
