@@ -1,6 +1,7 @@
-"""A process that pays what is due, and is killed at one of its commits: `python -m faults.payer URL COMMIT WHEN`.
+"""A process that pays what is due, and is killed at one of its commits: `python -m faults.payer URL COMMIT WHEN WHAT`.
 
-WHEN is `before` or `after`; COMMIT counts from 1. It ends with exit 0 where it did all that was due without dying.
+WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, or `orders`, which rested. It ends
+with exit 0 where it did all that was due without dying.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
+from foreknow.trading.limit_orders.worker import OrderWorker
 from foreknow.trading.settlement.payments import PaymentService
 
 #: Few, so that a payment has several commits.
@@ -77,14 +79,17 @@ class Mortal:
         await self._db.close()
 
 
-async def pay(url: str, *, commit: int, when: str) -> None:
+async def pay(url: str, *, commit: int, when: str, what: str) -> None:
     """Pay what is due, or die."""
     db = Mortal(url, commit=commit, when=when)
-    payer = PaymentService(db, piece_positions=PIECE_POSITIONS)
-    while await payer.pay_due():
+    if what == "pools":
+        work = PaymentService(db, piece_positions=PIECE_POSITIONS).pay_due
+    else:
+        work = OrderWorker(db, piece=PIECE_POSITIONS).run_due
+    while await work():
         pass
     await db.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(pay(sys.argv[1], commit=int(sys.argv[2]), when=sys.argv[3]))
+    asyncio.run(pay(sys.argv[1], commit=int(sys.argv[2]), when=sys.argv[3], what=sys.argv[4]))

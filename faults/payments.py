@@ -99,7 +99,8 @@ async def _kill(url: str, crowd: Crowd, *, commit: int, when: str, outcome: Outc
     """Kill a process at a commit, let another go on, check; return whether the first died."""
     db = open_database(url, clock=lambda: system_clock() + LATER_MS)
     expected = await _wealth(db, crowd)
-    victim = await asyncio.to_thread(subprocess.run, [sys.executable, "-m", "faults.payer", url, str(commit), when])
+    command = [sys.executable, "-m", "faults.payer", url, str(commit), when, "pools"]
+    victim = await asyncio.to_thread(subprocess.run, command)
     await asyncio.to_thread(audit_database, url)
     if await _wealth(db, crowd) != expected:
         raise PaidWrongly(f"after the kill {when} commit {commit}")

@@ -52,6 +52,7 @@ def test_a_partners_bet_answers_with_all_that_it_did(service: Service, side: str
         "avg_price_bps": bps(1_111, shares),
         "probability_before": pytest.approx(0.4, abs=1e-14),
         "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+        "capped": False,
         "balance_kopecks": 0,
         "float_balance_kopecks": 5_000 - 1_111,
         "created_at": placed["created_at"],
@@ -80,6 +81,7 @@ def test_a_partners_sale_answers_with_all_that_it_did(service: Service) -> None:
         "pnl": payout - 2_001 * 1_500 // placed["shares"],
         "probability_before": placed["probability_after"],
         "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+        "capped": False,
         "balance_kopecks": payout,
         "float_balance_kopecks": 2_999,
         "created_at": sold["created_at"],
@@ -127,6 +129,7 @@ def test_a_user_exists_from_the_first_accepted_bet_on(service: Service) -> None:
         "exists": False,
         "user_id": None,
         "balance_kopecks": 0,
+        "held_kopecks": 0,
         "open_positions_kopecks": 0,
         "positions": [],
     }
@@ -176,6 +179,7 @@ def test_a_users_state_shows_balance_and_positions(service: Service) -> None:
             "market_id": key[0],
             "side": key[1],
             "shares": shares,
+            "reserved_shares": 0,
             "avg_price_bps": bps(cost, shares),
             "value_kopecks": values[key],
         }
@@ -195,6 +199,7 @@ def test_a_partners_balance_counts_float_and_users(service: Service) -> None:
         "float_balance_kopecks": 1_000,
         "users_balance_kopecks": 0,
         "total_kopecks": 1_000,
+        "held_kopecks": 0,
     }
     market = a_market(service)
     earned = 0
@@ -254,7 +259,7 @@ def test_the_transactions_list_every_movement(service: Service) -> None:
     rows = expect(partner.client.get("/partner/transactions"), 200)["transactions"]
 
     def row(kind: str, float_change: int, balance_change: int, **fields: Any) -> dict[str, Any]:
-        names = ("external_user_id", "market_id", "side", "shares", "bet_id", "sale_id")
+        names = ("external_user_id", "market_id", "side", "shares", "bet_id", "sale_id", "order_id")
         changes = {"float_change_kopecks": float_change, "balance_change_kopecks": balance_change}
         return {"type": kind, **dict.fromkeys(names), **changes, **fields}
 
@@ -291,7 +296,7 @@ def test_a_partners_quote_is_what_the_order_would_get(service: Service) -> None:
     assert quoted == {name: placed[name] for name in quoted}
     assert quoted.keys() == {
         *("market_id", "side", "shares", "stake_kopecks", "fee_kopecks", "avg_price_bps"),
-        *("probability_before", "probability_after"),
+        *("probability_before", "probability_after", "capped"),
     }
     # Of a user who is there, and of one who is not yet: neither changes what an order would get.
     for name in ("a", "stranger", "x" * 128):

@@ -149,16 +149,16 @@ POSITION = {
     "token_type": in_array("YES", "NO"),
 }
 CLOSED = shaped({**POSITION, "won_side": or_null(in_array(0, 1)), "closed_at": time})
-OPEN = shaped({**POSITION, "value_kopecks": integer})
+OPEN = shaped({**POSITION, **dict.fromkeys(("value_kopecks", "reserved_shares"), integer)})
 PARTNER_POSITION = shaped(
     {
-        **dict.fromkeys(("market_id", "shares", "avg_price_bps", "value_kopecks"), integer),
+        **dict.fromkeys(("market_id", "shares", "reserved_shares", "avg_price_bps", "value_kopecks"), integer),
         "side": in_array("yes", "no"),
     }
 )
 PARTNER_USER = shaped(
     {
-        **dict.fromkeys(("balance_kopecks", "open_positions_kopecks"), integer),
+        **dict.fromkeys(("balance_kopecks", "held_kopecks", "open_positions_kopecks"), integer),
         "external_user_id": text,
         "exists": flag,
         "user_id": or_null(integer),
@@ -358,7 +358,7 @@ def test_a_partners_views_have_the_fields_of_the_interface(service: Service, eve
 
     assert PARTNER_USER(shown)
     assert len(shown["positions"]) == 1
-    money = dict.fromkeys(("float_balance_kopecks", "users_balance_kopecks", "total_kopecks"), integer)
+    money = dict.fromkeys(("float_balance_kopecks", "users_balance_kopecks", "total_kopecks", "held_kopecks"), integer)
     assert shaped({"partner": text, **money})(expect(partner.client.get("/partner/balance"), 200))
 
 
@@ -386,7 +386,7 @@ def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
     roles = ("is_creator", "is_admin", "is_stats_viewer", "is_operator")
     own_view = shaped(
         {
-            **dict.fromkeys(("id", "balance_kopecks"), integer),
+            **dict.fromkeys(("id", "balance_kopecks", "held_kopecks"), integer),
             **dict.fromkeys(("email", "name", "nickname", "avatar_url"), text),
             **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused"), flag),
             "email_pending": or_null(text),

@@ -53,6 +53,7 @@ def test_a_bet_answers_with_all_that_it_did(service: Service, side: str) -> None
         "avg_price": bps(1_234, shares),
         "probability_before": 0.3,
         "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+        "capped": False,
         "balance_kopecks": 5_000 - 1_234,
         "created_at": placed["created_at"],
     }
@@ -91,6 +92,7 @@ def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> Non
             "pnl": payout - taken,
             "probability_before": pytest.approx(before, abs=1e-14),
             "probability_after": pytest.approx(book.probability(0), abs=1e-14),
+            "capped": False,
             "balance_kopecks": cash,
             "created_at": sold["created_at"],
         }
@@ -220,7 +222,7 @@ def test_a_quote_is_what_the_order_would_get(service: Service, side: str) -> Non
     quoted = expect(quote(service, market, side, amount_kopecks=999), 200)
     placed = expect(bet(person, market, side, 999), 201)
     assert quoted == {name: placed[name] for name in quoted}
-    assert len(quoted) == 8
+    assert len(quoted) == 9
 
     quoted = expect(quote(service, market, side, shares=500), 200)
     sold = expect(sell(person, market, side, 500), 201)

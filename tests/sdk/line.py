@@ -29,6 +29,7 @@ RECEIPT = models.Bet(
     probability_before=0.5,
     probability_after=0.505,
     balance_kopecks=0,
+    capped=False,
     created_at=datetime(2026, 3, 1, 18, tzinfo=UTC),
 )
 

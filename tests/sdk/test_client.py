@@ -44,7 +44,7 @@ def market(sqlite_service: Service) -> int:
     return int(event["pools"][0]["markets"][0]["id"])
 
 
-def bets(client: Client, market: int) -> list[models.Trade]:
+def bets(client: Client, market: int) -> list[models.OwnTrade]:
     return [trade for trade in client.iter_my_trades(limit=2) if trade.market_id == market and trade.action == "buy"]
 
 

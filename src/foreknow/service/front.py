@@ -59,9 +59,13 @@ from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
+from foreknow.trading.desk.book_routes import BookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
+from foreknow.trading.desk.order_routes import OrderRoutes
+from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
+from foreknow.trading.desk.sweeps import sweep_pool
 from foreknow.trading.odds.routes import OddsRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
@@ -222,7 +226,7 @@ class Front:
             PageRoutes(context),
             ActivityRoutes(context),
             PeopleRoutes(context),
-            LiquidityRoutes(context),
+            LiquidityRoutes(context, sweep=sweep_pool, on_sweep=services.on_trade),
             EditingRoutes(context),
             SeriesRoutes(context),
             PoolRoutes(context),
@@ -231,11 +235,14 @@ class Front:
             SettlementRoutes(context, services.payments),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
+            OrderRoutes(context, services.desk),
+            BookRoutes(context),
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),
             AllowanceRoutes(context, settings.allowance),
             PartnerTradingRoutes(context, services.desk),
+            PartnerOrderRoutes(context, services.desk),
             PartnerRoutes(context),
             StatementRoutes(context),
         ]
@@ -303,6 +310,7 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         services.desk,
         services.feed,
         services.live,
+        services.orders.metrics,
         services.payments.metrics,
         services.webhooks.metrics,
         services.db.metrics,

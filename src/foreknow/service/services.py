@@ -46,6 +46,7 @@ from foreknow.site.own_data import AccountDeletion
 from foreknow.site.previews import PreviewService
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.limit_orders.worker import OrderWorker
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
 from foreknow.trading.partner.authenticator import PartnerAuthenticator
 from foreknow.trading.resolution.service import Resolver
@@ -102,8 +103,10 @@ class Services:
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
-        self.desk = TradeDesk(db, on_commit=on_trade)
+        self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
+        #: To be called with the pools in which a commit traded.
+        self.on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)
@@ -119,7 +122,7 @@ class Services:
         )
         sources = open_sources(settings.odds_sources)
         self.results = ResultFetcher(sources)
-        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=on_trade)
+        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=self.on_trade)
         self.series = SeriesOpener(db, settings.terms)
         self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
@@ -182,6 +185,7 @@ class Services:
             self.feed,
             self.live,
             self.desk,
+            self.orders,
             self.payments,
             self.allowances,
             self.alerts,
@@ -205,6 +209,7 @@ class Services:
         services = (
             self.deletion,
             self.desk,
+            self.orders,
             self.payments,
             self.allowances,
             self.live,

@@ -12,6 +12,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.settlement import payouts
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
+from tests.support.limit_orders import cancel, rest, stop_worker
 from tests.support.orders import add_liquidity
 from tests.support.service import Service, expect, pool
 from tests.trading.settlement.windows import disputable, stop_payments
@@ -58,7 +59,29 @@ def keep_books(service: Service) -> None:
     expect(creator.post(f"/pools/{split['id']}/resolve", json={"payouts": [0.25, 0.4, 0.35]}), 200)
     expect(creator.post(f"/pools/{void['id']}/resolve", json={"void": True}), 200)
     expect(creator.post(f"/events/{cancelled['id']}/cancel"), 200)
+    _let_orders_rest(service)
     _be_decided(service)
+
+
+def _let_orders_rest(service: Service) -> None:
+    """Leave limit orders that rest, that were filled, that ended, and what their fills have left to be done."""
+    carl, dora = service.user(balance_kopecks=500_000), service.user(balance_kopecks=500_000)
+    acme = service.partner(float_kopecks=100_000)
+    two, one = service.event(pools=[pool(["A", "B"], b=50_000, margin=0.02), pool(b=50_000)])["pools"]
+    (first, second), (single,) = ([market["id"] for market in made["markets"]] for made in (two, one))
+    _bet(carl.client, first, "YES", 20_000)
+    rest(carl, first, "YES", "sell", shares=2_000, price=90)
+    rest(carl, first, "YES", "buy", shares=3_000, price=30)
+    rest(carl, second, "YES", "buy", shares=3_000, price=20)
+    rest(dora, second, "NO", "buy", shares=1_000, price=40)
+    cancel(dora, rest(dora, single, "NO", "buy", shares=1_000, price=40)["id"])
+    _bet(dora.client, single, "YES", 9_000)
+    body = {"external_user_id": "kim", "market_id": single, "side": "no", "action": "buy", "shares": 1_500}
+    expect(acme.client.post("/partner/orders", json=body | {"price_bps": 3_000}), 201)
+    rest(dora, single, "YES", "sell", shares=2_000, price=75)
+    rest(carl, single, "YES", "buy", shares=1_000, price=20)
+    stop_worker(service)
+    _bet(carl.client, single, "YES", 60_000)
 
 
 def _be_decided(service: Service) -> None:

@@ -241,6 +241,40 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("sub-accounts", "UPDATE partner_transactions SET user_id = 1 WHERE type = 'withdrawal'"),
     ("statement totals", "UPDATE statement_totals SET users_balance_kopecks = users_balance_kopecks + 1"),
     ("statement totals", "DELETE FROM statement_totals"),
+    ("statement totals", "UPDATE statement_totals SET held_kopecks = held_kopecks + 1"),
+    (
+        "trade accounts",
+        "UPDATE transfers SET order_id = order_id + 1 WHERE kind = 'order_sale'",
+    ),
+    ("order accounts", "UPDATE accounts SET balance_kopecks = balance_kopecks - 1 WHERE kind = 'orders'"),
+    ("reserved shares", "UPDATE positions SET reserved_shares = reserved_shares - 100 WHERE reserved_shares > 0"),
+    (
+        "reserved shares",
+        "UPDATE positions SET shares = reserved_shares - 1 WHERE reserved_shares > 0",
+    ),
+    ("order money", "UPDATE limit_orders SET owed_kopecks = owed_kopecks - 1 WHERE owed_kopecks > 0"),
+    ("order money", "UPDATE limit_orders SET price_bps = price_bps + 100 WHERE status = 'open' AND action = 'buy'"),
+    (
+        "order money",
+        "UPDATE transfers SET order_id = NULL WHERE id = (SELECT MIN(id) FROM transfers WHERE kind = 'order_return')",
+    ),
+    ("order fills", "UPDATE limit_orders SET amount_kopecks = amount_kopecks + 1 WHERE filled_shares > 0"),
+    ("order fills", "UPDATE limit_orders SET side = 'YES' WHERE side = 'NO' AND filled_shares > 0"),
+    ("order fills", "UPDATE trades SET role = NULL WHERE role = 'maker'"),
+    ("order fills", "UPDATE limit_orders SET price_bps = 9900 WHERE action = 'sell' AND filled_shares > 0"),
+    ("order states", "UPDATE pools SET open_orders = open_orders + 1 WHERE open_orders > 0"),
+    ("order states", "UPDATE limit_orders SET reason = 'user' WHERE status = 'open'"),
+    ("order states", "UPDATE limit_orders SET status = 'expired' WHERE status = 'filled'"),
+    (
+        "order states",
+        (
+            "UPDATE limit_orders SET market_id = (SELECT MIN(m.id) FROM markets m JOIN pools p ON p.id = m.pool_id"
+            " WHERE p.state = 'resolved' AND NOT p.paying) WHERE status = 'open'"
+        ),
+    ),
+    ("order dues", "DELETE FROM order_dues"),
+    ("crossed orders", "UPDATE limit_orders SET price_bps = 9100 WHERE status = 'open' AND action = 'buy'"),
+    ("crossed orders", "UPDATE limit_orders SET price_bps = 6000 WHERE side = 'YES' AND action = 'buy'"),
     (
         "statement lines",
         "DELETE FROM partner_transactions WHERE id = (SELECT MIN(id) FROM partner_transactions WHERE type = 'sale')",

@@ -23,6 +23,7 @@ from tests.commands.copying.conftest import EmptyDatabase
 from tests.commands.copying.stages import Stages
 from tests.site.feed.listening import listening
 from tests.support.books import audit_database
+from tests.support.limit_orders import work
 from tests.support.schema import prepare
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect
 from tests.support.transactions import look
@@ -86,6 +87,8 @@ SUB_BET = {"external_user_id": "kim", "side": "yes", "stake_kopecks": 900}
 def inhabited(fresh_service: Service) -> Inhabited:
     service = fresh_service
     keep_books(service)
+    # So that nothing is left to be done that would change what is shown.
+    work(service)
     ann, bob = service.user(balance_kopecks=100_000, stats_viewer=True), service.user(balance_kopecks=100_000)
     partner = service.partner(float_kopecks=100_000)
     event = service.event(name="Will it move?", tags=["move"], name_ru="Переедет ли?")

@@ -1,4 +1,4 @@
-"""Idempotency records: they answer with the trades there are."""
+"""Idempotency records: they answer with the trades and limit orders there are."""
 
 from __future__ import annotations
 
@@ -29,11 +29,23 @@ class _Answer(msgspec.Struct, frozen=True):
     amount_kopecks: int | None = None
     stake_kopecks: int | None = None
     payout_kopecks: int | None = None
+    #: Of a limit order: its price, and what it had when it was answered.
+    price_bps: int | None = None
+    order_id: int | None = None
+    filled_shares: int | None = None
+    trade_id: int | None = None
 
     @property
-    def trade_id(self) -> int | None:
-        """The trade's id; None for a response that is not about a trade."""
-        return None if self.shares is None else self.id or self.bet_id or self.sale_id
+    def limit_order_id(self) -> int | None:
+        """The limit order's id; None for a response about anything else."""
+        return None if self.price_bps is None else self.id or self.order_id
+
+    @property
+    def made_trade_id(self) -> int | None:
+        """The trade's id; None for a response that is not about a bet or sale."""
+        if self.shares is None or self.price_bps is not None:
+            return None
+        return self.id or self.bet_id or self.sale_id
 
     @property
     def money_kopecks(self) -> int | None:
@@ -42,14 +54,15 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 def _keys(tx: ReadTx) -> Iterator[str]:
-    """Look up the trade of every stored response."""
+    """Look up the trade or limit order of every stored response."""
     stored = rows(tx, "SELECT scope, key, status, body FROM idempotency_keys")
     while chunk := list(islice(stored, KEYS_AT_ONCE)):
         yield from _keys_of(tx, chunk)
 
 
 def _keys_of(tx: ReadTx, stored: Sequence[Any]) -> Iterator[str]:
-    orders: list[tuple[str, str, _Answer]] = []
+    bets: list[tuple[str, str, _Answer]] = []
+    limits: list[tuple[str, str, _Answer]] = []
     for scope, key, status, body in stored:
         if status not in ACCEPTED:
             yield f"key {key!r} of {scope} is spent on an error, {status}"
@@ -59,28 +72,58 @@ def _keys_of(tx: ReadTx, stored: Sequence[Any]) -> Iterator[str]:
         except msgspec.DecodeError:
             yield f"key {key!r} of {scope} holds no readable answer"
             continue
-        if answer.trade_id is not None:
-            orders.append((scope, key, answer))
-    trades = _trades(tx, [answer.trade_id for _, _, answer in orders])
-    for scope, key, answer in orders:
-        if trades.get(answer.trade_id) != (scope, answer.market_id, answer.shares, answer.money_kopecks):
-            yield f"key {key!r} of {scope} answers with trade {answer.trade_id}, which is not there or says otherwise"
+        if answer.made_trade_id is not None:
+            bets.append((scope, key, answer))
+        if answer.limit_order_id is not None:
+            limits.append((scope, key, answer))
+    trades = _trades(tx, [answer.made_trade_id for _, _, answer in bets])
+    for scope, key, answer in bets:
+        trade_id = answer.made_trade_id
+        if trades.get(trade_id) != (scope, answer.market_id, answer.shares, answer.money_kopecks):
+            yield f"key {key!r} of {scope} answers with trade {trade_id}, which is not there or says otherwise"
+    orders = _limit_orders(tx, [answer.limit_order_id for _, _, answer in limits])
+    for scope, key, answer in limits:
+        order_id = answer.limit_order_id
+        *terms, filled_shares, taken_id = orders.get(order_id, (None, 0, None))
+        said = [scope, answer.market_id, answer.shares, answer.price_bps]
+        # It may have been filled further since.
+        if terms != said or answer.filled_shares is None or answer.filled_shares > filled_shares:
+            yield f"key {key!r} of {scope} answers with order {order_id}, which is not there or says otherwise"
+        elif answer.trade_id != taken_id:
+            yield f"key {key!r} of {scope} says that order {order_id} took trade {answer.trade_id}, not {taken_id}"
 
 
 _read_answer = msgspec.json.Decoder(_Answer).decode
 
 
-def _trades(tx: ReadTx, trade_ids: Sequence[int | None]) -> dict[int | None, tuple[object, ...]]:
+def _trades(tx: ReadTx, trade_ids: Sequence[int | None]) -> dict[int | None, tuple[Any, ...]]:
     """Return (scope of its keys, market, shares, money) of those of the trades that exist."""
     query = sa.text("""
         SELECT t.id, t.user_id, u.partner_id, t.market_id, t.shares, t.amount_kopecks
         FROM trades t JOIN users u ON u.id = t.user_id WHERE t.id IN :ids
-    """).bindparams(sa.bindparam("ids", expanding=True))
-    found = tx.execute(query, {"ids": trade_ids}).all()
+    """)
+    return _by_id(tx, query, trade_ids)
+
+
+def _limit_orders(tx: ReadTx, order_ids: Sequence[int | None]) -> dict[int | None, tuple[Any, ...]]:
+    """Return (scope of its keys, market, shares, price, filled shares, trade on arrival) of those that exist."""
+    query = sa.text("""
+        SELECT o.id, o.user_id, o.partner_id, o.market_id, o.shares, o.price_bps, o.filled_shares,
+               (SELECT MIN(t.id) FROM trades t WHERE t.order_id = o.id AND t.role = 'taker')
+        FROM limit_orders o WHERE o.id IN :ids
+    """)
+    return _by_id(tx, query, order_ids)
+
+
+def _by_id(tx: ReadTx, query: sa.TextClause, ids: Sequence[int | None]) -> dict[int | None, tuple[Any, ...]]:
+    """Return the rows by their first column, with the scope of their keys instead of user and partner."""
+    found = tx.execute(query.bindparams(sa.bindparam("ids", expanding=True)), {"ids": ids}).all()
     return {
-        trade_id: (f"user:{user_id}" if partner_id is None else f"partner:{partner_id}", *rest)
-        for trade_id, user_id, partner_id, *rest in found
+        row_id: (f"user:{user_id}" if partner_id is None else f"partner:{partner_id}", *rest)
+        for row_id, user_id, partner_id, *rest in found
     }
 
 
-CHECKS = [Check(33, "keys", "every Idempotency-Key of an order answers with the trade it stands for", _keys)]
+CHECKS = [
+    Check(33, "keys", "every Idempotency-Key of an order answers with the trade or limit order it stands for", _keys)
+]

@@ -13,7 +13,7 @@ from foreknow.market.events.publication import check_house_limit
 from foreknow.market.events.schemas import B_MAX, B_MIN, LiquidityBody
 from foreknow.market.pools.errors import PoolNotFound, PricesMoved
 from foreknow.market.pools.liquidity import LiquidityStep, are_prices_near
-from foreknow.market.pools.store import PoolRow, PoolState, PricedPool, load_pools, lock_pools, raise_liquidity
+from foreknow.market.pools.store import PoolRow, PoolState, PricedPool, lock_pools, raise_liquidity
 from foreknow.money import ledger
 from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.money.pricing import ADDITIONS_MAX
@@ -32,7 +32,7 @@ def check(body: LiquidityBody) -> None:
             raise wrong_field(f"probabilities[{index}]", "must be between 0 and 1")
 
 
-def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCaller, *, terms: Terms) -> PoolRow:
+def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCaller, *, terms: Terms) -> None:
     """Raise a pool's b to that of a checked body; the house pays the subsidy. The present b changes nothing.
 
     Prices stay. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that cannot be traded any more or has a
@@ -50,7 +50,7 @@ def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCa
     _check_state(row, body.lmsr_b_kopecks, at_ms)
     if body.lmsr_b_kopecks == row.b:
         # Without looking at prices: this may be the same request again, after trades.
-        return row
+        return
     _raise(tx, row, body.lmsr_b_kopecks, body.probabilities, terms=terms, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
@@ -61,7 +61,6 @@ def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCa
         details={"lmsr_b_kopecks": body.lmsr_b_kopecks},
         at_ms=at_ms,
     )
-    return load_pools(tx, [pool_id])[pool_id]
 
 
 def _check_state(row: PricedPool, b: int, at_ms: int) -> None:

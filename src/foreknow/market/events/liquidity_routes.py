@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState
 from foreknow.market.events.errors import HouseLimit
@@ -10,14 +12,27 @@ from foreknow.market.events.schemas import LiquidityBody
 from foreknow.market.pools.errors import PoolNotFound, PricesMoved
 from foreknow.market.pools.routes import PoolPath
 from foreknow.market.pools.schemas import Pool, pool_view
+from foreknow.market.pools.store import load_pools
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.web.context import FeatureRoutes
+from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.endpoint import Request, post
 
 
 class LiquidityRoutes(FeatureRoutes):
     """Adding liquidity to pools."""
+
+    def __init__(
+        self,
+        context: RouteContext,
+        *,
+        sweep: Callable[[WriteTx, int], None],
+        on_sweep: Sequence[Callable[[Collection[int]], None]],
+    ) -> None:
+        """`sweep` lets a pool's resting orders take what is offered to them now; `on_sweep` is called after it."""
+        super().__init__(context)
+        self._sweep = sweep
+        self._on_sweep = tuple(on_sweep)
 
     @post(
         "/pools/{pool_id}/liquidity",
@@ -31,11 +46,15 @@ class LiquidityRoutes(FeatureRoutes):
         stay; later trades move prices less. The house pays ceil((b − b now) · ln(1 / smallest probability)) more. The
         same again moves nothing.
         """
-        body = request.body
+        body, pool_id = request.body, request.path.pool_id
         check(body)
 
         def work(tx: WriteTx) -> Pool:
-            row = add_liquidity(tx, request.path.pool_id, body, request.user, terms=self._context.terms)
-            return pool_view(row, now_ms=now_ms(tx))
+            add_liquidity(tx, pool_id, body, request.user, terms=self._context.terms)
+            self._sweep(tx, pool_id)
+            return pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx))
 
-        return await self._context.db.write(work)
+        shown = await self._context.db.write(work)
+        for call in self._on_sweep:
+            call([pool_id])
+        return shown

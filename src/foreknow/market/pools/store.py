@@ -19,7 +19,7 @@ from foreknow.market.pools.texts import PoolTexts
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.metadata import Int64
-from foreknow.platform.db.row_locks import id_array
+from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "PricedPool",
     "load_pools",
     "load_priced_pools",
+    "lock_free_pools",
     "lock_pools",
     "lock_priced_pools",
     "pool_ids_of_markets",
@@ -139,6 +140,15 @@ def lock_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
 def lock_priced_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PricedPool]:
     """Lock pools, as `lock_pools` does; return what prices and orders depend on."""
     return _PRICED.fetch(tx, _PRICED.lock, pool_ids)
+
+
+def lock_free_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PricedPool]:
+    """Lock those of some pools that no other transaction has locked, as `lock_priced_pools` does; return them."""
+    if tx.dialect.name == "sqlite":
+        return lock_priced_pools(tx, pool_ids)
+    lock_rows(tx, [lock_free_statement(pool_ids)])
+    # After their locks: as their holders have left them.
+    return load_priced_pools(tx, locked_ids_fetch().fetch(tx))
 
 
 def lock_pools_of_event(tx: WriteTx, event_id: int) -> dict[int, PoolRow]:

@@ -43,6 +43,8 @@ pools = table(
     #: Number of trades: the ordinal of the newest, for the charts.
     sa.Column("trade_count", Int64, nullable=False, server_default="0"),
     sa.Column("last_trade_at_ms", Int64),
+    #: Limit orders that rest in it: at 0 no order looks for any.
+    sa.Column("open_orders", Int64, nullable=False, server_default="0"),
     #: manual, price or external: what gives the result (`metadata.resolution`).
     sa.Column("resolution_kind", Text, nullable=False, server_default="manual"),
     #: Length of the dispute window; 0 for none.
@@ -92,3 +94,11 @@ partial_index("ix_pools_waiting_for_price", pools.c.finish_at_ms, where=WAITING_
 partial_index("ix_pools_open_creator", pools.c.creator_id, pools.c.loss_bound_kopecks, where=pools.c.state == "open")
 # For what follows from results, in their order. Open pools, which trades change, are not in it.
 partial_index("ix_pools_resolved", pools.c.resolved_at_ms, where=pools.c.resolved_at_ms.is_not(None))
+# Pools in which orders rest, by when they end. The literal, so that the partial indexes match.
+HAS_ORDERS = pools.c.open_orders > sa.literal_column("0")
+partial_index(
+    "ix_pools_orders_finish", pools.c.finish_at_ms, where=sa.and_(HAS_ORDERS, pools.c.finish_at_ms.is_not(None))
+)
+partial_index(
+    "ix_pools_orders_decided", pools.c.decided_at_ms, where=sa.and_(HAS_ORDERS, pools.c.decided_at_ms.is_not(None))
+)

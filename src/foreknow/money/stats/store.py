@@ -114,6 +114,14 @@ def write_trades(
     _add(into, days.values())
 
 
+def record_traders(tx: WriteTx, newest: CountedTraders) -> None:
+    """Count who traded, each by the newest day, for trades that were added without; see `record_trades`."""
+    days = {day: DayStats(day=day) for day in newest.values()}
+    if newest:
+        _count_traders(tx, newest, days, last_days_fetch(newest).fetch(tx))
+        _add(tx, days.values())
+
+
 def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
     """Add a settlement: its shares, and the house's result.
 

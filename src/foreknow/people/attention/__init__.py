@@ -8,6 +8,6 @@ tables   the entries
 """
 
 from foreknow.people.attention.alerts import AttentionAlerts
-from foreknow.people.attention.store import close_entry, open_entry
+from foreknow.people.attention.store import close_entry, open_entry, pools_waiting
 
-__all__ = ["AttentionAlerts", "close_entry", "open_entry"]
+__all__ = ["AttentionAlerts", "close_entry", "open_entry", "pools_waiting"]

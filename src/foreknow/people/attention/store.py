@@ -77,6 +77,12 @@ def newest_open(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[En
     return [Entry(*row) for row in tx.execute(query)]
 
 
+def pools_waiting(tx: ReadTx, kind: AttentionKind, *, reason: str) -> list[int]:
+    """Return the pools with an open entry of a kind and reason."""
+    query = sa.select(_C.pool_id).where(OPEN, _C.kind == kind, _C.reason == reason, _C.pool_id.is_not(None))
+    return [int(pool_id) for (pool_id,) in tx.execute(query)]
+
+
 def count_open(tx: ReadTx) -> Mapping[str, int]:
     """Return the number of open entries of each kind, 0 included."""
     query = sa.select(_C.kind, sa.func.count()).where(OPEN).group_by(_C.kind)

@@ -20,17 +20,27 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
 
     event_name: Annotated[str, Meta(description="Name of the event.", examples=["Who wins the derby?"])] = ""
     event_name_ru: Annotated[str, Meta(description="Russian name of the event.", examples=["Кто выиграет дерби?"])] = ""
-    pool_name: Annotated[str, Meta(description="Name of the pool that was settled.", examples=["Winner"])] = ""
+    pool_name: Annotated[str, Meta(description="Name of its pool.", examples=["Winner"])] = ""
     pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
-    market_name: Annotated[str, Meta(description="Name of the market that was settled.", examples=["Reds"])] = ""
+    market_name: Annotated[str, Meta(description="Name of an order's market.", examples=["Reds"])] = ""
     token_type: Annotated[
-        Literal["YES", "NO"] | None, Meta(description="Side of the settled position.", examples=["YES"])
+        Literal["YES", "NO"] | None, Meta(description="Side of the position or order.", examples=["YES"])
     ] = None
-    shares: Annotated[int | None, Meta(description="How many shares were settled.", examples=[1628])] = None
+    shares: Annotated[int | None, Meta(description="How many shares.", examples=[1628])] = None
     payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1628])] = None
     pnl_kopecks: Annotated[
         int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
     ] = None
+    action: Annotated[
+        Literal["buy", "sell"] | msgspec.UnsetType,
+        Meta(description="Whether the filled order bought.", examples=["buy"]),
+    ] = msgspec.UNSET
+    amount_kopecks: Annotated[
+        int | msgspec.UnsetType, Meta(description="What the filled order paid or brought, kopecks.", examples=[4500])
+    ] = msgspec.UNSET
+    order_count: Annotated[
+        int | msgspec.UnsetType, Meta(description="How many orders ended with their pool.", examples=[2])
+    ] = msgspec.UNSET
     note: Annotated[
         str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
     ] = msgspec.UNSET

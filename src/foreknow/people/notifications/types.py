@@ -21,6 +21,8 @@ NotificationType: TypeAlias = Literal[
     "resolution_needed",
     "series_waiting",
     "operator_answer",
+    "order_filled",
+    "orders_ended",
 ]
 #: When a type is mailed: never, at once, or with a day's others.
 MailChoice: TypeAlias = Literal["off", "now", "daily"]
@@ -37,21 +39,31 @@ def is_type(text: str) -> TypeGuard[NotificationType]:
 
 
 def _settled(params: Params) -> str:
-    market, event = params["market_name"], params["event"]
-    subject = f"“{market}” in “{event}”" if market else f"“{event}”"
     result = "loss" if int(params["pnl_kopecks"]) < 0 else "profit"
     return (
-        f"Your position was settled: {params['shares']} {params['token_type']} shares of {subject} "
+        f"Your position was settled: {params['shares']} {params['token_type']} shares of {_subject(params)} "
         f"paid {params['payout']}, {result} {params['pnl']}."
     )
 
 
 def _settled_ru(params: Params) -> str:
-    market, event = params["market_name"], params["event"]
-    subject = f"«{market}» в «{event}»" if market else f"«{event}»"
     result = "убыток" if int(params["pnl_kopecks"]) < 0 else "прибыль"
     side = {"YES": "ДА", "NO": "НЕТ"}[str(params["token_type"])]
-    return f"Расчёт по позиции {side}, {subject}: выплачено {params['payout']}, {result} {params['pnl']}."
+    return f"Расчёт по позиции {side}, {_subject_ru(params)}: выплачено {params['payout']}, {result} {params['pnl']}."
+
+
+def _filled(params: Params) -> str:
+    done = "bought" if params["action"] == "buy" else "sold"
+    return (
+        f"Your order was filled: {done} {params['shares']} {params['token_type']} shares of {_subject(params)} "
+        f"for {params['amount']}."
+    )
+
+
+def _filled_ru(params: Params) -> str:
+    done = "куплено" if params["action"] == "buy" else "продано"
+    side = {"YES": "ДА", "NO": "НЕТ"}[str(params["token_type"])]
+    return f"Ваша заявка исполнена: {done} {params['shares']} {side}, {_subject_ru(params)}, за {params['amount']}."
 
 
 def _cancelled(params: Params) -> str:
@@ -60,6 +72,16 @@ def _cancelled(params: Params) -> str:
 
 def _cancelled_ru(params: Params) -> str:
     return f"Ваше событие «{params['event']}» отменено" + _noted(params)
+
+
+def _subject(params: Params) -> str:
+    market, event = params["market_name"], params["event"]
+    return f"“{market}” in “{event}”" if market else f"“{event}”"
+
+
+def _subject_ru(params: Params) -> str:
+    market, event = params["market_name"], params["event"]
+    return f"«{market}» в «{event}»" if market else f"«{event}»"
 
 
 def _noted(params: Params) -> str:
@@ -105,5 +127,10 @@ TYPES: Mapping[NotificationType, TypeTexts] = {
     ),
     "operator_answer": TypeTexts(
         "Support has answered you in the chat.".format_map, "Поддержка ответила вам в чате.".format_map, "now"
+    ),
+    "order_filled": TypeTexts(_filled, _filled_ru),
+    "orders_ended": TypeTexts(
+        "Your open orders in “{event}” have ended; what they held is back.".format_map,
+        "Ваши открытые заявки в событии «{event}» закрыты; удержанное возвращено.".format_map,
     ),
 }

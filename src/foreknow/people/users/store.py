@@ -14,6 +14,7 @@ from foreknow.kernel.time_zones import UTC_NAME
 from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.schemas import EMAIL_LENGTH_MAX, UserLanguage
 from foreknow.people.users.tables import IS_MAILED, IS_PERSON, unused_avatars, users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
@@ -70,6 +71,9 @@ _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.passwor
 _ADMINS_CREDENTIALS = sa.select(
     users.c.id, sa.case((sa.and_(users.c.is_active, users.c.is_admin), users.c.password_hash))
 )
+_DELETED = CompiledQuery(
+    lambda _dialect: sa.select(users.c.id).where(in_array(users.c.id), users.c.deleted_at_ms.is_not(None))
+)
 
 
 def find_person(tx: ReadTx, user_id: int) -> UserRow | None:
@@ -91,6 +95,11 @@ def account(tx: ReadTx, user_id: int) -> UserRow:
     if found.deleted_at_ms is not None:
         raise UserNotFound
     return found
+
+
+def deleted_among(tx: ReadTx, user_ids: Collection[int]) -> set[int]:
+    """Return which of these users, sub-accounts too, have deleted their accounts."""
+    return {user_id for (user_id,) in _DELETED.fetch(tx, {"ids": user_ids})} if user_ids else set()
 
 
 def lock_person(tx: WriteTx, user_id: int) -> UserRow:

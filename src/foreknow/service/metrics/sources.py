@@ -19,6 +19,7 @@ from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.site.webhooks import WebhookMetrics
 from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.limit_orders.worker import OrderWorkMetrics
 from foreknow.trading.settlement.payments import PaymentMetrics
 
 
@@ -30,6 +31,7 @@ class Sources:
     desk: TradeDesk
     feed: FeedHub
     live: LiveHub
+    orders: OrderWorkMetrics
     payments: PaymentMetrics
     webhooks: WebhookMetrics
     database: DatabaseMetrics
@@ -53,6 +55,7 @@ class Families(Collector):
         yield from self._desk()
         yield from self._feed()
         yield from self._live()
+        yield from self._orders()
         yield from self._payments()
         yield self._webhooks()
         yield from self._database()
@@ -97,6 +100,16 @@ class Families(Collector):
         commits = HistogramMetricFamily("foreknow_desk_commit_seconds", "Duration of a batch, its commit included.")
         commits.add_metric((), *cumulative_buckets(metrics.commits_s))
         yield commits
+
+    def _orders(self) -> Iterator[Metric]:
+        metrics = self._sources.orders
+        yield CounterMetricFamily("foreknow_orders_ended", "Limit orders that workers ended.", metrics.ended)
+        yield CounterMetricFamily("foreknow_orders_paid", "Fills and ends that workers paid out.", metrics.paid)
+        pieces = HistogramMetricFamily(
+            "foreknow_orders_piece_seconds", "Duration of a transaction of that, with its commit."
+        )
+        pieces.add_metric((), *cumulative_buckets(metrics.pieces_s))
+        yield pieces
 
     def _payments(self) -> Iterator[Metric]:
         metrics = self._sources.payments

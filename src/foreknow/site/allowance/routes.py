@@ -5,6 +5,7 @@ from __future__ import annotations
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.grant_settings import AllowanceTerms
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.allowance import state as states
@@ -40,7 +41,8 @@ class AllowanceRoutes:
         def read(tx: ReadTx, markets_max: int | None = None) -> OwnAllowance:
             held = valued_positions(tx, caller.user_id, now_ms=at_ms, markets_max=markets_max)
             balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[caller.user_id])[caller.user_id]
-            worth_kopecks = balance + sum(position.value_kopecks for position in held)
+            held_by_orders = held_kopecks(tx, [caller.user_id])[caller.user_id]
+            worth_kopecks = balance + held_by_orders + sum(position.value_kopecks for position in held)
             return OwnAllowance(
                 Allowance(
                     kopecks=terms.kopecks,

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.money.stats.tables import stats_traders
 from foreknow.people.users.active_days import active_between
@@ -46,11 +47,12 @@ def were_active(tx: ReadTx, user_ids: Collection[int], period: PeriodBounds) -> 
 
 
 def worths_kopecks(tx: ReadTx, user_ids: Collection[int], *, below: int, now_ms: int) -> dict[int, int]:
-    """Return the balance and the value of positions of those who have less than `below`, by id."""
-    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=user_ids)
-    poor = {user_id: balance for user_id, balance in balances.items() if balance < below}
+    """Return the balance, what orders hold and the value of positions of those who have less than `below`, by id."""
+    balances, held = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=user_ids), held_kopecks(tx, user_ids)
+    money = {user_id: balance + held[user_id] for user_id, balance in balances.items()}
+    poor = {user_id: kopecks for user_id, kopecks in money.items() if kopecks < below}
     values = _values_kopecks(tx, poor, now_ms=now_ms) if poor else {}
-    worths = {user_id: balance + values.get(user_id, 0) for user_id, balance in poor.items()}
+    worths = {user_id: kopecks + values.get(user_id, 0) for user_id, kopecks in poor.items()}
     return {user_id: worth for user_id, worth in worths.items() if worth < below}
 
 

@@ -28,6 +28,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import outbox
 from foreknow.site.own_data import store
+from foreknow.trading.limit_orders.due import end_all_of
 
 #: Checks the caller's password under its lock, at a time; False where it was wrong.
 CheckPassword = Callable[[WriteTx, int], bool]
@@ -76,6 +77,7 @@ def _delete(tx: WriteTx, person: UserRow, passes: CheckPassword) -> list[str] | 
     choices.forget(tx, person.id)
     outbox.forget(tx, person.id, [address for address in (person.email, person.email_pending) if address])
     admin_log.name_by_id(tx, person.id)
+    end_all_of(tx, person.id, at_ms=at_ms)
     store.begin(tx, person.id, at_ms=at_ms)
     # Last, though a sign-up locks its invitation first: should they deadlock, one of them runs again.
     invitations.forget(tx, invitation_id, (person.email, person.name, person.nickname))

@@ -81,6 +81,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
         order=("closed_at_ms", "id"),
         where=lambda table: table.c.closed_at_ms.is_not(None),
     ),
+    ExportedTable(column="limit_orders.user_id", order=("status", "id")),
     ExportedTable(column="idempotency_keys.scope", prefix="user:", order=("key",)),
     ExportedTable(column="admin_log.user_id", name="actions_as_admin", order=("id",)),
     ExportedTable(
@@ -104,6 +105,8 @@ NOT_EXPORTED: Mapping[str, str] = {
     "newcomer_grants.granted": "that something was granted: the grant itself is exported",
     "partner_transactions.user_id": "of partners' sub-accounts, which are no persons here",
     "deletions.user_id": "whose account was deleted has none to ask with",
+    "order_dues.user_id": "fills that are shown and paid within seconds: trades and orders are exported",
+    "order_leavers.user_id": "until the orders of an account that has ended do",
     "exports.user_id": "when the person exported last",
     **dict.fromkeys(
         (
@@ -138,7 +141,9 @@ STAYING: Mapping[str, str] = {
     "partner_transactions.user_id": "of sub-accounts",
     "unused_avatars.user_id": "for an hour at most: an upload that was under way",
     "deletions.user_id": "until all is erased",
+    "order_dues.user_id": "until what is held has gone to the house",
+    "order_leavers.user_id": "until the orders have ended",
     "exports.user_id": "for an hour at most",
-    **dict.fromkeys(("trades.user_id", "positions.user_id"), _TRADED),
+    **dict.fromkeys(("trades.user_id", "positions.user_id", "limit_orders.user_id"), _TRADED),
     **dict.fromkeys((name for name, why in NOT_EXPORTED.items() if why == _COUNTED), _TRADED),
 }

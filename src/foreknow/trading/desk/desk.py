@@ -18,16 +18,17 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from foreknow.kernel.errors import DomainError, InternalError, Unavailable
+from foreknow.kernel.errors import InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
-from foreknow.trading.desk.batch import POOLS, Batch
+from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import OrderResponse, Receipt
+from foreknow.trading.desk.processor import POOLS
+from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -70,10 +71,15 @@ class DeskMetrics:
 class TradeDesk:
     """Queues orders, commits them in batches, and returns each result after its commit."""
 
-    def __init__(self, db: Database, *, on_commit: Sequence[OnCommit] = ()) -> None:
-        """`on_commit` is called after each commit with the pools it traded in, and must not block."""
+    def __init__(
+        self, db: Database, *, on_commit: Sequence[OnCommit] = (), on_fill: Callable[[], None] = lambda: None
+    ) -> None:
+        """`on_commit` is called after each commit with the pools it traded in, `on_fill` after one that filled resting
+        orders; they must not block.
+        """
         self._db = db
         self._on_commit = tuple(on_commit)
+        self._on_fill = on_fill
         self._id_cache = IdCache()
         #: What the last batch has left; on SQLite, where batches follow one another.
         self._kept: KeptRows | None = None
@@ -123,11 +129,17 @@ class TradeDesk:
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 skipped: list[QueuedOrder] = []
+                put_off: list[QueuedOrder] = []
                 for waiting, outcome in zip(batch, outcomes, strict=True):
-                    if isinstance(outcome, Locked) and outcome.table == POOLS:
+                    if isinstance(outcome, Receipt):
+                        _resolve(waiting.receipt, outcome)
+                    elif isinstance(outcome, PutOff):
+                        put_off.append(waiting)
+                    elif isinstance(outcome, Locked) and outcome.table == POOLS:
                         skipped.append(waiting)
                     else:
                         _resolve(waiting.receipt, outcome)
+                self._queue.extendleft(reversed(put_off))
                 self._put_off(skipped)
             if self._closing:
                 await self._held.finish()
@@ -166,9 +178,15 @@ class TradeDesk:
             _resolve(waiting.receipt, Locked(table=POOLS))
 
     async def _execute_held(self, held: Sequence[QueuedOrder]) -> None:
-        outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
-        for waiting, outcome in zip(held, outcomes, strict=True):
-            _resolve(waiting.receipt, outcome)
+        while held:
+            outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
+            put_off: list[QueuedOrder] = []
+            for waiting, outcome in zip(held, outcomes, strict=True):
+                if isinstance(outcome, PutOff):
+                    put_off.append(waiting)
+                else:
+                    _resolve(waiting.receipt, outcome)
+            held = put_off
 
     async def _execute(
         self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True
@@ -227,6 +245,8 @@ class TradeDesk:
         self._id_cache.merge(batch.found)
         self._kept = batch.kept
         self._notify(batch.pool_ids)
+        if batch.owes:
+            self._on_fill()
         self.metrics.batches += 1
         self.metrics.orders += len(orders)
         self.metrics.sizes.add(len(orders))
@@ -253,7 +273,7 @@ def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
 def _resolve(receipt: asyncio.Future[Receipt], outcome: OrderResponse) -> None:
     if receipt.cancelled():
         return
-    if isinstance(outcome, DomainError):
-        receipt.set_exception(outcome)
-    else:
+    if isinstance(outcome, Receipt):
         receipt.set_result(outcome)
+    else:
+        receipt.set_exception(outcome)

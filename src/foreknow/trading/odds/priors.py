@@ -1,4 +1,4 @@
-"""Before its first trade, a pool's priors become the prices of its source."""
+"""Before its first trade, a pool's priors become the prices of its source; orders that rest there follow."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.money.pricing import Lmsr, loss_bound_kopecks, prior_weights
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.sweeps import sweep_pool
 from foreknow.trading.odds.source_prices import SourcePrices
 
 #: Parts of a prior that is 1.
@@ -71,6 +72,7 @@ def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, terms: Ter
     markets = (0,) * len(pool.markets)
     moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)
     charts.move_prior(tx, pool_id=pool_id, probabilities=moved.probabilities())
+    sweep_pool(tx, pool_id)
     return True
 
 

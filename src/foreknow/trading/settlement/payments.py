@@ -1,9 +1,9 @@
 """The worker that pays resolved pools, one short transaction after the other, so that other pools' orders go on.
 
 A pool has a row in `payments` from its decision on, due when the result is final. The process that leases it makes the
-result final, pays the positions in pieces and returns the rest of escrow. It renews the lease once a second, so what a
-killed process leaves is due again a lease later. Nothing is done twice, even if a lease is lost meanwhile: a piece pays
-what is open under the pool's lock.
+result final, ends the limit orders that rest there, pays the positions in pieces and returns the rest of escrow. It
+renews the lease once a second, so what a killed process leaves is due again a lease later. Nothing is done twice, even
+if a lease is lost meanwhile: a piece pays what is open under the pool's lock.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, WriteTx
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, Worker
+from foreknow.trading.limit_orders.pieces import settle_locked
 from foreknow.trading.settlement import payouts, service
 from foreknow.trading.settlement.payouts import PaymentProgress
 from foreknow.trading.settlement.store import PAYMENTS, are_any_unpaid
@@ -76,7 +77,9 @@ class _Step:
 
     claim: Claim | None
     place: PaymentProgress | None
+    #: Positions that it paid, and resting orders that it ended or paid before them.
     positions: int = 0
+    orders: int = 0
     seconds: float = 0.0
 
 
@@ -164,7 +167,7 @@ class PaymentService(Background):
     async def _take_step(self, claim: Claim, *, renews: bool = True) -> _Step:
         async with self._turn:
             step = await self._commit_step(claim, renews=renews)
-            if self._db.is_sqlite and step.positions == self._piece_positions:
+            if self._db.is_sqlite and max(step.positions, step.orders) >= self._piece_positions:
                 await asyncio.sleep(REST_SHARE * step.seconds)
         return step
 
@@ -205,8 +208,14 @@ class PaymentService(Background):
             return _Step(None, None)
         locked = pool if has_begun else lock_pools(tx, [pool.id])[pool.id]
         renewed = _renewed(tx, claim) if renews else claim
+        if not has_begun:
+            size = self._piece_positions
+            orders = settle_locked(tx, locked, size=size, currency=self._currency)
+            if not orders.is_empty:
+                done = orders.ended + orders.paid
+                return _Step(renewed, PaymentProgress(), orders=done, seconds=time.perf_counter() - began_s)
         piece = payouts.pay_piece(tx, locked, place, size=self._piece_positions, currency=self._currency)
-        return _Step(renewed, piece.next, piece.positions, time.perf_counter() - began_s)
+        return _Step(renewed, piece.next, positions=piece.positions, seconds=time.perf_counter() - began_s)
 
     def _call_for_attention(self, tx: WriteTx, pool_id: int) -> None:
         pool = lock_pools(tx, [pool_id])[pool_id]

@@ -22,12 +22,13 @@ from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
 from foreknow.people.notifications import NewNotifications
+from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.house import find_trader, take_back
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
-from foreknow.trading.settlement.store import Payee, deleted_among, load_holders
+from foreknow.trading.settlement.store import Payee, load_holders
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,14 +37,6 @@ def load_holders(tx: ReadTx, user_ids: Collection[int]) -> dict[int, Payee]:
     return {user_id: Payee(*rest) for user_id, *rest in _HOLDERS.fetch(tx, {"ids": user_ids})}
 
 
-def deleted_among(tx: ReadTx, user_ids: Collection[int]) -> set[int]:
-    """Return which of these users have deleted their accounts."""
-    return {user_id for (user_id,) in _DELETED.fetch(tx, {"ids": user_ids})}
-
-
-_DELETED = CompiledQuery(
-    lambda _dialect: sa.select(users.c.id).where(in_array(users.c.id), users.c.deleted_at_ms.is_not(None))
-)
 _HOLDERS = CompiledQuery(
     lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
         in_array(users.c.id)

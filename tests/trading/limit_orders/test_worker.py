@@ -1,0 +1,166 @@
+"""The worker of resting orders: pieces, two processes at once, and pools that fail (orders.md, "Holds", "Ends")."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import iso
+from foreknow.money.holds.tables import order_dues
+from foreknow.people.attention.tables import attention
+from foreknow.platform.db.engine import Database, open_database
+from foreknow.trading.limit_orders.worker import ATTENTION_ATTEMPTS, OrderWorker
+from tests.support.books import audit_database
+from tests.support.limit_orders import get_order, money, notices, orders_of, rest, stop_worker
+from tests.support.orders import bet, open_market
+from tests.support.service import Person, Service, expect, pool
+
+MINUTE_MS = 60_000
+
+
+@pytest.fixture
+async def other(fresh_service: Service) -> AsyncIterator[Database]:
+    """Another process's connection to the database of a service whose own worker of orders has stopped."""
+    await asyncio.to_thread(stop_worker, fresh_service)
+    database = open_database(fresh_service.database_url, clock=fresh_service.clock)
+    yield database
+    await database.close()
+
+
+async def work(by: OrderWorker) -> None:
+    """Do all that is due."""
+    while await by.run_due():
+        pass
+
+
+async def test_a_large_pool_ends_piece_by_piece_and_notifies_each_trader_once(
+    fresh_service: Service, other: Database
+) -> None:
+    makers = await asyncio.to_thread(_let_many_rest, fresh_service)
+    fresh_service.clock.advance(5 * MINUTE_MS)
+    pools_of_pieces: list[Any] = []
+    ender = OrderWorker(other, piece=7, on_piece=[pools_of_pieces.append])
+
+    await work(ender)
+
+    assert ender.metrics.ended == 3 * 20
+    # Each trader's orders end together, so that one notice counts them.
+    assert len(pools_of_pieces) == 3
+    assert [await asyncio.to_thread(_ended_of, maker) for maker in makers] == [(20, (100_000, 0), [20])] * 3
+    audit_database(fresh_service.database_url)
+
+
+def _let_many_rest(service: Service) -> list[Person]:
+    finish_at = iso(service.clock() + 5 * MINUTE_MS)
+    (made,) = service.event(pools=[pool(finish_at=finish_at)])["pools"]
+    makers = [service.user(balance_kopecks=100_000) for _ in range(3)]
+    for maker in makers:
+        for price in range(10, 30):
+            rest(maker, made["markets"][0]["id"], "YES", "buy", shares=1_000, price=price)
+    return makers
+
+
+def _ended_of(maker: Person) -> tuple[int, tuple[int, int], list[int]]:
+    ended = [one for one in orders_of(maker, limit=100) if one["reason"] == "closed"]
+    return len(ended), money(maker), [one["params"]["order_count"] for one in notices(maker, "orders_ended")]
+
+
+async def test_two_workers_at_once_pay_each_fill_once(fresh_service: Service, other: Database) -> None:
+    """They cross each other's makers over two pools, in either order."""
+    makers, brought = await asyncio.to_thread(_cross, fresh_service)
+    third = open_database(fresh_service.database_url, clock=fresh_service.clock)
+    try:
+        workers = [OrderWorker(other, piece=3), OrderWorker(third, piece=3)]
+        await asyncio.gather(*map(work, workers))
+        await work(workers[0])
+    finally:
+        await third.close()
+
+    assert sum(one.metrics.paid for one in workers) == len(brought)
+    for maker in makers:
+        balance, held = await asyncio.to_thread(money, maker)
+        assert held == 0
+        assert balance == sum(kopecks for owner, kopecks in brought if owner == maker.id)
+    assert await other.read(lambda tx: tx.execute(sa.select(order_dues.c.id)).all()) == []
+    audit_database(fresh_service.database_url)
+
+
+def _cross(service: Service) -> tuple[list[Person], list[tuple[int, int]]]:
+    """Let two makers sell in several pools, and takers fill them in turn; return each fill's owner and money."""
+    makers = [service.user(balance_kopecks=10_000 * 6) for _ in range(2)]
+    taker = service.user(balance_kopecks=10_000_000)
+    markets = [open_market(service, probabilities=[0.5], b=50_000)[0] for _ in range(6)]
+    brought: list[tuple[int, int]] = []
+    for number, market in enumerate(markets):
+        for maker in makers if number % 2 else reversed(makers):
+            shares = expect(bet(maker, market, "YES", 10_000), 201)["shares"] // 100 * 100
+            rest(maker, market, "YES", "sell", shares=shares, price=90)
+    for market in markets:
+        expect(bet(taker, market, "YES", 400_000), 201)
+    for maker in makers:
+        for order in orders_of(maker, limit=100):
+            assert order["status"] == "filled"
+            brought.append((maker.id, order["amount_kopecks"]))
+    return makers, brought
+
+
+async def test_a_pool_that_fails_calls_for_a_person_and_spares_the_others(
+    fresh_service: Service, other: Database
+) -> None:
+    broken, good = await asyncio.to_thread(_fill_two, fresh_service)
+    amounts = [order["amount_kopecks"] for _, order in (broken, good)]
+    take = sa.text("UPDATE accounts SET balance_kopecks = balance_kopecks + :change WHERE id = :id")
+    account_id = await other.read(lambda tx: _orders_account(tx, broken[1]["id"]))
+    await other.write(lambda tx: tx.execute(take, {"change": -amounts[0], "id": account_id}))
+    payer = OrderWorker(other, back_off=BackOff(first_ms=1, most_ms=1))
+
+    for _ in range(ATTENTION_ATTEMPTS):
+        await payer.run_due()
+        await asyncio.sleep(0.01)
+
+    assert (await asyncio.to_thread(money, good[0]))[1] == 0
+    assert (await asyncio.to_thread(money, broken[0]))[1] == amounts[0]
+    (entry,) = await other.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
+    assert (entry["kind"], entry["reason"]) == ("payment", "order_payment_failed")
+    assert entry["closed_at_ms"] is None
+    await other.write(lambda tx: tx.execute(take, {"change": amounts[0], "id": account_id}))
+    await _until(payer, lambda: money(broken[0])[1] == 0)
+    await payer.run_due()
+    (entry,) = await other.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
+    assert entry["closed_at_ms"] is not None
+    audit_database(fresh_service.database_url)
+
+
+async def _until(by: OrderWorker, condition: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + 60
+    while not await asyncio.to_thread(condition):
+        assert time.monotonic() < deadline_s
+        await by.run_due()
+
+
+def _fill_two(service: Service) -> list[tuple[Person, dict[str, Any]]]:
+    """Let a sale rest in each of two pools and be filled; return their owners and what they became."""
+    taker = service.user(balance_kopecks=1_000_000)
+    filled: list[tuple[Person, dict[str, Any]]] = []
+    for _ in range(2):
+        (market,) = open_market(service, probabilities=[0.5], b=50_000)
+        maker = service.user(balance_kopecks=10_000)
+        shares = expect(bet(maker, market, "YES", 10_000), 201)["shares"] // 100 * 100
+        order = rest(maker, market, "YES", "sell", shares=shares, price=80)
+        expect(bet(taker, market, "YES", 200_000), 201)
+        filled.append((maker, get_order(maker, order["id"])))
+    return filled
+
+
+def _orders_account(tx: Any, order_id: int) -> int:
+    query = sa.text(
+        "SELECT a.id FROM accounts a JOIN limit_orders o ON o.pool_id = a.owner_id"
+        " WHERE a.kind = 'orders' AND o.id = :id"
+    )
+    return int(tx.execute(query, {"id": order_id}).scalar_one())
