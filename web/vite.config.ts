@@ -29,6 +29,7 @@ export default defineConfig({
             { name: "base", tags: ["$initial"] },
             { name: "small", test: SMALL },
             { name: "cards", test: (id) => ofHome.has(id.split("?")[0] ?? "") },
+            { name: "orders", test: /\/web\/src\/orders\/(?!own-orders)/ },
             { name: "shared", test: /\/web\/src\/(?!sign-in\/)/, minShareCount: 4 },
             { name: "access", test: /\/web\/src\/sign-in\//, minShareCount: 2 },
           ],
