@@ -46,6 +46,7 @@ class Bare:
                 probability_before=0.5123456789,
                 probability_after=0.5123456999,
                 balance_kopecks=int(claims["sub"]),
+                capped=False,
                 created_at="2026-01-01T00:00:00.000Z",
             )
         )

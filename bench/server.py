@@ -87,6 +87,7 @@ class BenchRoutes:
             probability_before=0.5123456789,
             probability_after=0.5123456999,
             balance_kopecks=request.user.user_id,
+            capped=False,
             created_at="2026-01-01T00:00:00.000Z",
         )
 

@@ -50,7 +50,15 @@ def positions(person: Person, **query: Any) -> list[dict[str, Any]]:
 
 def portfolio(person: Person) -> dict[str, int]:
     sums: dict[str, int] = expect(person.client.get("/users/me/portfolio"), 200)
-    assert sums.keys() == {"balance_kopecks", "value_kopecks", "cost_kopecks", "realized_kopecks", "open", "closed"}
+    assert sums.keys() == {
+        "balance_kopecks",
+        "held_kopecks",
+        "value_kopecks",
+        "cost_kopecks",
+        "realized_kopecks",
+        "open",
+        "closed",
+    }
     return sums
 
 
@@ -65,7 +73,7 @@ def test_an_open_position_shows_what_is_held_cost(service: Service) -> None:
     (row,) = positions(person)
     (older,) = expect(person.client.get("/market/positions"), 200)["positions"]
 
-    assert row.keys() == BOTH | {"value_kopecks"}
+    assert row.keys() == BOTH | {"value_kopecks", "reserved_shares"}
     assert {name: row[name] for name in older} == older
     cost = 3_000 - 3_000 * 1_000 // shares
     assert (row["amount"], row["cost_kopecks"], row["pnl"]) == (shares - 1_000, cost, sale["pnl"])
@@ -187,6 +195,7 @@ def test_a_portfolio_sums_up_what_the_lists_show(service: Service) -> None:
     person = service.user(balance_kopecks=50_000)
     assert portfolio(person) == {
         "balance_kopecks": 50_000,
+        "held_kopecks": 0,
         "value_kopecks": 0,
         "cost_kopecks": 0,
         "realized_kopecks": 0,
@@ -203,6 +212,7 @@ def test_a_portfolio_sums_up_what_the_lists_show(service: Service) -> None:
 
     assert portfolio(person) == {
         "balance_kopecks": balance(person),
+        "held_kopecks": 0,
         "value_kopecks": sum(row["value_kopecks"] for row in held),
         "cost_kopecks": sum(row["cost_kopecks"] for row in held),
         "realized_kopecks": sum(row["pnl"] for row in [*held, *closed]),

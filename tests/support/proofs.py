@@ -10,6 +10,15 @@ import pytest
 
 def proves(*lines: str) -> pytest.MarkDecorator:
     """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or `client: …`."""
-    pages = ("interface: ", "decisions: ", "lifecycle: ", "client: ", "developers: ", "partners: ", "site: ")
+    pages = (
+        "interface: ",
+        "decisions: ",
+        "lifecycle: ",
+        "client: ",
+        "developers: ",
+        "partners: ",
+        "site: ",
+        "orders: ",
+    )
     assert all(line.startswith(pages) for line in lines), lines
     return pytest.mark.proves(*lines)

@@ -335,8 +335,10 @@ def test_what_moves_money_takes_an_idempotency_key(operations: dict[str, Operati
 
     assert takes == {
         "POST /market/bets",
+        "POST /market/orders",
         "POST /market/positions/sell",
         "POST /partner/bets",
+        "POST /partner/orders",
         "POST /partner/positions/sell",
         "POST /partner/users/{external_user_id}/withdraw",
         "POST /admin/users/{user_id}/credit",

@@ -48,6 +48,12 @@ HasMore = Annotated[bool, Meta(description="Whether a further page exists.", exa
 # 100,000 and a margin of 2 %, sold again at once. A test computes it.
 Kopecks = Annotated[int, Meta(description="Money, kopecks.", examples=[1000])]
 UserBalance = Annotated[int, Meta(description="The user's balance, kopecks.", examples=[99000])]
+HeldKopecks = Annotated[
+    int, Meta(description="What limit orders hold, which the balance does not have, kopecks.", examples=[0])
+]
+ReservedShares = Annotated[
+    int, Meta(description="Shares of it that resting orders offer; nothing else sells these.", examples=[0])
+]
 PresentValue = Annotated[int, Meta(description="Present value, kopecks.", examples=[983])]
 Profit = Annotated[int, Meta(description="Realized profit (below 0: loss), kopecks.", examples=[-21])]
 AveragePrice = Annotated[

@@ -102,10 +102,11 @@ class Settings(Terms, GrantSettings, BaseSettings):
     )
     limit_sign_up: str = Field("60/m burst 600", description="Sign-ups, per address.")
     limit_trading: str = Field("1000/s", description="Bets and sales, per account; ten times this for a partner.")
-    limit_chat: str = Field("50/s burst 500", description="The support chat, per account or address.")
-    limit_call_operator: str = Field(
-        "1/s burst 60", description="Calls of an operator in the support chat, per account or address."
+    limit_orders: str = Field(
+        "50/s burst 500", description="Limit orders and cancels, per account; a partner: tenfold."
     )
+    limit_chat: str = Field("50/s burst 500", description="The support chat, per account or address.")
+    limit_call_operator: str = Field("1/s burst 60", description="Calls of an operator in it, per account or address.")
     limit_avatars: str = Field(
         "20/h burst 20", description="Uploads of avatars, per account; five times this for all accounts of an address."
     )
@@ -261,6 +262,7 @@ class Settings(Terms, GrantSettings, BaseSettings):
         "limit_sign_up",
         "limit_avatars",
         "limit_trading",
+        "limit_orders",
         "limit_chat",
         "limit_call_operator",
         "limit_comments",

@@ -31,6 +31,7 @@ from foreknow.service.services import Secrets, Services
 from foreknow.site.chat.routes import CHAT, OPERATOR_CALLS
 from foreknow.site.comments.routes import COMMENTS
 from foreknow.site.webhooks.own_routes import WEBHOOKS
+from foreknow.trading.desk.order_routes import ORDERS
 from foreknow.trading.desk.routes import TRADING
 from foreknow.web.context import RouteContext
 from foreknow.web.direct import DirectRequest, Rest
@@ -184,6 +185,7 @@ def _group_rates(settings: Settings) -> dict[RateLimitGroup, str]:
         SIGN_UP: settings.limit_sign_up,
         AVATARS: settings.limit_avatars,
         TRADING: settings.limit_trading,
+        ORDERS: settings.limit_orders,
         CHAT: settings.limit_chat,
         OPERATOR_CALLS: settings.limit_call_operator,
         COMMENTS: settings.limit_comments,

@@ -59,7 +59,10 @@ from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
+from foreknow.trading.desk.book_routes import BookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
+from foreknow.trading.desk.order_routes import OrderRoutes
+from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
 from foreknow.trading.odds.routes import OddsRoutes
@@ -231,11 +234,14 @@ class Front:
             SettlementRoutes(context, services.payments),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
+            OrderRoutes(context, services.desk),
+            BookRoutes(context),
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),
             AllowanceRoutes(context, settings.allowance),
             PartnerTradingRoutes(context, services.desk),
+            PartnerOrderRoutes(context, services.desk),
             PartnerRoutes(context),
             StatementRoutes(context),
         ]

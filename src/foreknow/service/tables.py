@@ -6,6 +6,7 @@ import foreknow.market.events.tables
 import foreknow.market.images.tables
 import foreknow.market.markets.tables
 import foreknow.market.pools.tables
+import foreknow.money.holds.tables
 import foreknow.money.ledger.tables
 import foreknow.money.statements.tables
 import foreknow.money.stats.tables

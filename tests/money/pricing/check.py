@@ -19,7 +19,8 @@ def check(quotes: Quotes) -> Outcome:
     lmsr, reference = quotes.pool.lmsr(), Reference(quotes.pool)
     wrong = []
     asked = [("shares_bought", *purchase) for purchase in quotes.purchases]
-    asked += [(kind, *sale) for sale in quotes.sales for kind in ("sale_payout_kopecks", "value_kopecks")]
+    kinds = ("sale_payout_kopecks", "value_kopecks", "cost_kopecks")
+    asked += [(kind, *sale) for sale in quotes.sales for kind in kinds]
     for kind, outcome, side, amount in asked:
         found, right = getattr(lmsr, kind)(outcome, side, amount), getattr(reference, kind)(outcome, side, amount)
         if found != right:

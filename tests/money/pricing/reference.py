@@ -67,6 +67,14 @@ class Reference:
         A, B = self._exponents(outcome, side)
         return self._floor(shares, lambda k: [(A, 1, money), (B, 1, money), (A, -1, k), (B, -1, 0)])
 
+    def cost_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """The ceiling of what `shares` cost."""
+        mp, b = self.mp, self.b
+        growing, resting = self._groups(outcome, side)
+        cost = b * mp.log(1 + growing / (growing + resting) * mp.expm1(mp.mpf(shares) / b))
+        A, B = self._exponents(outcome, side)
+        return -self._floor(-cost, lambda k: [(A, 1, 0), (B, 1, 0), (A, -1, shares + k), (B, -1, k)])
+
     def sale_payout_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         mp, b = self.mp, self.b
         growing, resting = self._groups(outcome, side)

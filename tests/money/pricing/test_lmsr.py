@@ -73,6 +73,28 @@ def test_a_traded_pool_is_the_pool_with_those_shares_sold(random: Random) -> Non
             assert lmsr.shares_bought(0, side, money) == rebuilt.shares_bought(0, side, money)
 
 
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(random=st.randoms(use_true_random=False))
+def test_trades_together_are_the_same_trades_one_by_one(random: Random) -> None:
+    pool = draw_pool(random)
+    before = pool.lmsr()
+    if random.random() < 0.5:
+        before.probabilities()
+    trades = []
+    for _ in range(random.randint(0, 6)):
+        outcome, shares = random.randrange(len(pool.q_yes)), random.randint(-(10**6), 10**6)
+        trades.append((outcome, random.choice(SIDES), shares))
+        if random.random() < 0.5:
+            # Met by an order of the same size, which moves no price.
+            trades.append((outcome, trades[-1][1], -shares))
+    together, one_by_one = before.traded_together(trades), before
+    for trade in trades:
+        one_by_one = one_by_one.traded(*trade)
+    assert (together.q_yes, together.q_no) == (one_by_one.q_yes, one_by_one.q_no)
+    assert together.probabilities() == one_by_one.probabilities()
+    assert together.traded(0, Side.YES, 5).probabilities() == one_by_one.traded(0, Side.YES, 5).probabilities()
+
+
 def test_a_trade_leaves_the_pool_it_was_priced_in_as_it_was() -> None:
     before = untouched([0.2, 0.3, 0.5])
     prices = before.probabilities()

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import secrets
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Side
-from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk import partner_routes
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import Buy, Order, Sell
+from foreknow.trading.desk.order_routes import placed_order
+from foreknow.trading.desk.orders import Buy, LimitTerms, Order, Sell
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import bet_receipt, sale_receipt
+from foreknow.trading.desk.tables import trades
 from tests.support.exchanges import ExchangeCounter
-from tests.support.service import Service, pool
+from tests.support.service import Service, expect, pool
 
+ON_POSTGRES = pytest.mark.parametrize(
+    "database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
 POOLS = 5
 TRADERS = 4
 EXCHANGES_MAX = 5
@@ -60,6 +68,16 @@ class Crowd:
         """Return bets and sales of users, of a partner's known user and of its new ones, in turn and everywhere."""
         return list(itertools.islice(self._mixed(), count))
 
+    def resting(self, market_id: int, price_bps: int) -> list[Order]:
+        """Return offers of different people that rest in a market, six each."""
+        terms = LimitTerms(is_buy=False, shares=1_000, price_bps=price_bps)
+        return [self._order(user, market_id, terms) for user in self._users for _ in range(6)]
+
+    def meeting(self, market_id: int, stake_kopecks: int) -> list[Order]:
+        """Return a bet of a new user of the partner's in a market."""
+        name = secrets.token_hex(4)
+        return [self._order(self._partner, market_id, Buy(stake_kopecks=stake_kopecks), external_user_id=name)]
+
     def _mixed(self) -> Iterator[Order]:
         markets, users = itertools.cycle(self.market_ids), itertools.cycle(self._users)
         buy, sell = Buy(stake_kopecks=300), Sell(shares=10)
@@ -73,12 +91,14 @@ class Crowd:
         self,
         caller: UserCaller | PartnerCaller,
         market_id: int,
-        terms: Buy | Sell,
+        terms: Buy | Sell | LimitTerms,
         *,
         external_user_id: str | None = None,
     ) -> Order:
         key = IdempotencyKey(scope=caller.scope, key=secrets.token_hex(8), fingerprint=str(next(self._numbers)))
         receipt: Any = bet_receipt if isinstance(terms, Buy) else sale_receipt
+        if isinstance(terms, LimitTerms):
+            receipt = placed_order
         if external_user_id is not None:
             of_partner = partner_routes.bet_receipt if isinstance(terms, Buy) else partner_routes.sale_receipt
             receipt = partial(of_partner, external_user_id=external_user_id)
@@ -93,32 +113,74 @@ class Crowd:
         )
 
 
-@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-async def test_a_batch_takes_few_exchanges_however_many_orders_it_has(service: Service) -> None:
-    crowd = Crowd(service)
+class Desk:
+    """Runs batches at a database, whose exchanges are counted."""
+
+    def __init__(self, db: Database, counter: ExchangeCounter) -> None:
+        """Count those of `db`, which connects by `counter`."""
+        self._db, self._counter = db, counter
+
+    async def run(self, orders: list[Order], known: IdCache) -> int:
+        """Execute orders in a batch; return how many exchanges that took."""
+        batch, before = Batch(orders, known, skips_locked=True), self._counter.exchanges
+        outcomes = await self._db.write_orders(batch.run, limit_s=60)
+        assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
+        known.merge(batch.found)
+        return self._counter.exchanges - before
+
+
+@contextlib.asynccontextmanager
+async def counted(service: Service) -> AsyncIterator[Desk]:
     async with ExchangeCounter(service.database_url).running() as counter:
         # One time for all: no chart's next minute begins meanwhile.
         db = open_database(counter.url, clock=lambda: at_ms)
         at_ms = service.clock()
-
-        async def run(orders: list[Order], known: IdCache) -> int:
-            batch, before = Batch(orders, known, skips_locked=True), counter.exchanges
-            outcomes = await db.write_orders(batch.run, limit_s=60)
-            assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
-            known.merge(batch.found)
-            return counter.exchanges - before
-
         try:
-            known = IdCache()
-            await run(crowd.holdings(), known)
-            for count in (1, 10, 200):
-                # The connection prepares each statement once: those of a batch that looks up ids, and of one that
-                # does not.
-                for ids in (IdCache(), known):
-                    await run(crowd.orders(count), ids)
-                unknown = await run(crowd.orders(count), IdCache())
-                assert unknown == EXCHANGES_MAX, count
-                if count == 1:
-                    assert await run(crowd.orders(count), known) == EXCHANGES_KNOWN
+            yield Desk(db, counter)
         finally:
             await db.close()
+
+
+@ON_POSTGRES
+async def test_a_batch_takes_few_exchanges_however_many_orders_it_has(service: Service) -> None:
+    crowd = Crowd(service)
+    async with counted(service) as desk:
+        known = IdCache()
+        await desk.run(crowd.holdings(), known)
+        for count in (1, 10, 128):
+            # The connection prepares each statement once: those of a batch that looks up ids, and of one that does not.
+            for ids in (IdCache(), known):
+                await desk.run(crowd.orders(count), ids)
+            unknown = await desk.run(crowd.orders(count), IdCache())
+            assert unknown == EXCHANGES_MAX, count
+            if count == 1:
+                assert await desk.run(crowd.orders(count), known) == EXCHANGES_KNOWN
+
+
+@ON_POSTGRES
+async def test_resting_orders_cost_a_batch_no_exchange_but_for_those_that_lie_deep(service: Service) -> None:
+    crowd = Crowd(service)
+    async with counted(service) as desk:
+        known = IdCache()
+        await desk.run(crowd.holdings(), known)
+        for ids, market_id in zip((IdCache(), known, known), crowd.market_ids[::2], strict=False):
+            percent = round(100 * float(market(service, market_id)["yes_probability"]))
+            await desk.run(crowd.resting(market_id, 100 * percent + 200), ids)
+            # The first brings the price there; the next meets four offers, and the last one more than eight.
+            first, few, many = (crowd.meeting(market_id, stake) for stake in (8_000, 40 * percent, 100 * percent))
+            await desk.run(first, ids)
+            # Users of the partner's who are new are looked up.
+            few_exchanges = await desk.run(few, ids)
+            many_exchanges = await desk.run(many, ids)
+        assert few_exchanges == EXCHANGES_MAX
+        assert many_exchanges == EXCHANGES_MAX + 1
+        assert service.look(_makers) > 20
+
+
+def market(service: Service, market_id: int) -> dict[str, Any]:
+    found: dict[str, Any] = expect(service.client().get(f"/markets/{market_id}"), 200)
+    return found
+
+
+def _makers(tx: ReadTx) -> int:
+    return int(tx.execute(sa.select(sa.func.count()).where(trades.c.role == "maker")).scalar_one())

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import trade_ids_of_user, traded_between
+from foreknow.trading.desk.trader_trades import TradesPlace, traded_between, trades_from
 from tests.support.service import Person, Service, expect, pool
 
 _FORGET = sa.text("UPDATE accounts SET last_trade_id = NULL WHERE kind = 'user' AND owner_id = :id")
@@ -33,32 +33,28 @@ def all_of(service: Service, person: Person) -> list[int]:
     return list(service.server.run(service.app.db.read(lambda tx: tx.execute(query).scalars().all())))
 
 
-def paged(service: Service, person: Person, limit: int, *, more: int) -> list[int]:
-    """Return the same by pages; each begins under the last id of the one before, plus `more`."""
+def paged(service: Service, person: Person, limit: int) -> list[int]:
+    """Return the same by pages."""
 
     def read(tx: ReadTx) -> list[int]:
         found: list[int] = []
-        while page := trade_ids_of_user(
-            tx, person.id, before_id=found[-1] + more if found else None, limit=limit + (more if found else 0)
-        ):
-            new = [trade_id for trade_id in page if trade_id not in found]
-            if not new:
-                break
-            found += new
+        place: TradesPlace | None = None
+        while page := trades_from(tx, person.id, place=place, limit=limit):
+            found += [trade.id for trade in page]
+            place = page[-1].place
         return found
 
     return list(service.server.run(service.app.db.read(read)))
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 100])
-@pytest.mark.parametrize("more", [0, 1])
-def test_pages_follow_one_another_without_a_gap(service: Service, limit: int, more: int) -> None:
+def test_pages_follow_one_another_without_a_gap(service: Service, limit: int) -> None:
     people = [service.user(balance_kopecks=10_000) for _ in range(2)]
     trade(service, people)
 
     for person in people:
         assert len(all_of(service, person)) >= 8
-        assert paged(service, person, limit, more=more) == all_of(service, person)
+        assert paged(service, person, limit) == all_of(service, person)
 
 
 def test_trades_of_before_they_named_one_another_follow_the_newer_ones(service: Service) -> None:
@@ -76,20 +72,15 @@ def test_trades_of_before_they_named_one_another_follow_the_newer_ones(service: 
     trade(service, [person])
 
     for limit in (1, 7, 100):
-        assert paged(service, person, limit, more=0) == all_of(service, person)
+        assert paged(service, person, limit) == all_of(service, person)
 
 
 def test_no_one_elses_trades_are_found(service: Service) -> None:
     person, other, idle = (service.user(balance_kopecks=20_000) for _ in range(3))
     trade(service, [person, other])
-    newest = all_of(service, other)[0]
 
-    def read(tx: ReadTx) -> list[list[int]]:
-        return [trade_ids_of_user(tx, who.id, before_id=newest, limit=100) for who in (idle,)] + [
-            trade_ids_of_user(tx, idle.id, before_id=None, limit=100)
-        ]
-
-    assert service.server.run(service.app.db.read(read)) == [[], []]
+    assert paged(service, idle, 100) == []
+    assert not set(paged(service, person, 100)) & set(paged(service, other, 100))
 
 
 def test_who_traded_in_a_time_is_found_behind_later_trades(service: Service) -> None:

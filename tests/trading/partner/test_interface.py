@@ -15,6 +15,7 @@ ZEROS: dict[str, Any] = {
     "exists": False,
     "user_id": None,
     "balance_kopecks": 0,
+    "held_kopecks": 0,
     "open_positions_kopecks": 0,
     "positions": [],
 }
@@ -101,6 +102,7 @@ def test_a_users_state_tells_balance_and_positions(service: Service) -> None:
             "market_id": market,
             "side": side,
             "shares": receipt["shares"],
+            "reserved_shares": 0,
             "avg_price_bps": receipt["avg_price_bps"],
             "value_kopecks": int(receipt["shares"] * probability),
         }
@@ -138,6 +140,7 @@ def test_the_balance_is_the_float_and_what_all_users_hold(service: Service) -> N
         "partner": partner.name,
         "float_balance_kopecks": 6_000,
         "users_balance_kopecks": sold["payout_kopecks"],
+        "held_kopecks": 0,
         "total_kopecks": 6_000 + sold["payout_kopecks"],
     }
 
@@ -230,6 +233,7 @@ def test_the_transactions_of_a_day_add_up_to_the_balances(service: Service) -> N
         "sale_id",
         "float_change_kopecks",
         "balance_change_kopecks",
+        "order_id",
         "created_at",
     }
     assert (by_type["sale"]["sale_id"], by_type["sale"]["bet_id"]) == (sold["sale_id"], None)

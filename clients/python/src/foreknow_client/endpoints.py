@@ -945,18 +945,6 @@ def get_market(market_id: int) -> Call[models.Market]:
     return Call("get_market", "GET", path("/markets/{market_id}", market_id=market_id), models.Market)
 
 
-def get_orderbook(market_id: int) -> Call[models.Orderbook]:
-    """A market's order book.
-
-    The depth ladder of the market maker, empty while the market cannot be traded.
-
-    **Who:** Public: credentials are not looked at.
-
-    Errors: `invalid_market_id`, `market_not_found`, `rate_limited`, `internal_error`, `unavailable`.
-    """
-    return Call("get_orderbook", "GET", path("/market/orderbook/{market_id}", market_id=market_id), models.Orderbook)
-
-
 def get_pool_charts(
     pool_id: int, *, range: Literal["1h", "1d", "1w", "1m", "all"] | None = None
 ) -> Call[models.PoolCharts]:
@@ -1157,6 +1145,165 @@ def quote_order(
     )
 
 
+def place_order(
+    *,
+    market_id: int,
+    token_type: models.TokenType,
+    action: models.Action,
+    shares: int,
+    price_bps: int,
+    time_in_force: models.TimeInForce | None = None,
+    post_only: bool | None = None,
+    expires_at: datetime | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PlacedOrder]:
+    """Place a limit order.
+
+    It fills at once what it can at its price or better. The rest of a `gtc` rests: a purchase holds its
+    money, a sale reserves its shares.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`, `market_limit`,
+    `balance_limit`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
+    `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "place_order",
+        "POST",
+        "/market/orders",
+        models.PlacedOrder,
+        body=given(
+            {
+                "market_id": market_id,
+                "token_type": token_type,
+                "action": action,
+                "shares": shares,
+                "price_bps": price_bps,
+                "time_in_force": time_in_force,
+                "post_only": post_only,
+                "expires_at": expires_at,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def list_orders(
+    *,
+    market_id: int | None = None,
+    pool_id: int | None = None,
+    status: models.PlacedOrderStatus | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.OrderPage, models.LimitOrder]:
+    """List your limit orders.
+
+    Newest first.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_orders",
+        "GET",
+        "/market/orders",
+        models.OrderPage,
+        items=lambda page: page.orders,
+        query=given({"market_id": market_id, "pool_id": pool_id, "status": status, "limit": limit, "cursor": cursor}),
+    )
+
+
+def get_order(id: int) -> Call[models.LimitOrder]:
+    """One of your limit orders.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_order_id`, `unauthorized`, `order_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_order", "GET", path("/market/orders/{id}", id=id), models.LimitOrder)
+
+
+def cancel_order(id: int) -> Call[models.LimitOrder]:
+    """Cancel a limit order.
+
+    One that has ended stays as it is; what is still held for it is paid out at once.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_order_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `order_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("cancel_order", "DELETE", path("/market/orders/{id}", id=id), models.LimitOrder)
+
+
+def list_order_fills(
+    id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.OrderFillPage, models.OrderFill]:
+    """List the fills of one of your limit orders.
+
+    Newest first.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_order_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `order_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_order_fills",
+        "GET",
+        path("/market/orders/{id}/fills", id=id),
+        models.OrderFillPage,
+        items=lambda page: page.fills,
+        query=given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def cancel_orders(
+    *,
+    order_ids: Sequence[int] | None = None,
+    market_id: int | None = None,
+    pool_id: int | None = None,
+    all: Literal[True] | None = None,
+) -> Call[models.CancelledOrders]:
+    """Cancel open limit orders.
+
+    Those named by exactly one of the four, at most 100, the newest first. Those of each pool are cancelled at
+    once.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "cancel_orders",
+        "POST",
+        "/market/orders/cancel",
+        models.CancelledOrders,
+        body=given({"order_ids": order_ids, "market_id": market_id, "pool_id": pool_id, "all": all}),
+    )
+
+
+def get_orderbook(market_id: int) -> Call[models.Orderbook]:
+    """A market's order book.
+
+    The depth ladder of the market maker, and at each whole percent what resting orders offer there; empty
+    while the market cannot be traded.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `invalid_market_id`, `market_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_orderbook", "GET", path("/market/orderbook/{market_id}", market_id=market_id), models.Orderbook)
+
+
 def list_event_trades(
     event_id: int, *, market_id: int | None = None, limit: int | None = None, cursor: str | None = None
 ) -> PageCall[models.TradePage, models.Trade]:
@@ -1179,7 +1326,9 @@ def list_event_trades(
     )
 
 
-def list_my_trades(*, limit: int | None = None, cursor: str | None = None) -> PageCall[models.TradePage, models.Trade]:
+def list_my_trades(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.OwnTradePage, models.OwnTrade]:
     """List your trades.
 
     Newest first.
@@ -1193,7 +1342,7 @@ def list_my_trades(*, limit: int | None = None, cursor: str | None = None) -> Pa
         "list_my_trades",
         "GET",
         "/users/me/trades",
-        models.TradePage,
+        models.OwnTradePage,
         items=lambda page: page.trades,
         query=given({"limit": limit, "cursor": cursor}),
     )
@@ -1466,6 +1615,185 @@ def quote_partner_order(
                 "side": side,
                 "stake_kopecks": stake_kopecks,
                 "shares": shares,
+            }
+        ),
+    )
+
+
+def place_partner_order(
+    *,
+    external_user_id: str,
+    market_id: int,
+    side: models.Side,
+    action: models.Action,
+    shares: int,
+    price_bps: int,
+    time_in_force: models.TimeInForce | None = None,
+    post_only: bool | None = None,
+    expires_at: datetime | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PlacedPartnerOrder]:
+    """Place a limit order for a user of yours.
+
+    What it takes on arrival and then what it holds is paid by the sub-account's balance first, the rest by
+    the float.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `invalid_partner_key`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `insufficient_shares`,
+    `too_many_orders`, `would_trade`, `unfilled`, `market_limit`, `balance_limit`, `insufficient_float`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "place_partner_order",
+        "POST",
+        "/partner/orders",
+        models.PlacedPartnerOrder,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "market_id": market_id,
+                "side": side,
+                "action": action,
+                "shares": shares,
+                "price_bps": price_bps,
+                "time_in_force": time_in_force,
+                "post_only": post_only,
+                "expires_at": expires_at,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def list_partner_orders(
+    *,
+    external_user_id: str | None = None,
+    market_id: int | None = None,
+    pool_id: int | None = None,
+    status: models.PlacedOrderStatus | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> PageCall[models.PartnerOrderPage, models.PartnerLimitOrder]:
+    """List limit orders of your users.
+
+    Newest first.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `invalid_limit`, `invalid_cursor`,
+    `invalid_partner_key`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_partner_orders",
+        "GET",
+        "/partner/orders",
+        models.PartnerOrderPage,
+        items=lambda page: page.orders,
+        query=given(
+            {
+                "external_user_id": external_user_id,
+                "market_id": market_id,
+                "pool_id": pool_id,
+                "status": status,
+                "limit": limit,
+                "cursor": cursor,
+            }
+        ),
+    )
+
+
+def get_partner_order(id: int, *, external_user_id: str | None = None) -> Call[models.PartnerLimitOrder]:
+    """One limit order of a user of yours.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_order_id`, `bad_request`, `invalid_external_user_id`, `invalid_partner_key`,
+    `order_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_partner_order",
+        "GET",
+        path("/partner/orders/{id}", id=id),
+        models.PartnerLimitOrder,
+        query=given({"external_user_id": external_user_id}),
+    )
+
+
+def cancel_partner_order(id: int, *, external_user_id: str | None = None) -> Call[models.CancelledPartnerOrder]:
+    """Cancel a limit order of a user of yours.
+
+    One that has ended stays as it is; what is still held for it is paid out at once.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_order_id`, `bad_request`, `invalid_external_user_id`, `invalid_partner_key`,
+    `order_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "cancel_partner_order",
+        "DELETE",
+        path("/partner/orders/{id}", id=id),
+        models.CancelledPartnerOrder,
+        query=given({"external_user_id": external_user_id}),
+    )
+
+
+def list_partner_order_fills(
+    id: int, *, external_user_id: str | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.PartnerOrderFillPage, models.PartnerOrderFill]:
+    """List the fills of a limit order of a user of yours.
+
+    Newest first.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_order_id`, `bad_request`, `invalid_external_user_id`, `invalid_limit`, `invalid_cursor`,
+    `invalid_partner_key`, `order_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_partner_order_fills",
+        "GET",
+        path("/partner/orders/{id}/fills", id=id),
+        models.PartnerOrderFillPage,
+        items=lambda page: page.fills,
+        query=given({"external_user_id": external_user_id, "limit": limit, "cursor": cursor}),
+    )
+
+
+def cancel_partner_orders(
+    *,
+    external_user_id: str | None = None,
+    order_ids: Sequence[int] | None = None,
+    market_id: int | None = None,
+    pool_id: int | None = None,
+    all: Literal[True] | None = None,
+) -> Call[models.CancelledPartnerOrders]:
+    """Cancel open limit orders of your users.
+
+    Those named by exactly one of the four, at most 100, the newest first. Those of each pool are cancelled at
+    once.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `invalid_partner_key`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "cancel_partner_orders",
+        "POST",
+        "/partner/orders/cancel",
+        models.CancelledPartnerOrders,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "order_ids": order_ids,
+                "market_id": market_id,
+                "pool_id": pool_id,
+                "all": all,
             }
         ),
     )
@@ -2827,7 +3155,6 @@ class SyncMethods:
     pause_pool = sync_method(endpoints.pause_pool)
     resume_pool = sync_method(endpoints.resume_pool)
     get_market = sync_method(endpoints.get_market)
-    get_orderbook = sync_method(endpoints.get_orderbook)
     get_pool_charts = sync_method(endpoints.get_pool_charts)
     get_market_chart = sync_method(endpoints.get_market_chart)
     resolve_pool = sync_method(endpoints.resolve_pool)
@@ -2836,6 +3163,15 @@ class SyncMethods:
     place_bet = sync_method(endpoints.place_bet)
     sell_shares = sync_method(endpoints.sell_shares)
     quote_order = sync_method(endpoints.quote_order)
+    place_order = sync_method(endpoints.place_order)
+    list_orders = sync_method(endpoints.list_orders)
+    iter_orders = sync_items(endpoints.list_orders)
+    get_order = sync_method(endpoints.get_order)
+    cancel_order = sync_method(endpoints.cancel_order)
+    list_order_fills = sync_method(endpoints.list_order_fills)
+    iter_order_fills = sync_items(endpoints.list_order_fills)
+    cancel_orders = sync_method(endpoints.cancel_orders)
+    get_orderbook = sync_method(endpoints.get_orderbook)
     list_event_trades = sync_method(endpoints.list_event_trades)
     iter_event_trades = sync_items(endpoints.list_event_trades)
     list_my_trades = sync_method(endpoints.list_my_trades)
@@ -2857,6 +3193,14 @@ class SyncMethods:
     place_partner_bet = sync_method(endpoints.place_partner_bet)
     sell_partner_shares = sync_method(endpoints.sell_partner_shares)
     quote_partner_order = sync_method(endpoints.quote_partner_order)
+    place_partner_order = sync_method(endpoints.place_partner_order)
+    list_partner_orders = sync_method(endpoints.list_partner_orders)
+    iter_partner_orders = sync_items(endpoints.list_partner_orders)
+    get_partner_order = sync_method(endpoints.get_partner_order)
+    cancel_partner_order = sync_method(endpoints.cancel_partner_order)
+    list_partner_order_fills = sync_method(endpoints.list_partner_order_fills)
+    iter_partner_order_fills = sync_items(endpoints.list_partner_order_fills)
+    cancel_partner_orders = sync_method(endpoints.cancel_partner_orders)
     list_partner_users = sync_method(endpoints.list_partner_users)
     iter_partner_users = sync_items(endpoints.list_partner_users)
     get_partner_user = sync_method(endpoints.get_partner_user)
@@ -3003,7 +3347,6 @@ class AsyncMethods:
     pause_pool = async_method(endpoints.pause_pool)
     resume_pool = async_method(endpoints.resume_pool)
     get_market = async_method(endpoints.get_market)
-    get_orderbook = async_method(endpoints.get_orderbook)
     get_pool_charts = async_method(endpoints.get_pool_charts)
     get_market_chart = async_method(endpoints.get_market_chart)
     resolve_pool = async_method(endpoints.resolve_pool)
@@ -3012,6 +3355,15 @@ class AsyncMethods:
     place_bet = async_method(endpoints.place_bet)
     sell_shares = async_method(endpoints.sell_shares)
     quote_order = async_method(endpoints.quote_order)
+    place_order = async_method(endpoints.place_order)
+    list_orders = async_method(endpoints.list_orders)
+    iter_orders = async_items(endpoints.list_orders)
+    get_order = async_method(endpoints.get_order)
+    cancel_order = async_method(endpoints.cancel_order)
+    list_order_fills = async_method(endpoints.list_order_fills)
+    iter_order_fills = async_items(endpoints.list_order_fills)
+    cancel_orders = async_method(endpoints.cancel_orders)
+    get_orderbook = async_method(endpoints.get_orderbook)
     list_event_trades = async_method(endpoints.list_event_trades)
     iter_event_trades = async_items(endpoints.list_event_trades)
     list_my_trades = async_method(endpoints.list_my_trades)
@@ -3033,6 +3385,14 @@ class AsyncMethods:
     place_partner_bet = async_method(endpoints.place_partner_bet)
     sell_partner_shares = async_method(endpoints.sell_partner_shares)
     quote_partner_order = async_method(endpoints.quote_partner_order)
+    place_partner_order = async_method(endpoints.place_partner_order)
+    list_partner_orders = async_method(endpoints.list_partner_orders)
+    iter_partner_orders = async_items(endpoints.list_partner_orders)
+    get_partner_order = async_method(endpoints.get_partner_order)
+    cancel_partner_order = async_method(endpoints.cancel_partner_order)
+    list_partner_order_fills = async_method(endpoints.list_partner_order_fills)
+    iter_partner_order_fills = async_items(endpoints.list_partner_order_fills)
+    cancel_partner_orders = async_method(endpoints.cancel_partner_orders)
     list_partner_users = async_method(endpoints.list_partner_users)
     iter_partner_users = async_items(endpoints.list_partner_users)
     get_partner_user = async_method(endpoints.get_partner_user)

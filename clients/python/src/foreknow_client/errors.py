@@ -199,6 +199,12 @@ class InvalidOffset(ApiError):
     code = "invalid_offset"
 
 
+class InvalidOrderId(ApiError):
+    """An order id is a whole number from 1."""
+
+    code = "invalid_order_id"
+
+
 class InvalidPartnerKey(ApiError):
     """Send a live key of yours in X-Partner-Key."""
 
@@ -331,6 +337,12 @@ class NotFound(ApiError):
     code = "not_found"
 
 
+class OrderNotFound(ApiError):
+    """There is no order of yours with this id."""
+
+    code = "order_not_found"
+
+
 class OwnEvent(ApiError):
     """Creators may not trade in their own events here."""
 
@@ -427,6 +439,12 @@ class TooManyKeys(ApiError):
     code = "too_many_keys"
 
 
+class TooManyOrders(ApiError):
+    """At most 200 orders of yours may be open in a pool: cancel some first."""
+
+    code = "too_many_orders"
+
+
 class TransactionNotFound(ApiError):
     """Your statement has no line with this id."""
 
@@ -445,6 +463,12 @@ class Unavailable(ApiError):
     code = "unavailable"
 
 
+class Unfilled(ApiError):
+    """Nothing, or not all of it, could be filled at this price."""
+
+    code = "unfilled"
+
+
 class UnsupportedMediaType(ApiError):
     """Send the body as application/json."""
 
@@ -461,6 +485,12 @@ class WebhookNotFound(ApiError):
     """The partner has no webhook."""
 
     code = "webhook_not_found"
+
+
+class WouldTrade(ApiError):
+    """The order would trade at once, and it may only rest."""
+
+    code = "would_trade"
 
 
 #: The class of each code.
@@ -497,6 +527,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "invalid_limit": InvalidLimit,
     "invalid_market_id": InvalidMarketId,
     "invalid_offset": InvalidOffset,
+    "invalid_order_id": InvalidOrderId,
     "invalid_partner_key": InvalidPartnerKey,
     "invalid_pool_id": InvalidPoolId,
     "invalid_report_id": InvalidReportId,
@@ -519,6 +550,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "nickname_taken": NicknameTaken,
     "no_email": NoEmail,
     "not_found": NotFound,
+    "order_not_found": OrderNotFound,
     "own_event": OwnEvent,
     "partner_not_found": PartnerNotFound,
     "password_off": PasswordOff,
@@ -535,10 +567,13 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "terms_required": TermsRequired,
     "too_many_events": TooManyEvents,
     "too_many_keys": TooManyKeys,
+    "too_many_orders": TooManyOrders,
     "transaction_not_found": TransactionNotFound,
     "unauthorized": Unauthorized,
     "unavailable": Unavailable,
+    "unfilled": Unfilled,
     "unsupported_media_type": UnsupportedMediaType,
     "user_not_found": UserNotFound,
     "webhook_not_found": WebhookNotFound,
+    "would_trade": WouldTrade,
 }

@@ -32,20 +32,28 @@ if TYPE_CHECKING:
         "resolution_needed",
         "series_waiting",
     ]
-    PartnerTransactionType = Literal["bet", "deposit", "payout", "sale", "settlement", "withdrawal"]
+    PartnerTransactionType = Literal[
+        "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
+    ]
+    PlacedOrderReason = Literal[
+        "closed", "deactivated", "fill_limit", "ioc", "market_limit", "resolved", "self_trade", "split", "user"
+    ]
+    PlacedOrderStatus = Literal["cancelled", "expired", "filled", "open"]
     PoolResolutionKind = Literal["external", "manual", "price"]
     PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner"]
     Relative = Literal["plus", "times"]
     ReportBodyKind = Literal["comment", "event", "user"]
     ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
+    Role = Literal["maker", "taker"]
     Scope = Literal["read", "trade"]
     Sender = Literal["operator", "system", "user"]
     SeriesStatus = Literal["ended", "running", "stopped"]
     Side = Literal["no", "yes"]
     Source = Literal["kalshi", "manifold", "polymarket"]
     State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
+    TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
-    TransactionType = Literal["bet", "credit", "sale", "settlement"]
+    TransactionType = Literal["bet", "credit", "order", "order_return", "sale", "settlement"]
     UserReaction = Literal["dislike", "like"]
     Waiting = Literal["creator_role", "house_limit", "price"]
 else:
@@ -63,17 +71,21 @@ else:
     May = str
     NotificationType = str
     PartnerTransactionType = str
+    PlacedOrderReason = str
+    PlacedOrderStatus = str
     PoolResolutionKind = str
     PoolResolutionReason = str
     Relative = str
     ReportBodyKind = str
     ReportBodyReason = str
+    Role = str
     Scope = str
     Sender = str
     SeriesStatus = str
     Side = str
     Source = str
     State = str
+    TimeInForce = str
     TokenType = str
     TransactionType = str
     UserReaction = str
@@ -214,6 +226,8 @@ class User(Struct, frozen=True, kw_only=True):
     is_operator: bool
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
@@ -790,12 +804,15 @@ class HouseMoney(Struct, frozen=True, kw_only=True):
     #: Kopecks: fees, plus what came back from escrow less what the house had paid in, and what its own trader
     #: earned (below 0: loss); null until all positions are paid.
     result_kopecks: int | None
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
 
 
 class Position(Struct, frozen=True, kw_only=True):
     """An open or closed position.      An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are
-    those of the shares held, and it has     `value_kopecks`. A closed one: they are those of all shares that
-    left it, and it has `won_side`, `closed_at`,     `proceeds_kopecks` and `void` instead.
+    those of the shares held, and it has     `value_kopecks` and `reserved_shares`. A closed one: they are
+    those of all shares that left it, and it has     `won_side`, `closed_at`, `proceeds_kopecks` and `void`
+    instead.
     """
 
     #: Its id.
@@ -834,6 +851,8 @@ class Position(Struct, frozen=True, kw_only=True):
     outcome_index: int
     #: Present value, kopecks.
     value_kopecks: int | None = None
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int | None = None
     #: 0 = YES won, 1 = NO won, null = sold, or the pool had no winner.
     won_side: Literal[0, 1] | None = None
     #: When it was closed, UTC.
@@ -954,26 +973,6 @@ class Series(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class Orderbook(Struct, frozen=True, kw_only=True):
-    """The depth of a market: bids from the highest price down, asks from the lowest up."""
-
-    #: The market's id.
-    market_id: int
-    #: Buyers' side, from the highest price down.
-    bids: list[BookLevel]
-    #: Sellers' side, from the lowest price up.
-    asks: list[BookLevel]
-
-
-class BookLevel(Struct, frozen=True, kw_only=True):
-    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
-
-    #: Where it moves YES: 0 … 10000, 5500 is 55.00 %.
-    price: int
-    #: Share cents that move YES from the level before to this one.
-    amount: int
-
-
 class PoolCharts(Struct, frozen=True, kw_only=True):
     """Without `range`, the four charts `1h`, `1d`, `1w` and `1m`; with it, that one alone."""
 
@@ -1075,6 +1074,9 @@ class Bet(Struct, frozen=True, kw_only=True):
     probability_after: float
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1104,6 +1106,9 @@ class Sale(Struct, frozen=True, kw_only=True):
     probability_after: float
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1129,6 +1134,179 @@ class Quote(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
+
+
+class PlacedOrder(Struct, frozen=True, kw_only=True):
+    """A limit order as its arrival, and what followed, left it."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: The trade of what it took on arrival; null for nothing.
+    trade_id: int | None
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order and what followed.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class OrderPage(Struct, frozen=True, kw_only=True):
+    """A page of limit orders, newest first."""
+
+    #: Limit orders, newest first.
+    orders: list[LimitOrder]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class LimitOrder(Struct, frozen=True, kw_only=True):
+    """A limit order as it now stands."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+
+
+class OrderFillPage(Struct, frozen=True, kw_only=True):
+    """A page of an order's fills, newest first."""
+
+    #: Fills, newest first.
+    fills: list[OrderFill]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class OrderFill(Struct, frozen=True, kw_only=True):
+    """A fill of a limit order."""
+
+    #: The fill's trade.
+    trade_id: int
+    #: On arrival, or while resting.
+    role: Role
+    #: Shares filled.
+    shares: int
+    #: What the fill paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price, fee included, basis points.
+    avg_price: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
+    pnl: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class CancelledOrders(Struct, frozen=True, kw_only=True):
+    """What a request cancelled."""
+
+    #: Those that were cancelled, newest first.
+    orders: list[LimitOrder]
+    #: Whether open orders are left among those named: ask again.
+    has_more: bool
+
+
+class Orderbook(Struct, frozen=True, kw_only=True):
+    """The depth of a market: bids from the highest price down, asks from the lowest up."""
+
+    #: The market's id.
+    market_id: int
+    #: Buyers' side, from the highest price down.
+    bids: list[BookLevel]
+    #: Sellers' side, from the lowest price up.
+    asks: list[BookLevel]
+
+
+class BookLevel(Struct, frozen=True, kw_only=True):
+    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
+
+    #: Where it moves YES: 0 … 10000, 5500 is 55.00 %.
+    price: int
+    #: Share cents that move YES from the level before to this one.
+    amount: int
 
 
 class TradePage(Struct, frozen=True, kw_only=True):
@@ -1173,6 +1351,52 @@ class Trade(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class OwnTradePage(Struct, frozen=True, kw_only=True):
+    """A page of one's own trades, newest first."""
+
+    #: Trades, newest first.
+    trades: list[OwnTrade]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class OwnTrade(Struct, frozen=True, kw_only=True):
+    """An executed bet or sale of one's own; of a limit order, which, and whether on arrival or while it rested."""
+
+    #: Its id.
+    id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
+    #: The market's id.
+    market_id: int
+    #: Who traded.
+    user: Trader
+    #: A bet, or a sale.
+    action: Action
+    #: Which side of the market.
+    token_type: TokenType
+    #: The stake, fee included, or what the sale paid, kopecks.
+    amount_kopecks: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 of the currency a token.
+    avg_price: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its limit order's id; null for none.
+    order_id: int | None
+    #: Of a limit order: on arrival, or while resting; null otherwise.
+    role: Role | None
+
+
 class HeldPositionPage(Struct, frozen=True, kw_only=True):
     """A page of open positions, newest first."""
 
@@ -1205,6 +1429,8 @@ class HeldPosition(Struct, frozen=True, kw_only=True):
     pnl: int
     #: Present value, kopecks.
     value_kopecks: int
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int
     #: The event's id.
     event_id: int
     #: The event's name.
@@ -1295,6 +1521,8 @@ class Portfolio(Struct, frozen=True, kw_only=True):
 
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Present value of your open positions together, kopecks.
     value_kopecks: int
     #: What the shares of all open positions cost, kopecks.
@@ -1319,7 +1547,10 @@ class TransactionPage(Struct, frozen=True, kw_only=True):
 
 
 class Transaction(Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
+    `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while
+    resting is     a `bet` or `sale` of 0.
+    """
 
     #: Its id, unique among all types.
     id: int
@@ -1341,6 +1572,8 @@ class Transaction(Struct, frozen=True, kw_only=True):
     token_type: TokenType | None
     #: What an admin wrote to a credit, or what a grant is for; "" for none.
     note: str
+    #: Its limit order's id; null for none.
+    order_id: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -1397,6 +1630,9 @@ class PartnerBet(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1432,6 +1668,9 @@ class PartnerSale(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1457,6 +1696,221 @@ class PartnerQuote(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
+
+
+class PlacedPartnerOrder(Struct, frozen=True, kw_only=True):
+    """A partner's limit order as its arrival, and what followed, left it."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: The trade of what it took on arrival; null for nothing.
+    trade_id: int | None
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order and what followed.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class PartnerOrderPage(Struct, frozen=True, kw_only=True):
+    """A page of a partner's limit orders, newest first."""
+
+    #: Limit orders, newest first.
+    orders: list[PartnerLimitOrder]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerLimitOrder(Struct, frozen=True, kw_only=True):
+    """A limit order of a partner's user as it now stands."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+
+
+class PartnerOrderFillPage(Struct, frozen=True, kw_only=True):
+    """A page of the fills of a partner's order, newest first."""
+
+    #: Fills, newest first.
+    fills: list[PartnerOrderFill]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerOrderFill(Struct, frozen=True, kw_only=True):
+    """A fill of a partner's limit order."""
+
+    #: The fill's trade.
+    trade_id: int
+    #: On arrival, or while resting.
+    role: Role
+    #: Shares filled.
+    shares: int
+    #: What the fill paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price, fee included, basis points.
+    avg_price_bps: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
+    pnl: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class CancelledPartnerOrder(Struct, frozen=True, kw_only=True):
+    """A partner's limit order once it is cancelled."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in it, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+
+
+class CancelledPartnerOrders(Struct, frozen=True, kw_only=True):
+    """What a partner's request cancelled."""
+
+    #: Those that were cancelled, newest first.
+    orders: list[PartnerLimitOrder]
+    #: Whether open orders are left among those named: ask again.
+    has_more: bool
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
 
 
 class PartnerUserPage(Struct, frozen=True, kw_only=True):
@@ -1496,6 +1950,8 @@ class PartnerUser(Struct, frozen=True, kw_only=True):
     user_id: int | None
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Present value of all open positions, kopecks.
     open_positions_kopecks: int
     #: Positions.
@@ -1511,6 +1967,8 @@ class PartnerPosition(Struct, frozen=True, kw_only=True):
     side: Side
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int
     #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: Present value, kopecks.
@@ -1526,6 +1984,8 @@ class PartnerBalance(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
     #: Balances of all sub-accounts together, kopecks.
     users_balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Float and sub-accounts together, kopecks.
     total_kopecks: int
 
@@ -1575,6 +2035,8 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     bet_id: int | None
     #: Which sale it is of; null for none.
     sale_id: int | None
+    #: Which limit order it is of; null for none.
+    order_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int
     #: What it added to the sub-account (below 0: took), kopecks.
@@ -1938,6 +2400,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     is_operator: bool
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.

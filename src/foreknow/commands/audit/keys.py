@@ -29,11 +29,15 @@ class _Answer(msgspec.Struct, frozen=True):
     amount_kopecks: int | None = None
     stake_kopecks: int | None = None
     payout_kopecks: int | None = None
+    #: Of a limit order, which is checked with its fills.
+    price_bps: int | None = None
 
     @property
     def trade_id(self) -> int | None:
         """The trade's id; None for a response that is not about a trade."""
-        return None if self.shares is None else self.id or self.bet_id or self.sale_id
+        if self.shares is None or self.price_bps is not None:
+            return None
+        return self.id or self.bet_id or self.sale_id
 
     @property
     def money_kopecks(self) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.market.markets.schemas import Market, Orderbook, book_levels
+from foreknow.market.markets.schemas import Market
 from foreknow.market.pools import service
 from foreknow.market.pools.errors import InvalidMarketId, MarketNotFound
 from foreknow.market.pools.schemas import pool_view
@@ -20,7 +20,7 @@ class MarketPath:
 
 
 class MarketRoutes(FeatureRoutes):
-    """Reading a market and its order book."""
+    """Reading a market."""
 
     @get("/markets/{market_id}", AuthLevel.OPTIONAL, errors=(MarketNotFound,))
     async def get_market(self, request: PathRequest[MarketPath]) -> Market | Response:
@@ -34,20 +34,3 @@ class MarketRoutes(FeatureRoutes):
         if visitor is None:
             return await self._context.responses.get(("market", market_id), read)
         return (await self._context.public_reads.lookup(read)).content
-
-    @get("/market/orderbook/{market_id}", AuthLevel.NONE, response=Orderbook, errors=(MarketNotFound,))
-    async def get_orderbook(self, request: PathRequest[MarketPath]) -> Response:
-        """A market's order book.
-
-        The depth ladder of the market maker, empty while the market cannot be traded.
-        """
-        market_id = request.path.market_id
-
-        def read(tx: ReadTx) -> tuple[Orderbook, list[int]]:
-            row, outcome_index = service.visible_market(tx, market_id, None)
-            if row.trading_error(self._context.clock()) is not None:
-                return Orderbook(market_id, bids=[], asks=[]), [row.id]
-            bids, asks = row.lmsr().depth(outcome_index)
-            return Orderbook(market_id, bids=book_levels(bids), asks=book_levels(asks)), [row.id]
-
-        return await self._context.responses.get(("orderbook", market_id), read)

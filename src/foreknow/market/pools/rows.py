@@ -52,6 +52,8 @@ class PricedPool:
     volume_kopecks: int
     trade_count: int
     last_trade_at_ms: int | None
+    #: Limit orders that rest in it.
+    open_orders: int = 0
     #: The publication and each addition of liquidity; empty before any addition.
     liquidity: tuple[LiquidityStep, ...]
     markets: tuple[MarketRow, ...]

@@ -43,6 +43,8 @@ pools = table(
     #: Number of trades: the ordinal of the newest, for the charts.
     sa.Column("trade_count", Int64, nullable=False, server_default="0"),
     sa.Column("last_trade_at_ms", Int64),
+    #: Limit orders that rest in it: at 0 no order looks for any.
+    sa.Column("open_orders", Int64, nullable=False, server_default="0"),
     #: manual, price or external: what gives the result (`metadata.resolution`).
     sa.Column("resolution_kind", Text, nullable=False, server_default="manual"),
     #: Length of the dispute window; 0 for none.

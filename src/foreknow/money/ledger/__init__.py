@@ -4,7 +4,15 @@ Double entry in integer kopecks: each transfer debits one account and credits an
 balance is below 0 except the house's own; a CHECK in the database enforces it too.
 """
 
-from foreknow.money.ledger.credits import CreditRow, clear_notes, credits_of, debits_of
+from foreknow.money.ledger.credits import (
+    CreditRow,
+    OrderMovement,
+    clear_notes,
+    credits_of,
+    debits_of,
+    holds_of,
+    returns_of,
+)
 from foreknow.money.ledger.forfeits import forfeit
 from foreknow.money.ledger.idempotency import (
     IdempotencyRecord,
@@ -27,6 +35,7 @@ from foreknow.money.ledger.transactions import (
     account_ids,
     account_ids_fetch,
     accounts_fetch,
+    accounts_of_fetch,
     balances_kopecks,
     house_account,
     last_trade_ids,
@@ -42,6 +51,7 @@ __all__ = [
     "IdempotencyRecord",
     "KindTotal",
     "LedgerTransaction",
+    "OrderMovement",
     "Return",
     "ScopedKey",
     "Transfer",
@@ -50,6 +60,7 @@ __all__ = [
     "account_ids",
     "account_ids_fetch",
     "accounts_fetch",
+    "accounts_of_fetch",
     "balances_kopecks",
     "clear_notes",
     "credits_of",
@@ -57,6 +68,7 @@ __all__ = [
     "delete_idempotency_records",
     "find_idempotency_records",
     "forfeit",
+    "holds_of",
     "house_account",
     "last_returns",
     "last_trade_ids",
@@ -65,6 +77,7 @@ __all__ = [
     "open_account",
     "post",
     "records_fetch",
+    "returns_of",
     "store_idempotency_records",
     "totals",
     "transfer_ids",

@@ -1,11 +1,11 @@
-"""People's credits, grants and debits, newest first."""
+"""People's credits, grants and debits, and what their limit orders hold and return, newest first."""
 
 from __future__ import annotations
 
 import heapq
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -22,6 +22,25 @@ class CreditRow(NamedTuple):
     amount_kopecks: int
     note: str
     created_at_ms: int
+
+
+class OrderMovement(NamedTuple):
+    """What a limit order holds from its placing on, or a part of it that came back."""
+
+    id: int
+    amount_kopecks: int
+    order_id: int
+    created_at_ms: int
+
+
+def holds_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[OrderMovement]:
+    """Return an account's newest holds of limit orders with ids under `before_id`; their amounts have no sign."""
+    return _movements(tx, _HOLDS, account_id, before_id, limit)
+
+
+def returns_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[OrderMovement]:
+    """Return what limit orders returned to an account last, with ids under `before_id`."""
+    return _movements(tx, _RETURNS, account_id, before_id, limit)
 
 
 def credits_of(tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]:
@@ -49,11 +68,17 @@ def _page(tx: ReadTx, query: CompiledQuery, account_id: int, before_id: int, lim
     return list(map(CreditRow._make, rows))
 
 
-def _of(kind: TransferKind, account: sa.Column[int]) -> CompiledQuery:
+def _movements(tx: ReadTx, query: CompiledQuery, account_id: int, before_id: int, limit: int) -> list[OrderMovement]:
+    rows = query.fetch(tx, {"account_id": account_id, "before_id": before_id, "limit": limit})
+    return list(map(OrderMovement._make, rows))
+
+
+def _of(kind: TransferKind, account: sa.Column[int], about: sa.ColumnElement[Any] | None = None) -> CompiledQuery:
     table = transfers.c
+    about = sa.func.coalesce(table.note, "") if about is None else about
     return CompiledQuery(
         lambda _dialect: (
-            sa.select(table.id, table.amount_kopecks, sa.func.coalesce(table.note, ""), table.created_at_ms)
+            sa.select(table.id, table.amount_kopecks, about, table.created_at_ms)
             .where(
                 # The literal, so that the partial index matches.
                 table.kind == sa.literal_column(f"'{kind.value}'"),
@@ -70,3 +95,5 @@ _DEBITED = (TransferKind.DEBIT, transfers.c.source_account_id)
 _CREDITS = _of(TransferKind.CREDIT, transfers.c.target_account_id)
 _GRANTS = _of(TransferKind.GRANT, transfers.c.target_account_id)
 _DEBITS = _of(*_DEBITED)
+_HOLDS = _of(TransferKind.ORDER, transfers.c.source_account_id, transfers.c.order_id)
+_RETURNS = _of(TransferKind.ORDER_RETURN, transfers.c.target_account_id, transfers.c.order_id)

@@ -28,18 +28,23 @@ transfers = table(
     #: The trade, or the settled position, that caused it.
     sa.Column("trade_id", Int64),
     sa.Column("position_id", Int64),
+    #: The limit order whose hold, return or fill it is; NULL for all others.
+    sa.Column("order_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
     #: Of a credit or debit, as its admin wrote it; what a grant is for; NULL for all others.
     sa.Column("note", Text),
     sa.CheckConstraint("amount_kopecks > 0", name="positive"),
     sa.CheckConstraint("source_account_id <> target_account_id", name="two_sides"),
 )
-# A person's credits, grants and debits, and what escrow returned: few, so that orders write no index.
+# A person's credits, grants and debits, the holds of their limit orders and what came back of them, and what escrow
+# returned. Bets and sales write none of these indexes.
 for _kind, _account in (
     ("credit", transfers.c.target_account_id),
     ("grant", transfers.c.target_account_id),
     ("debit", transfers.c.source_account_id),
     ("return", transfers.c.source_account_id),
+    ("order", transfers.c.source_account_id),
+    ("order_return", transfers.c.target_account_id),
 ):
     _of_kind = transfers.c.kind == sa.literal_column(f"'{_kind}'")
     partial_index(f"ix_transfers_{_kind}s", _account, transfers.c.id, where=_of_kind)

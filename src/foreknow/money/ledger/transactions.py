@@ -37,6 +37,9 @@ class AccountKind(enum.StrEnum):
     ESCROW = "escrow"
     #: A pool's fees, earned for the house.
     FEES = "fees"
+    #: What a pool's limit orders hold: bids, and what fills and ends owe their owners. It changes under the pool's lock
+    #: alone, so that whoever fills a resting order locks no account of its owner.
+    ORDERS = "orders"
 
 
 class TransferKind(enum.StrEnum):
@@ -64,6 +67,12 @@ class TransferKind(enum.StrEnum):
     #: Between the house and its own trader, which moves pools to the prices of a source.
     ODDS_FUNDING = "odds_funding"
     ODDS_RETURN = "odds_return"
+    #: Between a trader and the pool's order account: what a resting order holds, and what comes back.
+    ORDER = "order"
+    ORDER_RETURN = "order_return"
+    #: Between the pool's order account and its escrow: fills of resting orders.
+    ORDER_BET = "order_bet"
+    ORDER_SALE = "order_sale"
 
 
 class Transfer(msgspec.Struct, kw_only=True, gc=False):
@@ -80,6 +89,8 @@ class Transfer(msgspec.Struct, kw_only=True, gc=False):
     position_id: int | None = None
     #: Of a credit, debit or grant.
     note: str | None = None
+    #: Of a limit order's hold, return or fill.
+    order_id: int | None = None
 
 
 class UnpostedTransfers(Exception):
@@ -198,11 +209,14 @@ class LedgerTransaction:
         if not self._unposted:
             return
         sink = self._tx if into is None else into
-        noted = [transfer for transfer in self._unposted if transfer.note is not None]
-        plain = [transfer for transfer in self._unposted if transfer.note is None] if noted else self._unposted
+        marked = [one for one in self._unposted if one.order_id is not None or one.note is not None]
+        plain = self._unposted
+        if marked:
+            plain = [one for one in self._unposted if one.order_id is None and one.note is None]
         insert_rows(sink, transfers, _TRANSFER, [_row(transfer, at_ms) for transfer in plain])
-        if noted:
-            insert_rows(sink, transfers, _NOTED, [(*_row(transfer, at_ms), transfer.note) for transfer in noted])
+        if marked:
+            rows = [(*_row(transfer, at_ms), transfer.note, transfer.order_id) for transfer in marked]
+            insert_rows(sink, transfers, _MARKED, rows)
         changed = [
             (balance, self._last_trades[account_id], account_id)
             for account_id, balance in self._balances.items()
@@ -239,10 +253,25 @@ def accounts_fetch(account_ids: Collection[int]) -> Fetch[list[AccountRow]]:
     return Fetch(_READ, {"ids": account_ids}, lambda rows: list(map(_account, rows)), is_empty=not account_ids)
 
 
+def accounts_of_fetch(kind: AccountKind, owner_ids: Collection[int]) -> Fetch[dict[int, AccountRow]]:
+    """Return the query of the accounts of those owners that have one, by owner, for `LedgerTransaction.hold`."""
+    return Fetch(
+        _OF_OWNERS,
+        {"kind": kind.value, "ids": owner_ids},
+        lambda rows: {owner_id: _account(row) for owner_id, *row in rows},
+        is_empty=not owner_ids,
+    )
+
+
 _ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id).where(
     in_array(accounts.c.id)
 )
 _READ = CompiledQuery(lambda _dialect: _ROWS)
+_OF_OWNERS = CompiledQuery(
+    lambda _dialect: sa.select(
+        accounts.c.owner_id, accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id
+    ).where(accounts.c.kind == sa.bindparam("kind"), in_array(accounts.c.owner_id))
+)
 _LOCK = CompiledQuery(
     # False sorts first: floats before all other accounts.
     lambda _dialect: _ROWS.order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id).with_for_update()
@@ -258,8 +287,8 @@ _TRANSFER = (
 )
 
 
-#: In a statement of its own: bets have no note, and need not write that.
-_NOTED = (*_TRANSFER, "note")
+#: In a statement of its own: bets have neither, and need not write that.
+_MARKED = (*_TRANSFER, "note", "order_id")
 
 
 def _row(transfer: Transfer, at_ms: int) -> tuple[Any, ...]:

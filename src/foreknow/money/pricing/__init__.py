@@ -19,7 +19,10 @@ resting group,
 
     s kopecks buy       x = b · ln( ((A + B)·e^(s/b) − B) / A )   shares, rounded down,
     x shares sell for   y = b · ln( (A + B) / (A·e^(−x/b) + B) )  kopecks, rounded down,
-    x shares are worth  v = x · A / (A + B)                       kopecks, rounded down.
+    x shares are worth  v = x · A / (A + B)                       kopecks, rounded down,
+    x shares cost       s = b · ln( (A·e^(x/b) + B) / (A + B) )   kopecks, rounded up.
+
+The last is x less what x shares of the other side sell for, as the groups then exchange their parts.
 
 Rounding is exact, without tolerance, and always against the trader: `bounds` computes the number in floats with a
 proven error bound; where a whole number lies within that bound, `exact` decides. So no sequence of trades makes a
@@ -40,6 +43,7 @@ from foreknow.money.pricing.amounts import (
     average_price_bps,
     exact_fraction,
     fee_kopecks,
+    fee_on_top_kopecks,
     loss_bound_kopecks,
     prior_weights,
     settlement_kopecks,
@@ -58,6 +62,7 @@ __all__ = [
     "average_price_bps",
     "exact_fraction",
     "fee_kopecks",
+    "fee_on_top_kopecks",
     "loss_bound_kopecks",
     "prior_weights",
     "settlement_kopecks",

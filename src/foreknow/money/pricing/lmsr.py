@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import exp, lcm
@@ -26,6 +26,7 @@ class Side(enum.StrEnum):
 
 
 _YES: Final = Side.YES
+_NO: Final = Side.NO
 #: Farther apart, a price in floats and another number are in their exact order.
 _NEAR: Final = 1e-9
 
@@ -141,6 +142,30 @@ class Lmsr:
             return low
         return exact.largest(low, high, partial(exact.covers, self._trade_groups(outcome, side), money_kopecks))
 
+    def cost_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+        """Return the fewest whole kopecks that cover `shares`: their exact cost, rounded up."""
+        if shares < 1:
+            return 0
+        # Selling the other side moves the market alike, and a share of each is worth 1: what x shares cost is x less
+        # what x shares of the other side sell for, exactly. So the ceiling of one is x less the floor of the other.
+        return shares - self.sale_payout_kopecks(outcome, _NO if side == _YES else _YES, shares)
+
+    def shares_to_percent(self, outcome: int, side: Side, percent: int) -> int:
+        """Return the most whole shares of a side that can be bought before its price passes `percent`, 1 … 99.
+
+        Negative where the price is past it. As many shares of the other side can be sold.
+        """
+        difference, odds = self._odds(outcome, side)
+        level = (percent, 100 - percent)
+        constants = self._prior
+        parts = constants.parts
+        low, high = bounds.shares_to_price(constants.scaled_b, difference, odds, level, constants.error_ulps)
+        if parts != 1:
+            low, high = low // parts, high // parts
+        if low == high:
+            return low
+        return exact.largest(low, high, partial(exact.reaches_price, self._trade_groups(outcome, side), level))
+
     def sale_payout_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         """Return the whole kopecks that `shares` sell for, at most `shares` − 1."""
         if shares < 1:
@@ -180,6 +205,23 @@ class Lmsr:
         after = Lmsr(self._prior, q_yes, q_no, exponents)
         if self._exp_sums is not None:
             after._exp_sums = ExpSums(self._prior, exponents, self._exp_sums, outcome)
+        return after
+
+    def traded_together(self, trades: Iterable[tuple[int, Side, int]]) -> Lmsr:
+        """Return the market maker after several trades (outcome, side, shares bought; negative: sold)."""
+        q_yes, q_no, exponents = list(self.q_yes), list(self.q_no), list(self._exponents)
+        parts = self._prior.parts
+        for outcome, side, shares in trades:
+            if side == _YES:
+                q_yes[outcome] += shares
+                exponents[outcome] += parts * shares
+            else:
+                q_no[outcome] += shares
+                exponents[outcome] -= parts * shares
+        after = Lmsr(self._prior, tuple(q_yes), tuple(q_no), tuple(exponents))
+        # What traders sell to each other moves no price.
+        if after._exponents == self._exponents:
+            after._exp_sums = self._exp_sums
         return after
 
     def within_limit(self) -> bool:
@@ -246,8 +288,8 @@ class Lmsr:
         """
         # The rounded price: the first level tried is at or below the exact price, the next one above.
         percent = 100.0 * self.probability(outcome)
-        ask = first_step(int(percent), lambda level: self._shares_to_price(outcome, Side.YES, level))
-        bid = first_step(99 - int(percent), lambda level: self._shares_to_price(outcome, Side.NO, level))
+        ask = first_step(int(percent), lambda level: self.shares_to_percent(outcome, Side.YES, level))
+        bid = first_step(99 - int(percent), lambda level: self.shares_to_percent(outcome, Side.NO, level))
         return ladders(self._prior.b, ask, bid)
 
     def _compare_price(self, outcome: int, number: Fraction) -> int:
@@ -257,17 +299,6 @@ class Lmsr:
             return 1 if difference > 0 else -1
         b, own, others, _ = self._trade_groups(outcome, _YES)
         return exact.sign(b, (own, number.denominator - number.numerator, 0), (others, -number.numerator, 0))
-
-    def _shares_to_price(self, outcome: int, side: Side, percent: int) -> int:
-        difference, odds = self._odds(outcome, side)
-        level = (percent, 100 - percent)
-        constants = self._prior
-        parts = constants.parts
-        low, high = bounds.shares_to_price(constants.scaled_b, difference, odds, level, constants.error_ulps)
-        low, high = low // parts, high // parts
-        if low == high:
-            return low
-        return exact.largest(low, high, partial(exact.reaches_price, self._trade_groups(outcome, side), level))
 
     def _net_shares(self) -> list[int]:
         """Return d of all outcomes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Literal
@@ -16,12 +16,14 @@ from foreknow.platform.db.changes import Sink, Update, apply, insert_rows
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal"]
+_NOTHING_HELD: Mapping[int, int] = {}
+StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementLine:
-    """One movement: an order, a settled position (0 if it lost), or a transfer by the partner.
+    """One movement: an order, a settled position (0 if it lost), what a limit order holds or returns, or a transfer by
+    the partner.
 
     The changes are those of the float's and the sub-account's balances: a bet of 500 kopecks with 200 from the float is
     −200 and −300. `trade_id` is set for bets and sales.
@@ -36,6 +38,8 @@ class StatementLine:
     external_user_id: str | None = None
     market_id: int | None = None
     trade_id: int | None = None
+    #: Of a limit order's lines.
+    order_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +49,15 @@ class StatementRow(StatementLine):
     id: int
 
 
-def record(tx: WriteTx, lines: Sequence[StatementLine]) -> None:
+def record(tx: WriteTx, lines: Sequence[StatementLine], held_kopecks: Mapping[int, int] = _NOTHING_HELD) -> None:
     """Append lines to their partners' statements and update the partners' totals.
+
+    `held_kopecks`: by how much each partner's orders hold more than before, of partners with lines.
 
     Call it once per transaction, after all its other locks: it locks the totals in partner id order.
     """
     if lines:
-        write(tx, lines, begun_fetch({line.partner_id for line in lines}).fetch(tx))
+        write(tx, lines, begun_fetch({line.partner_id for line in lines}).fetch(tx), held_kopecks)
 
 
 def begun_fetch(partner_ids: Collection[int]) -> Fetch[set[int]]:
@@ -61,7 +67,9 @@ def begun_fetch(partner_ids: Collection[int]) -> Fetch[set[int]]:
     )
 
 
-def write(into: Sink, lines: Sequence[StatementLine], begun: set[int]) -> None:
+def write(
+    into: Sink, lines: Sequence[StatementLine], begun: set[int], held_kopecks: Mapping[int, int] = _NOTHING_HELD
+) -> None:
     """Do what `record` does, where only the partners of `begun` have a total so far.
 
     If another transaction inserts a partner's first total at the same time, one of the two fails and is run again.
@@ -74,10 +82,18 @@ def write(into: Sink, lines: Sequence[StatementLine], begun: set[int]) -> None:
     # Totals first, unchanged ones too: transactions of the same partner wait here, so ids follow the order of commits
     # and a reader who continues from the last known id misses nothing.
     changes = sorted(change_kopecks.items())
-    apply(into, _ADD_TO_TOTALS, [(kopecks, partner_id) for partner_id, kopecks in changes if partner_id in begun])
-    first = [(partner_id, kopecks) for partner_id, kopecks in changes if partner_id not in begun]
+    if held_kopecks:
+        added = [(kopecks, held_kopecks.get(partner_id, 0), partner_id) for partner_id, kopecks in changes]
+        apply(into, _ADD_HELD, [row for row in added if row[-1] in begun])
+    else:
+        apply(into, _ADD_TO_TOTALS, [(kopecks, partner_id) for partner_id, kopecks in changes if partner_id in begun])
+    first = [
+        (partner_id, kopecks, held_kopecks.get(partner_id, 0))
+        for partner_id, kopecks in changes
+        if partner_id not in begun
+    ]
     if first:
-        insert_rows(into, statement_totals, ("partner_id", "users_balance_kopecks"), first)
+        insert_rows(into, statement_totals, ("partner_id", "users_balance_kopecks", "held_kopecks"), first)
     insert_rows(into, partner_transactions, _LINE, [_line(line) for line in lines])
 
 
@@ -187,6 +203,12 @@ def users_balances_kopecks(tx: ReadTx, partner_ids: Collection[int]) -> dict[int
     return found
 
 
+def held_kopecks(tx: ReadTx, partner_id: int) -> int:
+    """Return what orders of a partner's users hold together."""
+    held = sa.select(statement_totals.c.held_kopecks).where(statement_totals.c.partner_id == partner_id)
+    return tx.execute(held).scalar() or 0
+
+
 _TOTALS = CompiledQuery(
     lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
         in_array(statement_totals.c.partner_id)
@@ -202,6 +224,13 @@ _ADD_TO_TOTALS = Update(
     ("users_balance_kopecks",),
     key="partner_id",
     added=("users_balance_kopecks",),
+    shared=True,
+)
+_ADD_HELD = Update(
+    statement_totals,
+    ("users_balance_kopecks", "held_kopecks"),
+    key="partner_id",
+    added=("users_balance_kopecks", "held_kopecks"),
     shared=True,
 )
 _LINE = tuple(field.name for field in fields(StatementLine))

@@ -8,12 +8,14 @@ partner_transactions = table(
     "partner_transactions",
     own_id(),
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), nullable=False),
-    #: bet, sale, settlement, deposit, payout, withdrawal
+    #: bet, sale, settlement, deposit, payout, withdrawal, order, order_return
     sa.Column("type", Text, nullable=False),
     sa.Column("user_id", Int64),
     sa.Column("external_user_id", Text),
     sa.Column("market_id", Int64),
     sa.Column("trade_id", Int64),
+    #: Of a limit order's lines.
+    sa.Column("order_id", Int64),
     sa.Column("float_change_kopecks", Int64, nullable=False),
     sa.Column("balance_change_kopecks", Int64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
@@ -31,10 +33,11 @@ partial_index(
     where=_HAS_USER,
 )
 
-#: One row per partner with transactions: the sum of its balance_change_kopecks.
+#: One row per partner with transactions: the sum of its balance_change_kopecks, and what orders of its users hold.
 statement_totals = table(
     "statement_totals",
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), primary_key=True, autoincrement=False),
     sa.Column("users_balance_kopecks", Int64, nullable=False),
+    sa.Column("held_kopecks", Int64, nullable=False, server_default="0"),
     sa.CheckConstraint("users_balance_kopecks >= 0", name="never_below_zero"),
 )

@@ -11,6 +11,7 @@ from foreknow.kernel.settings import Settings
 from foreknow.kernel.validation.fields import required_text
 from foreknow.kernel.validation.urls import optional_url
 from foreknow.money import stats
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks, open_account
 from foreknow.people.newcomers import Newcomer
 from foreknow.people.users import store
@@ -211,4 +212,4 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
 def with_balance(tx: ReadTx, row: UserRow) -> User:
     """Return the owner's view of an account, with the current balance."""
     balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[row.id])
-    return own_view(row, balances[row.id])
+    return own_view(row, balance_kopecks=balances[row.id], held_kopecks=held_kopecks(tx, [row.id])[row.id])

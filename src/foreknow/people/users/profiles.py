@@ -71,7 +71,7 @@ def read_time_zone(text: str) -> str:
     return text
 
 
-def own_view(row: UserRow, balance_kopecks: int) -> User:
+def own_view(row: UserRow, *, balance_kopecks: int, held_kopecks: int) -> User:
     """Return the owner's view of an account."""
     return User(
         id=row.id,
@@ -85,6 +85,7 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
         is_stats_viewer=row.is_stats_viewer,
         is_operator=row.is_operator,
         balance_kopecks=balance_kopecks,
+        held_kopecks=held_kopecks,
         created_at=iso(row.created_at_ms),
         email_verified=row.email_verified,
         email_refused=row.refused_email in {row.email, row.email_pending} and row.refused_email is not None,
@@ -95,9 +96,9 @@ def own_view(row: UserRow, balance_kopecks: int) -> User:
     )
 
 
-def managed_view(row: UserRow, balance_kopecks: int) -> ManagedUser:
+def managed_view(row: UserRow, *, balance_kopecks: int, held_kopecks: int) -> ManagedUser:
     """Return an admin's view of an account."""
-    own = msgspec.structs.asdict(own_view(row, balance_kopecks))
+    own = msgspec.structs.asdict(own_view(row, balance_kopecks=balance_kopecks, held_kopecks=held_kopecks))
     return ManagedUser(**own, is_active=row.is_active)
 
 

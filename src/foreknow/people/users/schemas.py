@@ -15,6 +15,7 @@ from foreknow.kernel.schema_types import (
     TIME_EXAMPLE,
     CreatedAt,
     HasMore,
+    HeldKopecks,
     Id,
     KeyLastUse,
     NextCursor,
@@ -229,6 +230,7 @@ class User(msgspec.Struct, frozen=True):
     is_stats_viewer: IsStatsViewer
     is_operator: IsOperator
     balance_kopecks: UserBalance
+    held_kopecks: HeldKopecks
     created_at: CreatedAt
     email_verified: EmailVerified
     email_refused: EmailRefused

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.people.users.profiles import managed_view
 from foreknow.people.users.schemas import ManagedUser
@@ -30,8 +31,11 @@ class PeoplePiece(NamedTuple):
 
 def with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
     """Return people as admins see them."""
-    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[person.id for person in people])
-    return [managed_view(person, balances[person.id]) for person in people]
+    ids = [person.id for person in people]
+    balances, held = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=ids), held_kopecks(tx, ids)
+    return [
+        managed_view(person, balance_kopecks=balances[person.id], held_kopecks=held[person.id]) for person in people
+    ]
 
 
 def people_piece(tx: ReadTx, *, part: str | None, role: Role | None, before_id: int | None) -> PeoplePiece:

@@ -103,7 +103,11 @@ def _house(tx: ReadTx, rows: Sequence[PoolRow]) -> dict[int, HouseMoney]:
     fees = balances_kopecks(tx, kind=AccountKind.FEES, owner_ids=pool_ids)
     paid = [row for row in rows if row.state is PoolState.RESOLVED and not row.paying and row.published_at_ms]
     results = _results(tx, paid, fees)
-    return {pool_id: HouseMoney(escrow[pool_id], fees[pool_id], results.get(pool_id)) for pool_id in pool_ids}
+    held = balances_kopecks(tx, kind=AccountKind.ORDERS, owner_ids=pool_ids)
+    return {
+        pool_id: HouseMoney(escrow[pool_id], fees[pool_id], results.get(pool_id), held.get(pool_id, 0))
+        for pool_id in pool_ids
+    }
 
 
 def _results(tx: ReadTx, paid: Sequence[PoolRow], fees: Mapping[int, int]) -> dict[int, int]:

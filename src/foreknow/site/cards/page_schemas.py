@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.schema_types import NATURAL, POSITIONS, PROBABILITY, PoolId, Time
+from foreknow.kernel.schema_types import NATURAL, POSITIONS, PROBABILITY, HeldKopecks, PoolId, Time
 from foreknow.market.events.schemas import Event
 from foreknow.market.markets.schemas import Paused
 from foreknow.people.users.schemas import PublicUser
@@ -33,6 +33,7 @@ class HouseMoney(msgspec.Struct, frozen=True):
             examples=[-4000],
         ),
     ]
+    held_kopecks: Annotated[HeldKopecks, NATURAL]
 
 
 class PoolDetails(msgspec.Struct, frozen=True):

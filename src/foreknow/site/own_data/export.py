@@ -23,7 +23,7 @@ from foreknow.site.chat.tables import chat_messages, chat_sessions
 from foreknow.site.own_data.personal_tables import EXPORTED, SECRET_COLUMNS, ExportedTable
 from foreknow.site.own_data.tables import exports
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import trade_ids_of_user
+from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
 #: Least time between two exports of a person.
 PAUSE_MS = HOUR_MS
@@ -144,10 +144,11 @@ def _messages(session_id: int, tx: ReadTx, place: tuple[Any, ...] | None) -> _Pa
 
 def _trades(user_id: int, tx: ReadTx, place: tuple[Any, ...] | None) -> _Page:
     """Newest first."""
-    before_id = None if place is None else place[0]
-    ids = trade_ids_of_user(tx, user_id, before_id=before_id, limit=PAGE_ROWS)
+    placed = trades_from(tx, user_id, place=None if place is None else TradesPlace._make(place), limit=PAGE_ROWS)
+    ids = [trade.id for trade in placed]
     found = {row["id"]: row for row in tx.execute(sa.select(trades).where(trades.c.id.in_(ids))).mappings()}
-    return _Page([_shown(found[trade_id]) for trade_id in ids], (ids[-1],) if len(ids) == PAGE_ROWS else None)
+    rows = [_shown(found[trade_id]) for trade_id in ids]
+    return _Page(rows, placed[-1].place if len(ids) == PAGE_ROWS else None)
 
 
 def _credits(read: _ReadCredits, account_id: int, tx: ReadTx, place: tuple[Any, ...] | None) -> _Page:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.pagination import LIMIT_DEFAULT, Slice
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market import charts
 from foreknow.market.charts import PnlTotal
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio import store
@@ -21,6 +24,11 @@ from foreknow.web.params import CURSOR, LIMIT, PageQuery, choice, defaulted, opt
 
 STATE = choice("state", ("open", "closed"), "Open positions, or closed ones.")
 EVENT_ID = whole_number("event_id", "Only positions in this event.", most=INT64_MAX)
+
+
+class _Money(NamedTuple):
+    balance_kopecks: int
+    held_kopecks: int
 
 
 @parameters
@@ -49,20 +57,21 @@ class OwnPortfolioRoutes(FeatureRoutes):
         """What you have and have earned, in sums."""
         user_id = request.user.user_id
 
-        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[int, list[ValuedPosition], PnlTotal]:
+        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[_Money, list[ValuedPosition], PnlTotal]:
             held = valued_positions(tx, user_id, now_ms=self._context.clock(), markets_max=markets_max)
             balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
-            return balance, held, charts.pnl_total(tx, user_id)
+            return _Money(balance, held_kopecks(tx, [user_id])[user_id]), held, charts.pnl_total(tx, user_id)
 
-        balance, held, total = await valued(self._context.db, read)
+        money, held, total = await valued(self._context.db, read)
         closed = total.closed_positions
         if closed is None:
             # Once after an upgrade: from then on it is counted with every sale and settlement.
             await self._context.db.write_private(lambda tx: store.recount_closed(tx, user_id))
             again = await self._context.db.read(lambda tx: (read(tx), store.closed_count(tx, user_id)))
-            (balance, held, total), closed = again[0], again[1]
+            (money, held, total), closed = again[0], again[1]
         return Portfolio(
-            balance_kopecks=balance,
+            balance_kopecks=money.balance_kopecks,
+            held_kopecks=money.held_kopecks,
             value_kopecks=sum(position.value_kopecks for position in held),
             cost_kopecks=sum(position.cost_kopecks for position in held),
             realized_kopecks=total.pnl_kopecks,

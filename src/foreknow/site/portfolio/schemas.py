@@ -15,6 +15,7 @@ from foreknow.kernel.schema_types import (
     CreatedAt,
     EventId,
     HasMore,
+    HeldKopecks,
     Id,
     MarketId,
     NextCursor,
@@ -22,6 +23,7 @@ from foreknow.kernel.schema_types import (
     PoolId,
     PresentValue,
     Profit,
+    ReservedShares,
     Time,
     Timestamp,
     TokenType,
@@ -58,6 +60,7 @@ class HeldPosition(msgspec.Struct, frozen=True):
     avg_price: AveragePrice
     pnl: Profit
     value_kopecks: PresentValue
+    reserved_shares: ReservedShares
     event_id: EventId
     event_name: EventName
     pool_id: PoolId
@@ -104,8 +107,8 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     """An open or closed position.
 
     An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are those of the shares held, and it has
-    `value_kopecks`. A closed one: they are those of all shares that left it, and it has `won_side`, `closed_at`,
-    `proceeds_kopecks` and `void` instead.
+    `value_kopecks` and `reserved_shares`. A closed one: they are those of all shares that left it, and it has
+    `won_side`, `closed_at`, `proceeds_kopecks` and `void` instead.
     """
 
     id: Id
@@ -126,6 +129,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     market_name: MarketName
     outcome_index: OutcomeIndex
     value_kopecks: PresentValue | UnsetType = UNSET
+    reserved_shares: ReservedShares | UnsetType = UNSET
     won_side: PositionWonSide | UnsetType = UNSET
     closed_at: ClosedAt | UnsetType = UNSET
     proceeds_kopecks: (
@@ -151,6 +155,7 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
     """What a trader has and has earned, in sums."""
 
     balance_kopecks: UserBalance
+    held_kopecks: HeldKopecks
     value_kopecks: Annotated[
         int, Meta(description="Present value of your open positions together, kopecks.", examples=[983])
     ]
@@ -163,11 +168,16 @@ class Portfolio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Transaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
+
+    `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while resting is
+    a `bet` or `sale` of 0.
+    """
 
     id: Annotated[int, Meta(description="Its id, unique among all types.", examples=[21])]
     type: Annotated[
-        Literal["bet", "sale", "settlement", "credit"], Meta(description="Why the balance changed.", examples=["bet"])
+        Literal["bet", "sale", "settlement", "credit", "order", "order_return"],
+        Meta(description="Why the balance changed.", examples=["bet"]),
     ]
     change_kopecks: Annotated[
         int, Meta(description="Change of the balance, kopecks; 0 for a settled position that lost.", examples=[-1000])
@@ -185,6 +195,7 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     note: Annotated[
         str, Meta(description='What an admin wrote to a credit, or what a grant is for; "" for none.', examples=[""])
     ]
+    order_id: Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
     created_at: CreatedAt
 
 

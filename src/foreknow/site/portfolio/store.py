@@ -27,6 +27,7 @@ class OpenRow(NamedTuple):
     market_id: int
     side: str
     shares: int
+    reserved_shares: int
     cost_kopecks: int
     pnl_kopecks: int
     opened_at_ms: int
@@ -157,6 +158,7 @@ _PAGE: dict[str, sa.ColumnElement[Any]] = {
     "market_id": _table.market_id,
     "side": _table.side,
     "shares": _table.shares,
+    "reserved_shares": _table.reserved_shares,
     "cost_kopecks": _table.cost_kopecks,
     "left_shares": _table.left_shares,
     "left_cost_kopecks": _table.left_cost_kopecks,

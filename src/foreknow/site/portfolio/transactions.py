@@ -1,6 +1,7 @@
-"""Every movement of a person's money, newest first: orders, settled positions, and credits.
+"""Every movement of a person's money, newest first: orders, what limit orders hold and return, settled positions, and
+credits.
 
-They are read from where they are written anyway, four lists each in its own order, and merged by time. A cursor holds
+They are read from where they are written anyway, six lists each in its own order, and merged by time. A cursor holds
 the place in each list.
 """
 
@@ -18,13 +19,24 @@ from foreknow.kernel.pagination import Cursors, Slice
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
-from foreknow.money.ledger import AccountKind, CreditRow, account_ids, credits_of, debits_of
+from foreknow.money.holds.tables import limit_orders
+from foreknow.money.ledger import (
+    AccountKind,
+    CreditRow,
+    OrderMovement,
+    account_ids,
+    credits_of,
+    debits_of,
+    holds_of,
+    last_trade_ids,
+    returns_of,
+)
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import trade_ids_of_user
+from foreknow.trading.desk.trader_trades import PlacedTrade, TradesPlace, trades_from
 from foreknow.trading.positions.tables import IS_SETTLED, positions
 
 #: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.
@@ -34,11 +46,15 @@ _TRADE, _POSITION, _TRANSFER, _KINDS = range(4)
 class _Place(NamedTuple):
     """What comes next of each list: what is older than this."""
 
+    #: Of the trades: see `TradesPlace`; below 0: from the newest.
+    chain_id: int = -1
     trade_id: int = INT64_MAX
     settled_at_ms: int = INT64_MAX
     position_id: int = INT64_MAX
     credit_id: int = INT64_MAX
     debit_id: int = INT64_MAX
+    hold_id: int = INT64_MAX
+    return_id: int = INT64_MAX
 
 
 class TransactionRow(NamedTuple):
@@ -55,6 +71,7 @@ class TransactionRow(NamedTuple):
     market_name: str = ""
     side: str | None = None
     note: str = ""
+    order_id: int | None = None
 
 
 class _Placed(NamedTuple):
@@ -74,12 +91,15 @@ def transactions_page(
     most = limit + 1
     lists: tuple[list[_Placed], ...] = (
         _settlements(_SETTLED.fetch(tx, {"user_id": user_id, **_before_settled(place), "limit": most})),
-        _trades(_TRADES.fetch(tx, {"ids": trade_ids_of_user(tx, user_id, before_id=place.trade_id, limit=most)})),
+        # Of one order's: its hold, then what it took, then what others of its trader gave back for it.
+        _holds(tx, holds_of(tx, account_id, before_id=place.hold_id, limit=most), "hold_id", sign=-1),
+        _trades(tx, trades_from(tx, user_id, place=_trades_place(place), limit=most)),
+        _holds(tx, returns_of(tx, account_id, before_id=place.return_id, limit=most), "return_id", sign=1),
         _credits(credits_of(tx, account_id, before_id=place.credit_id, limit=most), "credit_id", sign=1),
         _credits(debits_of(tx, account_id, before_id=place.debit_id, limit=most), "debit_id", sign=-1),
     )
     if cursor is None:
-        place = _from_newest(lists)
+        place = _from_newest(tx, user_id, lists)
     rows: list[tuple[TransactionRow, _Place]] = []
     for row, changed in islice(heapq.merge(*lists, key=lambda placed: -placed.row.created_at_ms), most):
         place = place._replace(**changed)
@@ -88,22 +108,28 @@ def transactions_page(
     return Slice([row for row, _ in page.rows], page.next_cursor)
 
 
-def _from_newest(lists: Iterable[list[_Placed]]) -> _Place:
+def _from_newest(tx: ReadTx, user_id: int, lists: Iterable[list[_Placed]]) -> _Place:
     """Return the place from which each list begins now: what is written during a traversal is not part of it."""
-    place = _Place(0, 0, 0, 0, 0)
+    place = _Place(last_trade_ids(tx, [user_id]).get(user_id, 0), INT64_MAX, 0, 0, 0, 0, 0, 0)
     for placed in lists:
-        if placed:
+        if placed and "chain_id" not in placed[0].place:
             # Older than this: the newest one itself, and no later one. The time of a settlement goes with its id.
             newest = placed[0].place
             place = place._replace(**{name: at if name == "settled_at_ms" else at + 1 for name, at in newest.items()})
+        elif placed:
+            place = place._replace(trade_id=placed[0].place["trade_id"] + 1)
     return place
+
+
+def _trades_place(place: _Place) -> TradesPlace | None:
+    return None if place.chain_id < 0 else TradesPlace(place.chain_id, place.trade_id)
 
 
 def transaction_view(row: TransactionRow) -> Transaction:
     """Show a movement to whose money it is, and to admins."""
     return Transaction(
         id=row.id,
-        type=cast("Literal['bet', 'sale', 'settlement', 'credit']", row.type),
+        type=cast("Literal['bet', 'sale', 'settlement', 'credit', 'order', 'order_return']", row.type),
         change_kopecks=row.change_kopecks,
         event_id=row.event_id,
         event_name=row.event_name,
@@ -112,6 +138,7 @@ def transaction_view(row: TransactionRow) -> Transaction:
         market_name=row.market_name,
         token_type=cast("Literal['YES', 'NO'] | None", row.side),
         note=row.note,
+        order_id=row.order_id,
         created_at=iso(row.created_at_ms),
     )
 
@@ -120,12 +147,32 @@ def _before_settled(place: _Place) -> dict[str, int]:
     return {"before_ms": place.settled_at_ms, "before_id": place.position_id}
 
 
-def _trades(rows: Sequence[Sequence[Any]]) -> list[_Placed]:
+def _trades(tx: ReadTx, placed: Sequence[PlacedTrade]) -> list[_Placed]:
+    places = {trade.id: trade.place for trade in placed}
     found: list[_Placed] = []
-    for trade_id, at_ms, action, amount_kopecks, *rest in rows:
+    for trade_id, at_ms, action, amount_kopecks, role, order_id, *rest in _TRADES.fetch(tx, {"ids": places.keys()}):
         kind, change_kopecks = ("bet", -amount_kopecks) if action == "buy" else ("sale", amount_kopecks)
-        row = TransactionRow(_KINDS * trade_id + _TRADE, kind, change_kopecks, at_ms, *rest)
-        found.append(_Placed(row, {"trade_id": trade_id}))
+        # While an order rests, its fills move what it holds.
+        change_kopecks = 0 if role == "maker" else change_kopecks
+        row = TransactionRow(_KINDS * trade_id + _TRADE, kind, change_kopecks, at_ms, *rest)._replace(order_id=order_id)
+        place = places[trade_id]
+        found.append(_Placed(row, {"chain_id": place.chain_id, "trade_id": place.before_id}))
+    return found
+
+
+def _holds(tx: ReadTx, moved: Sequence[OrderMovement], name: str, *, sign: int) -> list[_Placed]:
+    about = {row[0]: row[1:] for row in _ORDERS.fetch(tx, {"ids": {one.order_id for one in moved}})} if moved else {}
+    kind = "order" if sign < 0 else "order_return"
+    found: list[_Placed] = []
+    for one in moved:
+        row = TransactionRow(
+            _KINDS * one.id + _TRANSFER,
+            kind,
+            sign * one.amount_kopecks,
+            one.created_at_ms,
+            *about[one.order_id],
+        )
+        found.append(_Placed(row._replace(order_id=one.order_id), {name: one.id}))
     return found
 
 
@@ -151,29 +198,40 @@ def _credits(credits_: Sequence[CreditRow], name: str, *, sign: int) -> list[_Pl
     return found
 
 
-def _about(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+def _about(table: sa.Table, *columns: sa.ColumnElement[Any], event_id: sa.ColumnElement[int]) -> sa.Select[Any]:
     """Select `columns` with the event, market and side of each row."""
     about = (events.c.id, events.c.name, events.c.name_ru, markets.c.id, markets.c.name, table.c.side)
     return (
         sa.select(table.c.id, *columns, *about)
         .join_from(table, markets, markets.c.id == table.c.market_id)
-        .join(events, events.c.id == table.c.event_id)
+        .join(events, events.c.id == event_id)
     )
 
 
 _TRADES = CompiledQuery(
     lambda _dialect: (
-        _about(trades, trades.c.created_at_ms, trades.c.action, trades.c.amount_kopecks)
+        _about(
+            trades,
+            trades.c.created_at_ms,
+            trades.c.action,
+            trades.c.amount_kopecks,
+            trades.c.role,
+            trades.c.order_id,
+            event_id=trades.c.event_id,
+        )
         .where(in_array(trades.c.id))
         .order_by(trades.c.id.desc())
     )
+)
+_ORDERS = CompiledQuery(
+    lambda _dialect: _about(limit_orders, event_id=markets.c.event_id).where(in_array(limit_orders.c.id))
 )
 _OLDER = sa.tuple_(positions.c.closed_at_ms, positions.c.id) < sa.tuple_(
     sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)
 )
 _SETTLED = CompiledQuery(
     lambda _dialect: (
-        _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks)
+        _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks, event_id=positions.c.event_id)
         .where(positions.c.user_id == sa.bindparam("user_id"), IS_SETTLED, _OLDER)
         .order_by(positions.c.closed_at_ms.desc(), positions.c.id.desc())
         .limit(sa.bindparam("limit"))

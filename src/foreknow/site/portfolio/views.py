@@ -24,6 +24,7 @@ def held_view(row: OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
         avg_price=average_price_bps(money_kopecks=row.cost_kopecks, shares=row.shares),
         pnl=row.pnl_kopecks,
         value_kopecks=value_kopecks,
+        reserved_shares=row.reserved_shares,
         event_id=row.event_id,
         event_name=row.event_name,
         pool_id=row.pool_id,
@@ -55,7 +56,7 @@ def completed_view(row: ClosedRow, user_id: int) -> CompletedPosition:
 def open_view(row: OpenRow, user_id: int, value_kopecks: int) -> Position:
     """Show an open position with what was paid for what is held."""
     view = _view(row, user_id, shares=row.shares, cost_kopecks=row.cost_kopecks)
-    return replace(view, value_kopecks=value_kopecks)
+    return replace(view, value_kopecks=value_kopecks, reserved_shares=row.reserved_shares)
 
 
 def closed_view(row: ClosedRow, user_id: int) -> Position:

@@ -22,12 +22,13 @@ from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
-from foreknow.trading.desk.batch import POOLS, Batch
+from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import OrderResponse, Receipt
+from foreknow.trading.desk.processor import POOLS
+from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -123,11 +124,15 @@ class TradeDesk:
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 skipped: list[QueuedOrder] = []
+                put_off: list[QueuedOrder] = []
                 for waiting, outcome in zip(batch, outcomes, strict=True):
-                    if isinstance(outcome, Locked) and outcome.table == POOLS:
+                    if isinstance(outcome, PutOff):
+                        put_off.append(waiting)
+                    elif isinstance(outcome, Locked) and outcome.table == POOLS:
                         skipped.append(waiting)
                     else:
                         _resolve(waiting.receipt, outcome)
+                self._queue.extendleft(reversed(put_off))
                 self._put_off(skipped)
             if self._closing:
                 await self._held.finish()
@@ -162,9 +167,15 @@ class TradeDesk:
             _resolve(waiting.receipt, Locked(table=POOLS))
 
     async def _execute_held(self, held: Sequence[QueuedOrder]) -> None:
-        outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
-        for waiting, outcome in zip(held, outcomes, strict=True):
-            _resolve(waiting.receipt, outcome)
+        while held:
+            outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
+            put_off: list[QueuedOrder] = []
+            for waiting, outcome in zip(held, outcomes, strict=True):
+                if isinstance(outcome, PutOff):
+                    put_off.append(waiting)
+                else:
+                    _resolve(waiting.receipt, outcome)
+            held = put_off
 
     async def _execute(
         self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True

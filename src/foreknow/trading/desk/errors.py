@@ -5,6 +5,7 @@ Errors of the market (not found, resolved, closed, paused) are in `foreknow.mark
 
 from foreknow.kernel.errors import BalanceLimit, DomainError, InsufficientFunds
 from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
+from foreknow.trading.limit_orders.errors import TooManyOrders, Unfilled, WouldTrade
 
 
 class OwnEvent(DomainError):
@@ -50,5 +51,8 @@ QUOTE_ERRORS = (*_OF_MARKETS, AmountTooSmall, MarketLimit)
 #: Of users only: a partner's user is never a creator.
 USER_QUOTE_ERRORS = (*QUOTE_ERRORS, OwnEvent)
 BET_ERRORS = (*USER_QUOTE_ERRORS, Slippage, InsufficientFunds, BalanceLimit)
+#: Of limit orders, in the order of orders.md.
+ORDER_ERRORS = (*_OF_MARKETS, InsufficientShares, TooManyOrders, WouldTrade, Unfilled, MarketLimit, BalanceLimit)
+USER_ORDER_ERRORS = (*ORDER_ERRORS, InsufficientFunds, OwnEvent)
 SALE_ERRORS = (*_OF_MARKETS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
 USER_SALE_ERRORS = (*SALE_ERRORS, OwnEvent)

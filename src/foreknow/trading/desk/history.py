@@ -16,9 +16,9 @@ from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.schemas import Trade, Trader
+from foreknow.trading.desk.schemas import OwnTrade, Trade, Trader
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import trade_ids_of_user
+from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
 LOOKED_AT_MAX = 5_000
@@ -45,6 +45,9 @@ class TradeRow(NamedTuple):
     probability_before: float
     probability_after: float
     created_at_ms: int
+    #: Of a limit order's, for its owner alone.
+    order_id: int | None
+    role: str | None
 
 
 class MarketTrades(NamedTuple):
@@ -59,9 +62,13 @@ def trades_of_event(tx: ReadTx, event_id: int, *, before_id: int | None, limit: 
     return _rows(_OF_EVENT, tx, {"event_id": event_id, **_before(before_id), "limit": limit})
 
 
-def trades_of_user(tx: ReadTx, user_id: int, *, before_id: int | None, limit: int) -> list[TradeRow]:
-    """Return a trader's newest trades, with ids under `before_id` if given."""
-    return trades_by_ids(tx, trade_ids_of_user(tx, user_id, before_id=before_id, limit=limit))
+def trades_of_user(
+    tx: ReadTx, user_id: int, *, place: TradesPlace | None, limit: int
+) -> list[tuple[TradeRow, TradesPlace]]:
+    """Return a trader's newest trades from a place on, each with the place after it."""
+    placed = trades_from(tx, user_id, place=place, limit=limit)
+    rows = trades_by_ids(tx, [trade.id for trade in placed])
+    return [(row, trade.place) for row, trade in zip(rows, placed, strict=True)]
 
 
 def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: int | None, limit: int) -> MarketTrades:
@@ -108,6 +115,13 @@ def trade_view(row: TradeRow) -> Trade:
     )
 
 
+def own_trade_view(row: TradeRow) -> OwnTrade:
+    """Show a trade to its trader."""
+    shown = trade_view(row)
+    fields = {name: getattr(shown, name) for name in Trade.__struct_fields__}
+    return OwnTrade(**fields, order_id=row.order_id, role=cast("Literal['taker', 'maker'] | None", row.role))
+
+
 def trader_view(user_id: int, name: str, avatar_url: str, *, hidden: bool, is_person: bool) -> Trader:
     """Show a trader as the feed names them."""
     return Trader(
@@ -147,6 +161,8 @@ def _select() -> sa.Select[Any]:
         _table.probability_before,
         _table.probability_after,
         _table.created_at_ms,
+        _table.order_id,
+        _table.role,
     ).join_from(trades, users, users.c.id == _table.user_id)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.pagination import LIMIT_DEFAULT, Slice
@@ -13,8 +15,9 @@ from foreknow.people.users.errors import InvalidUserId, UserNotFound
 from foreknow.people.users.visibility import check_shown
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk import history
-from foreknow.trading.desk.history import LOOKED_AT_MAX, TradeRow, trade_view
-from foreknow.trading.desk.schemas import TradePage
+from foreknow.trading.desk.history import LOOKED_AT_MAX, TradeRow, own_trade_view, trade_view
+from foreknow.trading.desk.schemas import OwnTradePage, TradePage
+from foreknow.trading.desk.trader_trades import TradesPlace
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import QueryRequest, Request, get
 from foreknow.web.pagination import newest_first
@@ -58,12 +61,13 @@ class TradeHistoryRoutes(FeatureRoutes):
         return _page(await newest_first(self._context, request, f"trades:event {event_id}", read))
 
     @get("/users/me/trades", AuthLevel.REQUIRED)
-    async def list_my_trades(self, request: QueryRequest[PageQuery]) -> TradePage:
+    async def list_my_trades(self, request: QueryRequest[PageQuery]) -> OwnTradePage:
         """List your trades.
 
         Newest first.
         """
-        return await self._of_user(request, request.user.user_id, request.user)
+        found = await self._of_user(request, request.user.user_id, request.user)
+        return OwnTradePage([own_trade_view(row) for row in found.rows], found.next_cursor, found.has_more)
 
     @get("/users/{id}/trades", AuthLevel.OPTIONAL, errors=(UserNotFound,))
     async def list_user_trades(self, request: Request[TraderPath, PageQuery, None]) -> TradePage:
@@ -71,16 +75,25 @@ class TradeHistoryRoutes(FeatureRoutes):
 
         Newest first. A hidden profile's are shown to its owner and to admins only.
         """
-        return await self._of_user(request, request.path.id, request.visitor)
+        return _page(await self._of_user(request, request.path.id, request.visitor))
 
     async def _of_user(
         self, request: Request[TraderPath | None, PageQuery, None], user_id: int, visitor: UserCaller | None
-    ) -> TradePage:
-        def read(tx: ReadTx, before_id: int | None, limit: int) -> list[TradeRow]:
-            check_shown(tx, user_id, visitor)
-            return history.trades_of_user(tx, user_id, before_id=before_id, limit=limit)
+    ) -> Slice[TradeRow]:
+        limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
+        scope = "" if request.caller is None else request.caller.scope
+        binding = f"trades:user {user_id}:{scope}"
+        place: TradesPlace | None = None
+        if cursor is not None:
+            place = TradesPlace._make(cast("Any", cursors.decode(cursor, binding=binding)))
 
-        return _page(await newest_first(self._context, request, f"trades:user {user_id}", read))
+        def read(tx: ReadTx) -> list[tuple[TradeRow, TradesPlace]]:
+            check_shown(tx, user_id, visitor)
+            return history.trades_of_user(tx, user_id, place=place, limit=limit + 1)
+
+        found = await self._context.db.lookup(read)
+        page = cursors.slice(found, limit=limit, binding=binding, position=lambda placed: placed[1])
+        return Slice([row for row, _ in page.rows], page.next_cursor)
 
     async def _of_market(
         self, request: Request[EventPath, TradesQuery, None], event_id: int, market_id: int

@@ -48,6 +48,8 @@ class IdCache:
     accounts: dict[int, SubAccount] = field(default_factory=dict)
     partners: dict[int, PartnerFloat] = field(default_factory=dict)
     sub_accounts: dict[SubAccountName, SubAccount] = field(default_factory=dict)
+    #: By id of the pools in which an order has ever rested: the account that holds such orders' money.
+    order_accounts: dict[int, int] = field(default_factory=dict)
     #: user id → newest UTC day on which the statistics counted the trader
     counted: dict[int, int] = field(default_factory=dict)
     #: The newest of these days.
@@ -70,6 +72,7 @@ class IdCache:
             (self.accounts, other.accounts),
             (self.partners, other.partners),
             (self.sub_accounts, other.sub_accounts),
+            (self.order_accounts, other.order_accounts),
             (self.counted, other.counted),
         ):
             if len(own) + len(added) > ENTRIES_MAX:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from foreknow.money.ledger import AccountRow, LedgerTransaction
 from foreknow.platform.db.file_version import FileVersion, file_version
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.results import Execution, TradedPool
+from foreknow.trading.desk.results import MadeTrade, TradedPool
 from foreknow.trading.desk.store import Ahead, LastIds
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 
@@ -33,15 +33,15 @@ class KeptRows:
     last_ids: LastIds | None = None
 
     def after(
-        self, tx: WriteTx, ledger_tx: LedgerTransaction, executions: Iterable[Execution], ahead: Ahead
+        self, tx: WriteTx, ledger_tx: LedgerTransaction, trades: Iterable[MadeTrade], ahead: Ahead
     ) -> KeptRows | None:
         """Return them as the batch has left them; `ahead` has the ids that it could use."""
         counts = (len(self.pools), len(self.accounts), len(self.positions), len(self.session_ends_ms))
         if self.version is None or max(counts) > ROWS_MAX:
             return None
         trade_id, position_id = ahead.trade_ids[0] - 1, ahead.position_ids[0] - 1
-        for execution in executions:
-            trade_id, position_id = max(trade_id, execution.trade_id), max(position_id, execution.position.id)
+        for trade in trades:
+            trade_id, position_id = max(trade_id, trade.trade_id), max(position_id, trade.position.id)
         self.accounts.update((row[0], row) for row in ledger_tx.held())
         self.last_ids = LastIds(trade_id, position_id)
         self.version = self.version.now(tx)

@@ -6,17 +6,14 @@ PostgreSQL the locks are one exchange and the reads another, however many there 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.market.pools.store import LOCKED_IDS, PricedPoolsFetch, lock_free_statement, locked_ids_fetch
 from foreknow.market.pools.store import lock_statement as lock_pools_statement
 from foreknow.money.ledger import (
-    IdempotencyRecord,
     LedgerTransaction,
-    ScopedKey,
     account_ids_fetch,
     accounts_fetch,
     records_fetch,
@@ -24,59 +21,23 @@ from foreknow.money.ledger import (
 from foreknow.money.ledger import lock_statement as lock_accounts_statement
 from foreknow.money.stats import last_days_fetch
 from foreknow.people.users.sessions import live_at, session_ends_fetch
-from foreknow.people.users.sub_accounts import SubAccount, SubAccountName
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import Fetch, fetch_together
 from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.id_cache import IdCache, PartnerFloat, Wanted, find_ids
+from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.orders import CancelTerms, Order
+from foreknow.trading.desk.resting_reads import RestingReads, sells
 from foreknow.trading.desk.results import TradedPool
-from foreknow.trading.desk.store import Ahead, AheadFetch
+from foreknow.trading.desk.state import LockedState, sub_account_name, trader_of
+from foreknow.trading.desk.store import AheadFetch
 from foreknow.trading.partner.keys import live_keys_fetch
-from foreknow.trading.positions.store import OpenPosition, PositionKey, open_fetch
+from foreknow.trading.positions.store import PositionKey, open_fetch
 
 _NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
-
-
-@dataclass(slots=True)
-class LockedState:
-    """The locked rows of a batch. `positions` and `ids` grow as orders are executed."""
-
-    #: The time of the batch, Unix milliseconds, read after the locks.
-    now_ms: int
-    ids: IdCache
-    pools: dict[int, TradedPool]
-    positions: dict[PositionKey, OpenPosition]
-    #: Requests executed before this batch, by idempotency key.
-    records: dict[ScopedKey, IdempotencyRecord]
-    live_session_ids: set[int]
-    live_key_ids: set[int]
-    ahead: Ahead
-    #: The newest day on which the statistics counted a trader, of those that were asked about.
-    last_days: dict[int, int] = field(default_factory=dict)
-    #: All who were asked about.
-    asked_ids: set[int] = field(default_factory=set)
-    #: Pools that another transaction has locked.
-    skipped_pool_ids: set[int] = field(default_factory=set)
-    #: Ids for new sub-accounts, one for each that may be created.
-    new_user_ids: list[int] = field(default_factory=list)
-    new_account_ids: list[int] = field(default_factory=list)
-
-    def trader(self, order: Order) -> SubAccount | None:
-        """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
-        return trader_of(order, self.ids)
-
-    def read_last_days(self, tx: WriteTx, trader_ids: Collection[int]) -> None:
-        """Read `last_days` of those who were not asked about, in the first batch of a day."""
-        self.last_days.update(last_days_fetch(set(trader_ids) - self.asked_ids).fetch(tx))
-
-    def partner(self, order: Order) -> PartnerFloat | None:
-        """Return the partner that placed the order; None for a user's own order."""
-        return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
 
 
 def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
@@ -128,16 +89,17 @@ class _Reads:
         self.keys = live_keys_fetch({caller.key_id for caller in callers if isinstance(caller, PartnerCaller)})
         wanted = {key for order in orders if (key := _position_key(order, ids)) is not None}
         self.positions = open_fetch(wanted - kept.positions.keys())
-        sellers = (trader_of(order, ids) for order in orders if isinstance(order.terms, Sell))
+        sellers = (trader_of(order, ids) for order in orders if sells(order))
+        self.resting = RestingReads(orders, ids, known, kept, self.pool_ids, reads_books=tx.dialect.name != "sqlite")
         self.ahead = AheadFetch(
-            len(orders),
+            len(orders) + self.resting.trades_more,
             seller_ids={trader.user_id for trader in sellers if trader is not None},
             partner_ids=ids.partners.keys(),
             last_ids=kept.last_ids,
         )
         names = {name for order in orders if (name := sub_account_name(order)) is not None}
         self.new_user_ids = ids_fetch(users, len(names - ids.sub_accounts.keys()))
-        self.new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()))
+        self.new_account_ids = account_ids_fetch(len(names - ids.sub_accounts.keys()) + self.resting.accounts_more)
         self.asked_ids = _uncounted(ids, known)
         self.last_days = last_days_fetch(self.asked_ids)
         self.now = now_fetch(tx)
@@ -146,9 +108,13 @@ class _Reads:
     def run(self, tx: WriteTx, *, with_partners: bool, skips_locked: bool) -> None:
         fetches: list[Fetch[Any]] = [*self.pools.fetches, self.accounts, self.records, self.sessions, self.positions]
         fetches += [self.last_days, self.now, *self.ahead.fetches]
-        # Only where there are partners: most batches have none.
+        # Only where there are partners, or orders that rest: most batches have none.
         if with_partners:
-            fetches += [self.keys, self.new_user_ids, self.new_account_ids]
+            fetches += [self.keys, self.new_user_ids]
+        if self.resting.is_needed:
+            fetches += self.resting.fetches
+        if with_partners or self.resting.is_needed:
+            fetches.append(self.new_account_ids)
         if skips_locked:
             fetches.append(self.locked_ids)
         fetch_together(tx, fetches)
@@ -183,7 +149,7 @@ def read_locked(
         if account_id in kept.accounts
     )
     ends_ms = kept.session_ends_ms
-    return LockedState(
+    state = LockedState(
         now_ms=now_ms,
         ids=ids,
         pools={pool_id: kept.pools[pool_id] for pool_id in reads.pool_ids & kept.pools.keys() - skipped},
@@ -196,8 +162,10 @@ def read_locked(
         last_days=reads.last_days.result,
         asked_ids=reads.asked_ids,
         new_user_ids=reads.new_user_ids.result if ids.partners else [],
-        new_account_ids=reads.new_account_ids.result if ids.partners else [],
+        new_account_ids=reads.new_account_ids.result if ids.partners or reads.resting.is_needed else [],
     )
+    reads.resting.complete(tx, state, ledger_tx)
+    return state
 
 
 def _uncounted(ids: IdCache, known: IdCache) -> set[int]:
@@ -211,21 +179,6 @@ def _uncounted(ids: IdCache, known: IdCache) -> set[int]:
     return {user_id for user_id in trader_ids if known.counted.get(user_id, -1) < known.newest_day}
 
 
-def sub_account_name(order: Order) -> SubAccountName | None:
-    """Return the sub-account of a partner's order; None for a user's own order."""
-    if not isinstance(order.caller, PartnerCaller) or order.external_user_id is None:
-        return None
-    return order.caller.partner_id, order.external_user_id
-
-
-def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
-    """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
-    caller = order.caller
-    if isinstance(caller, UserCaller):
-        return ids.accounts[caller.user_id]
-    return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
-
-
 def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
     """Return the accounts that these orders need, each with the pool that it is needed for."""
     needed: set[tuple[int, int]] = set()
@@ -233,11 +186,15 @@ def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
         place = ids.markets.get(order.market_id)
         if place is None:
             continue
-        trader, caller = trader_of(order, ids), order.caller
-        needed.add((place.pool_id, place.escrow_account_id))
-        needed.add((place.pool_id, place.fees_account_id))
-        if trader is not None:
-            needed.add((place.pool_id, trader.account_id))
+        caller = order.caller
+        if isinstance(order.terms, CancelTerms):
+            needed.update((place.pool_id, owner.account_id) for owner in order.terms.owners)
+        else:
+            trader = trader_of(order, ids)
+            needed.add((place.pool_id, place.escrow_account_id))
+            needed.add((place.pool_id, place.fees_account_id))
+            if trader is not None:
+                needed.add((place.pool_id, trader.account_id))
         if isinstance(caller, PartnerCaller):
             needed.add((place.pool_id, ids.partners[caller.partner_id].account_id))
     return needed
@@ -249,5 +206,7 @@ def _array(ids: Sequence[int]) -> str:
 
 
 def _position_key(order: Order, ids: IdCache) -> PositionKey | None:
+    if isinstance(order.terms, CancelTerms):
+        return None
     trader = trader_of(order, ids)
     return (trader.user_id, order.market_id, order.side.value) if trader else None

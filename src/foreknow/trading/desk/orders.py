@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Side
+from foreknow.people.users.sub_accounts import SubAccount
+from foreknow.trading.limit_orders.order import LimitOrderRow, TimeInForce
 
 
 class Buy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -24,6 +27,30 @@ class Sell(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     shares: int | None = None
     min_payout_kopecks: int | None = None
+
+
+class LimitTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Buy or sell `shares`, whole lots, at a price of `price_bps` of the side or better."""
+
+    is_buy: bool
+    shares: int
+    price_bps: int
+    time_in_force: TimeInForce = "gtc"
+    post_only: bool = False
+    expires_at_ms: int | None = None
+
+    @property
+    def rests(self) -> bool:
+        """Whether what is not filled at once rests."""
+        return self.time_in_force == "gtc"
+
+
+class CancelTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Cancel orders of one pool, and pay out what is owed for those that have ended, too."""
+
+    order_ids: tuple[int, ...]
+    #: Who placed them.
+    owners: tuple[SubAccount, ...]
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -43,19 +70,44 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     balance_kopecks: int
     #: The partner's float afterwards; 0 for a user's own order.
     float_balance_kopecks: int
+    #: Whether it met 100 resting orders, and went on along the curve alone.
+    is_capped: bool
     created_at_ms: int
 
 
+class Placement(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What became of a limit order that arrived."""
+
+    row: LimitOrderRow
+    #: The trade of what it took on arrival; None for nothing.
+    trade_id: int | None
+    probability_before: float
+    probability_after: float
+    balance_kopecks: int
+    #: The partner's float afterwards; 0 for a user's own order.
+    float_balance_kopecks: int
+
+
+class Cancellation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Orders after they were to be cancelled."""
+
+    rows: Sequence[LimitOrderRow]
+    #: Those of them that were open.
+    cancelled: Sequence[LimitOrderRow]
+    #: The partner's float; 0 for a user's own orders.
+    float_balance_kopecks: int
+
+
 class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An order for the desk. `receipt` converts its fill into the response body."""
+    """An order for the desk, or the cancelling of some. `receipt` makes the response body of what became of it."""
 
     caller: UserCaller | PartnerCaller
-    #: The partner's user; None for a user's own order.
+    #: The partner's user; None for a user's own order, and for the cancelling of several users' orders.
     external_user_id: str | None = None
     market_id: int
     side: Side
-    terms: Buy | Sell
+    terms: Buy | Sell | LimitTerms | CancelTerms
     #: Whether it is refused to the creator of its market's event.
     not_by_creator: bool = False
     idempotency_key: IdempotencyKey | None
-    receipt: Callable[[Fill], msgspec.Struct]
+    receipt: Callable[[Any], msgspec.Struct]

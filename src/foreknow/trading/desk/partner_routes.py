@@ -108,7 +108,7 @@ class PartnerTradingRoutes:
         Refused as the order would be, but for want of money or shares. With `external_user_id` as the order of that
         user, who need not exist yet.
         """
-        query = request.query
+        query, external_user_id = request.query, request.query.external_user_id
         quoted = await quote_routes.quote_request(
             self._context,
             visitor=None,
@@ -116,6 +116,7 @@ class PartnerTradingRoutes:
             side=_SIDES[query.side],
             stake_kopecks=query.stake_kopecks,
             shares=query.shares,
+            sub_account=None if external_user_id is None else (request.partner.partner_id, external_user_id),
         )
         return PartnerQuote(
             market_id=query.market_id,
@@ -126,6 +127,7 @@ class PartnerTradingRoutes:
             avg_price_bps=quoted.priced.avg_price_bps,
             probability_before=quoted.probability_before,
             probability_after=quoted.probability_after,
+            capped=quoted.priced.is_capped,
         )
 
 
@@ -145,6 +147,7 @@ def bet_receipt(fill: Fill, external_user_id: str) -> PartnerBet:
         probability_after=fill.probability_after,
         balance_kopecks=fill.balance_kopecks,
         float_balance_kopecks=fill.float_balance_kopecks,
+        capped=fill.is_capped,
         created_at=iso(fill.created_at_ms),
     )
 
@@ -165,5 +168,6 @@ def sale_receipt(fill: Fill, external_user_id: str) -> PartnerSale:
         probability_after=fill.probability_after,
         balance_kopecks=fill.balance_kopecks,
         float_balance_kopecks=fill.float_balance_kopecks,
+        capped=fill.is_capped,
         created_at=iso(fill.created_at_ms),
     )

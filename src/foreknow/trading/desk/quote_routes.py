@@ -5,6 +5,8 @@ from __future__ import annotations
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
 from foreknow.money.pricing import Side
+from foreknow.people.users.sub_accounts import SubAccountName, find_sub_accounts
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.quotes import PriceQuote, quote
 from foreknow.web.context import RouteContext
 from foreknow.web.params import Param, Text, choice, whole_number
@@ -31,10 +33,13 @@ async def quote_request(
     side: Side,
     stake_kopecks: int | None,
     shares: int | None,
+    sub_account: SubAccountName | None = None,
 ) -> PriceQuote:
-    """Quote an order now."""
-    return await context.db.lookup(
-        lambda tx: quote(
+    """Quote an order now; `sub_account`: as the order of a partner's user."""
+
+    def read(tx: ReadTx) -> PriceQuote:
+        user = None if sub_account is None else find_sub_accounts(tx, [sub_account]).get(sub_account)
+        return quote(
             tx,
             visitor=visitor,
             market_id=market_id,
@@ -43,5 +48,7 @@ async def quote_request(
             shares=shares,
             not_by_creator=context.terms.creators_trade == "off",
             now_ms=context.clock(),
-        ),
-    )
+            user_id=None if user is None else user.user_id,
+        )
+
+    return await context.db.lookup(read)

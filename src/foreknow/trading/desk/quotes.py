@@ -9,9 +9,11 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.market.pools.service import visible_market
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.book import Book
 from foreknow.trading.desk.errors import OwnEvent
-from foreknow.trading.desk.execution import PricedOrder, price_buy, price_sale
+from foreknow.trading.desk.execution import NOBODY, PricedOrder, price_buy, price_sale
 from foreknow.trading.desk.orders import Buy
+from foreknow.trading.desk.resting import BookSource, load_book
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,11 @@ def quote(
     shares: int | None,
     not_by_creator: bool,
     now_ms: int,
+    user_id: int | None = None,
 ) -> PriceQuote:
     """Price an order with all the desk's checks but those of the trader's balance and shares.
+
+    `user_id`: whose order it would be, of which own resting orders are not met; None: the visitor's.
 
     `not_by_creator`: whether it is refused to the creator of the market's event.
     """
@@ -47,10 +52,18 @@ def quote(
     if error is not None:
         raise error
     market_maker = pool.lmsr()
+    book: Book | None = None
+    if pool.open_orders:
+        at_ms = max(now_ms, pool.last_trade_at_ms or 0)
+        book = load_book(pool, BookSource(tx, {}, at_ms=at_ms)).book
+    if user_id is None:
+        user_id = NOBODY if visitor is None else visitor.user_id
     if stake_kopecks is not None:
         terms = Buy(stake_kopecks=stake_kopecks)
-        priced = price_buy(market_maker, outcome=outcome, side=side, margin=pool.margin, terms=terms)
+        priced = price_buy(
+            market_maker, outcome=outcome, side=side, margin=pool.margin, terms=terms, book=book, user_id=user_id
+        )
     else:
         assert shares is not None
-        priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares)
+        priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares, book=book, user_id=user_id)
     return PriceQuote(priced, market_maker.probability(outcome), priced.after.probability(outcome))

@@ -11,12 +11,14 @@ from foreknow.kernel.errors import DomainError, IdempotencyKeyReused
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, Transfer
-from foreknow.money.pricing import Lmsr
-from foreknow.trading.desk.execution import PricedOrder
-from foreknow.trading.desk.orders import Fill, Order
+from foreknow.money.pricing import Lmsr, Side
+from foreknow.trading.desk.orders import Fill, Order, Placement
+from foreknow.trading.desk.resting import PoolBook
+from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
 CREATED = 201
+DONE = 200
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
@@ -43,6 +45,12 @@ class TradedPool:
     #: The batch's changes: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
+    #: Its resting orders; None where there are none.
+    resting: PoolBook | None = None
+    #: The account that holds their money; None where it was not needed.
+    orders_account_id: int | None = None
+    #: How many orders came to rest less those that left.
+    opened_orders: int = 0
 
     @classmethod
     def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
@@ -53,20 +61,43 @@ class TradedPool:
     def row_after(self) -> PricedPool:
         """Return the row after the batch's trades."""
         row = self.row
-        if not self.points:
+        if not self.points and not self.opened_orders:
             return row
         return replace(
             row,
+            open_orders=row.open_orders + self.opened_orders,
             volume_kopecks=row.volume_kopecks + sum(self.volume_kopecks.values()),
             trade_count=row.trade_count + len(self.points),
-            last_trade_at_ms=self.at_ms,
+            last_trade_at_ms=self.at_ms if self.points else row.last_trade_at_ms,
             markets=tuple(map(self._market_after, row.markets)),
         )
 
     def for_next(self, now_ms: int) -> TradedPool:
         """Return the pool for a batch at this time, once this one is written."""
         row = self.row_after()
-        return TradedPool(row, self.market_maker, max(now_ms, row.last_trade_at_ms or 0), self.probabilities)
+        at_ms = max(now_ms, row.last_trade_at_ms or 0)
+        return TradedPool(
+            row,
+            self.market_maker,
+            at_ms,
+            self.probabilities,
+            resting=None if self.resting is None or self.resting.has_read_deeper else self.resting,
+            orders_account_id=self.orders_account_id,
+        )
+
+    def add_trade(self, market_id: int, money_kopecks: int) -> None:
+        """Count a trade at the present prices."""
+        self.points.append((self.at_ms, self.probabilities))
+        self.volume_kopecks[market_id] = self.volume_kopecks.get(market_id, 0) + money_kopecks
+
+    def move_to(self, market_maker: Lmsr) -> None:
+        """Change its prices."""
+        self.market_maker = market_maker
+        self.probabilities = market_maker.probabilities()
+
+    def outcome_of(self, market_id: int) -> int:
+        """Return the place of one of its markets."""
+        return next(market.outcome_index for market in self.row.markets if market.id == market_id)
 
     def _market_after(self, market: MarketRow) -> MarketRow:
         volume_kopecks = self.volume_kopecks.get(market.id)
@@ -76,30 +107,67 @@ class TradedPool:
         return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=market.volume_kopecks + volume_kopecks)
 
 
+class MadeTrade(msgspec.Struct, kw_only=True):
+    """A trade before it is written: what an order did on arrival, or what a resting one got."""
+
+    pool: TradedPool
+    market_id: int
+    side: Side
+    is_buy: bool
+    position: OpenPosition
+    user_id: int
+    #: Of a trade on arrival: the ledger account that pays or is paid.
+    account_id: int = 0
+    #: The stake, fee included, or the payout.
+    money_kopecks: int
+    fee_kopecks: int = 0
+    shares: int
+    pnl_kopecks: int = 0
+    #: Whether it sold the position's last share.
+    closes: bool = False
+    probability_before: float = 0.0
+    probability_after: float = 0.0
+    #: Its transfers, which get its id.
+    transfers: list[Transfer]
+    #: Of a limit order.
+    order_id: int | None = None
+    #: Whether that rested.
+    is_maker: bool = False
+    #: Of a partner's user.
+    partner_id: int | None = None
+    external_user_id: str | None = None
+    #: Changes of the partner's float and of the sub-account; (0, 0) for a user's own order, and for a resting one.
+    statement_kopecks: tuple[int, int] = (0, 0)
+    trade_id: int = 0
+    #: The trader's trade before this one, of those on arrival.
+    previous_trade_id: int | None = None
+
+    @property
+    def shares_change(self) -> int:
+        """What it adds to the shares outstanding."""
+        return self.shares if self.is_buy else -self.shares
+
+
 class Execution(msgspec.Struct, kw_only=True):
     """An executed order before it is written."""
 
     order: Order
     pool: TradedPool
-    position: OpenPosition
     user_id: int
-    priced: PricedOrder
-    probability_before: float
-    probability_after: float
     balance_kopecks: int
     float_balance_kopecks: int
-    pnl_kopecks: int
-    #: Whether it sold the position's last share.
-    closes: bool
-    #: Changes of the partner's float and of the sub-account; (0, 0) for a user's own order.
-    statement_kopecks: tuple[int, int]
-    #: Its transfers, which get its trade id.
-    transfers: list[Transfer]
-    #: The ledger account that pays or is paid.
-    account_id: int
-    trade_id: int = 0
-    #: The trader's trade before this one.
-    previous_trade_id: int | None = None
+    #: What it did on arrival; None of a limit order that took nothing.
+    trade: MadeTrade | None
+    #: What orders that rest got by it, in the order of their trades.
+    fills: Sequence[MadeTrade] = ()
+    #: A limit order as it was left then.
+    row: LimitOrderRow | None = None
+    avg_price_bps: int = 0
+    #: Whether it met 100 resting orders, and went on along the curve alone.
+    is_capped: bool = False
+    #: The market's YES probability before it, and after it and what followed.
+    probability_before: float = 0.0
+    probability_after: float = 0.0
     body: bytes = b""
 
     def for_request(self, fingerprint: str) -> Execution:
@@ -109,25 +177,48 @@ class Execution(msgspec.Struct, kw_only=True):
             raise IdempotencyKeyReused
         return self
 
-    def fill(self) -> Fill:
-        """Return the fill for the receipt."""
-        priced = self.priced
+    def trades(self) -> Sequence[MadeTrade]:
+        """Return its trades, in the order in which they are numbered."""
+        return self.fills if self.trade is None else (self.trade, *self.fills) if self.fills else (self.trade,)
+
+    def fill(self) -> Fill | Placement:
+        """Return what became of it, for the receipt."""
+        trade = self.trade
+        if self.row is not None:
+            return Placement(
+                row=self.row,
+                trade_id=None if trade is None else trade.trade_id,
+                probability_before=self.probability_before,
+                probability_after=self.probability_after,
+                balance_kopecks=self.balance_kopecks,
+                float_balance_kopecks=self.float_balance_kopecks,
+            )
+        assert trade is not None
         return Fill(
-            trade_id=self.trade_id,
+            trade_id=trade.trade_id,
             user_id=self.user_id,
-            market_id=self.order.market_id,
-            side=self.order.side,
-            money_kopecks=priced.money_kopecks,
-            fee_kopecks=priced.fee_kopecks,
-            shares=priced.shares,
-            avg_price_bps=priced.avg_price_bps,
-            pnl_kopecks=self.pnl_kopecks,
+            market_id=trade.market_id,
+            side=trade.side,
+            money_kopecks=trade.money_kopecks,
+            fee_kopecks=trade.fee_kopecks,
+            shares=trade.shares,
+            avg_price_bps=self.avg_price_bps,
+            pnl_kopecks=trade.pnl_kopecks,
             probability_before=self.probability_before,
             probability_after=self.probability_after,
             balance_kopecks=self.balance_kopecks,
             float_balance_kopecks=self.float_balance_kopecks,
+            is_capped=self.is_capped,
             created_at_ms=self.pool.at_ms,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class CancelledRows:
+    """Orders that were cancelled, and the response body."""
+
+    pool: TradedPool
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +228,24 @@ class DuplicateOrder:
     original: Execution
 
 
+class PutOff(DomainError):
+    """The batch holds enough trades: the order is the next batch's. No client sees it."""
+
+    code = "unavailable"
+    status = 503
+    message = "The order waits for the next batch."
+
+
 #: The result of an order; an `IdempotencyRecord` replays an earlier transaction.
-ExecutionResult = Execution | DuplicateOrder | IdempotencyRecord | DomainError
+ExecutionResult = Execution | CancelledRows | DuplicateOrder | IdempotencyRecord | DomainError
 
 
 def outcome_of(result: ExecutionResult) -> OrderResponse:
     """Return the receipt or error of a result."""
     if isinstance(result, Execution):
         return Receipt(result.body)
+    if isinstance(result, CancelledRows):
+        return Receipt(result.body, DONE)
     if isinstance(result, DuplicateOrder):
         return Receipt(result.original.body, replayed=True)
     if isinstance(result, IdempotencyRecord):

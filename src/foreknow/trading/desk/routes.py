@@ -112,6 +112,7 @@ class TradingRoutes:
             avg_price=quoted.priced.avg_price_bps,
             probability_before=quoted.probability_before,
             probability_after=quoted.probability_after,
+            capped=quoted.priced.is_capped,
         )
 
 
@@ -133,6 +134,7 @@ def bet_receipt(fill: Fill) -> Bet:
         probability_before=fill.probability_before,
         probability_after=fill.probability_after,
         balance_kopecks=fill.balance_kopecks,
+        capped=fill.is_capped,
         created_at=iso(fill.created_at_ms),
     )
 
@@ -150,5 +152,6 @@ def sale_receipt(fill: Fill) -> Sale:
         probability_before=fill.probability_before,
         probability_after=fill.probability_after,
         balance_kopecks=fill.balance_kopecks,
+        capped=fill.is_capped,
         created_at=iso(fill.created_at_ms),
     )

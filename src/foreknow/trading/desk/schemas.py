@@ -49,6 +49,14 @@ SalePrice = Annotated[AveragePrice, Meta(examples=[6014])]
 SoldFrom = Annotated[ProbabilityBefore, Meta(examples=[0.6039007634032193])]
 SoldTo = Annotated[ProbabilityAfter, Meta(examples=[0.6])]
 BalanceAfterSale = Annotated[UserBalance, Meta(examples=[99979])]
+Capped = Annotated[
+    bool,
+    Meta(
+        description="Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it "
+        "might get more.",
+        examples=[False],
+    ),
+]
 Stake = Annotated[int, Meta(description="The stake, fee included, kopecks.", examples=[1000])]
 # Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
 NewExternalUserId = Annotated[
@@ -89,6 +97,7 @@ class Bet(msgspec.Struct, frozen=True):
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
     balance_kopecks: UserBalance
+    capped: Capped
     created_at: CreatedAt
 
 
@@ -105,6 +114,7 @@ class Sale(msgspec.Struct, frozen=True):
     probability_before: SoldFrom
     probability_after: SoldTo
     balance_kopecks: BalanceAfterSale
+    capped: Capped
     created_at: CreatedAt
 
 
@@ -119,6 +129,7 @@ class Quote(msgspec.Struct, frozen=True):
     avg_price: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
+    capped: Capped
 
 
 class PartnerBetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -158,6 +169,7 @@ class PartnerBet(msgspec.Struct, frozen=True):
     probability_after: ProbabilityAfter
     balance_kopecks: UserBalance
     float_balance_kopecks: FloatBalance
+    capped: Capped
     created_at: CreatedAt
 
 
@@ -177,6 +189,7 @@ class PartnerSale(msgspec.Struct, frozen=True):
     probability_after: SoldTo
     balance_kopecks: BalanceAfterSale
     float_balance_kopecks: FloatBalance
+    capped: Capped
     created_at: CreatedAt
 
 
@@ -191,6 +204,7 @@ class PartnerQuote(msgspec.Struct, frozen=True):
     avg_price_bps: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
+    capped: Capped
 
 
 TraderName = Annotated[
@@ -226,6 +240,24 @@ class Trade(msgspec.Struct, frozen=True):
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
     created_at: CreatedAt
+
+
+class OwnTrade(Trade, frozen=True):
+    """An executed bet or sale of one's own; of a limit order, which, and whether on arrival or while it rested."""
+
+    order_id: Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
+    role: Annotated[
+        Literal["taker", "maker"] | None,
+        Meta(description="Of a limit order: on arrival, or while resting; null otherwise.", examples=[None]),
+    ]
+
+
+class OwnTradePage(msgspec.Struct, frozen=True):
+    """A page of one's own trades, newest first."""
+
+    trades: Annotated[list[OwnTrade], Meta(description="Trades, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore
 
 
 class TradePage(msgspec.Struct, frozen=True):

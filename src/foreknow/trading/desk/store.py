@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from foreknow.kernel.access.callers import PartnerCaller
+import sqlalchemy as sa
+
 from foreknow.market import charts
 from foreknow.market.charts import LastPoint, PnlChange, PoolTrades
 from foreknow.market.events.tables import events
@@ -20,16 +21,18 @@ from foreknow.money.statements import StatementLine
 from foreknow.money.stats import TradeStats
 from foreknow.platform.db.bulk import Fetch
 from foreknow.platform.db.changes import Sink, Update, apply, insert_rows, update_rows
-from foreknow.platform.db.ids import ids_fetch
-from foreknow.trading.desk.orders import Buy
-from foreknow.trading.desk.results import Execution, TradedPool
+from foreknow.platform.db.ids import draw_ids, ids_fetch
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.results import Execution, MadeTrade, TradedPool
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.limit_orders.order import LimitOrderRow
+from foreknow.trading.limit_orders.store import OrderDue, write_dues, write_orders
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
 from foreknow.trading.positions.tables import positions as positions_table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ahead:
     """What is read before orders are executed, so that nothing need be read to write them.
 
@@ -42,6 +45,30 @@ class Ahead:
     last_points: Mapping[int, LastPoint]
     #: The partners whose statements have begun.
     partner_ids: set[int]
+
+
+class RestingRows(Protocol):
+    """What a batch has changed of resting orders."""
+
+    new: dict[int, LimitOrderRow]
+    changed: dict[int, LimitOrderRow]
+    positions: list[OpenPosition]
+    lines: list[StatementLine | MadeTrade]
+    held_kopecks: dict[int, int]
+    pools: dict[int, TradedPool]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no resting order has changed."""
+        ...
+
+    def begun_partner_ids(self) -> set[int]:
+        """Return the partners of owners of filled orders, whose statements have begun."""
+        ...
+
+    def dues(self) -> list[OrderDue]:
+        """Return what is left to be done for owners."""
+        ...
 
 
 class LastIds(NamedTuple):
@@ -78,69 +105,110 @@ class AheadFetch:
 
 
 def write_batch(
-    into: Sink, executions: Sequence[Execution], ledger_tx: LedgerTransaction, ahead: Ahead, *, at_ms: int
+    into: Sink,
+    trades_made: Sequence[MadeTrade],
+    ledger_tx: LedgerTransaction,
+    ahead: Ahead,
+    resting: RestingRows,
+    *,
+    at_ms: int,
 ) -> None:
-    """Write all changes of the executed orders, which have their trade ids from `number_trades`."""
-    positions_by_id: dict[int, OpenPosition] = {id(execution.position): execution.position for execution in executions}
-    positions.write_with_ids(into, list(positions_by_id.values()), ahead.position_ids)
-    insert_rows(into, trades, _TRADE, [_trade_row(execution) for execution in executions])
+    """Write all changes of the executed orders, whose trades have their ids from `number_trades`."""
+    touched = {id(trade.position): trade.position for trade in trades_made}
+    touched.update((id(position), position) for position in resting.positions)
+    positions.write_with_ids(into, list(touched.values()), ahead.position_ids)
+    of_bets = trades_made
+    if not resting.is_empty:
+        write_orders(into, new=list(resting.new.values()), changed=list(resting.changed.values()))
+        of_orders = [trade for trade in trades_made if trade.order_id is not None]
+        of_bets = [trade for trade in trades_made if trade.order_id is None]
+        insert_rows(into, trades, _ORDER_TRADE, [_order_trade_row(trade) for trade in of_orders])
+        write_dues(into, resting.dues())
+    insert_rows(into, trades, _TRADE, [_trade_row(trade) for trade in of_bets])
     ledger_tx.post(at_ms=at_ms, into=into)
-    _write_pools(into, {id(execution.pool): execution.pool for execution in executions}.values())
+    _write_pools(into, trades_made, resting)
     charts.write_pnl(
         into,
         [
-            PnlChange(
-                user_id=execution.user_id,
-                pnl_kopecks=execution.pnl_kopecks,
-                at_ms=execution.pool.at_ms,
-                closed=execution.closes,
-            )
-            for execution in executions
-            if not isinstance(execution.order.terms, Buy)
+            PnlChange(user_id=trade.user_id, pnl_kopecks=trade.pnl_kopecks, at_ms=trade.pool.at_ms, closed=trade.closes)
+            for trade in trades_made
+            if not trade.is_buy and not trade.is_maker
         ],
         ahead.last_points,
     )
-    lines = [line for execution in executions if (line := _statement_line(execution)) is not None]
-    statements.write(into, lines, ahead.partner_ids)
+    lines = [line if isinstance(line, StatementLine) else _statement_line(line) for line in resting.lines]
+    begun = ahead.partner_ids if resting.is_empty else ahead.partner_ids | resting.begun_partner_ids()
+    statements.write(into, lines, begun, resting.held_kopecks)
 
 
-def number_trades(executions: Sequence[Execution], ahead: Ahead, ledger_tx: LedgerTransaction) -> None:
-    """Give each executed order its trade id, and that of its trader's trade before.
+def number_trades(
+    tx: WriteTx,
+    executions: Sequence[Execution],
+    ahead: Ahead,
+    ledger_tx: LedgerTransaction,
+    swept: Sequence[MadeTrade] = (),
+) -> list[MadeTrade]:
+    """Give the trades of executed orders their ids, in the order in which they are returned.
 
-    The ids were drawn under the pools' locks, so within a pool they follow the order of execution.
+    Each trade on arrival also gets that of its trader's trade before. `swept`: fills after all of them. The ids are
+    drawn under the pools' locks, so within a pool they follow the order of execution.
     """
-    for execution, trade_id in zip(executions, ahead.trade_ids[: len(executions)], strict=True):
-        execution.trade_id = trade_id
-        execution.previous_trade_id = ledger_tx.note_trade(execution.account_id, trade_id)
-        for transfer in execution.transfers:
+    made = [trade for execution in executions for trade in execution.trades()] + list(swept)
+    for trade, trade_id in zip(made, _enough(ahead.trade_ids, len(made), tx, trades), strict=True):
+        trade.trade_id = trade_id
+        if not trade.is_maker:
+            trade.previous_trade_id = ledger_tx.note_trade(trade.account_id, trade_id)
+        for transfer in trade.transfers:
             transfer.trade_id = trade_id
+    return made
 
 
-def trade_stats(executions: Sequence[Execution]) -> list[TradeStats]:
-    """Return what the executed orders add to the day's statistics."""
+def number_positions(tx: WriteTx, trades_made: Sequence[MadeTrade], ahead: Ahead) -> None:
+    """Draw more ids for positions where resting orders opened more than one an order."""
+    new = {id(trade.position) for trade in trades_made if not trade.position.id}
+    if len(new) > len(ahead.position_ids):
+        ahead.position_ids = _enough(ahead.position_ids, len(new), tx, positions_table)
+
+
+def trade_stats(trades_made: Sequence[MadeTrade]) -> list[TradeStats]:
+    """Return what trades add to the day's statistics."""
     return [
         TradeStats(
-            user_id=execution.user_id,
-            at_ms=execution.pool.at_ms,
-            volume_kopecks=execution.priced.money_kopecks,
-            fee_kopecks=execution.priced.fee_kopecks,
-            shares_change=_shares_change(execution),
+            user_id=trade.user_id,
+            at_ms=trade.pool.at_ms,
+            volume_kopecks=trade.money_kopecks,
+            fee_kopecks=trade.fee_kopecks,
+            shares_change=trade.shares_change,
         )
-        for execution in executions
+        for trade in trades_made
     ]
 
 
-def _shares_change(execution: Execution) -> int:
-    shares = execution.priced.shares
-    return shares if isinstance(execution.order.terms, Buy) else -shares
+def _enough(ids: Sequence[int], count: int, tx: WriteTx, table: sa.Table) -> Sequence[int]:
+    """Return the first `count` of the ids that were drawn, with more where resting orders made more rows."""
+    if count <= len(ids):
+        return ids[:count]
+    if tx.dialect.name == "sqlite":
+        # The only writer: no one else has drawn any since.
+        return range(ids[0], ids[0] + count)
+    return [*ids, *draw_ids(tx, table, count - len(ids))]
 
 
-def _write_pools(into: Sink, traded: Iterable[TradedPool]) -> None:
-    traded = sorted(traded, key=lambda pool: pool.row.id)
+def _write_pools(into: Sink, trades_made: Sequence[MadeTrade], resting: RestingRows) -> None:
+    by_id = {id(trade.pool): trade.pool for trade in trades_made}
+    traded = sorted(by_id.values(), key=lambda pool: pool.row.id)
     charts.record_trades(into, [_pool_trades(pool) for pool in traded])
     after = [pool.row_after() for pool in traded]
     of_pools = [(row.volume_kopecks, row.trade_count, row.last_trade_at_ms, row.id) for row in after]
-    update_rows(into, pools, ("volume_kopecks", "trade_count", "last_trade_at_ms"), of_pools)
+    if resting.is_empty:
+        update_rows(into, pools, _POOL, of_pools)
+    else:
+        # Each row in one of the two: no two parts of a statement may change it.
+        counted = [pool.row_after() for pool in resting.pools.values() if pool.opened_orders]
+        others = {row.id for row in counted}
+        update_rows(into, pools, _POOL, [row for row in of_pools if row[-1] not in others])
+        rows = [(row.volume_kopecks, row.trade_count, row.last_trade_at_ms, row.open_orders, row.id) for row in counted]
+        update_rows(into, pools, (*_POOL, "open_orders"), rows)
     changes = [change for pool, row in zip(traded, after, strict=True) for change in _market_changes(pool, row)]
     update_rows(into, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
     volumes: dict[int, int] = {}
@@ -149,6 +217,7 @@ def _write_pools(into: Sink, traded: Iterable[TradedPool]) -> None:
     apply(into, _ADD_VOLUME, [(volumes[event_id], event_id) for event_id in sorted(volumes)])
 
 
+_POOL = ("volume_kopecks", "trade_count", "last_trade_at_ms")
 #: Adds to the event's volume instead of setting it: transactions in its other pools change it at the same time.
 _ADD_VOLUME = Update(events, ("volume_kopecks",), added=("volume_kopecks",), shared=True)
 
@@ -185,41 +254,47 @@ _TRADE = (
 )
 
 
-def _trade_row(execution: Execution) -> tuple[Any, ...]:
-    pool, order, priced = execution.pool.row, execution.order, execution.priced
+def _trade_row(trade: MadeTrade) -> tuple[Any, ...]:
     return (
-        execution.trade_id,
-        pool.event_id,
-        pool.id,
-        order.market_id,
-        execution.user_id,
-        execution.position.id,
-        "buy" if isinstance(order.terms, Buy) else "sell",
-        order.side.value,
-        priced.money_kopecks,
-        priced.fee_kopecks,
-        priced.shares,
-        execution.pnl_kopecks,
-        execution.probability_before,
-        execution.probability_after,
-        execution.pool.at_ms,
-        execution.previous_trade_id,
+        trade.trade_id,
+        trade.pool.row.event_id,
+        trade.pool.row.id,
+        trade.market_id,
+        trade.user_id,
+        trade.position.id,
+        "buy" if trade.is_buy else "sell",
+        trade.side.value,
+        trade.money_kopecks,
+        trade.fee_kopecks,
+        trade.shares,
+        trade.pnl_kopecks,
+        trade.probability_before,
+        trade.probability_after,
+        trade.pool.at_ms,
+        trade.previous_trade_id,
     )
 
 
-def _statement_line(execution: Execution) -> StatementLine | None:
-    caller = execution.order.caller
-    if not isinstance(caller, PartnerCaller):
-        return None
-    float_change, balance_change = execution.statement_kopecks
+#: In a statement of its own: bets belong to no limit order, and need not write that.
+_ORDER_TRADE = (*_TRADE, "order_id", "role")
+
+
+def _order_trade_row(trade: MadeTrade) -> tuple[Any, ...]:
+    return (*_trade_row(trade), trade.order_id, "maker" if trade.is_maker else "taker")
+
+
+def _statement_line(trade: MadeTrade) -> StatementLine:
+    assert trade.partner_id is not None
+    float_change, balance_change = trade.statement_kopecks
     return StatementLine(
-        partner_id=caller.partner_id,
-        type="bet" if isinstance(execution.order.terms, Buy) else "sale",
-        user_id=execution.user_id,
-        external_user_id=execution.order.external_user_id,
-        market_id=execution.order.market_id,
-        trade_id=execution.trade_id,
+        partner_id=trade.partner_id,
+        type="bet" if trade.is_buy else "sale",
+        user_id=trade.user_id,
+        external_user_id=trade.external_user_id,
+        market_id=trade.market_id,
+        trade_id=trade.trade_id,
+        order_id=trade.order_id,
         float_change_kopecks=float_change,
         balance_change_kopecks=balance_change,
-        created_at_ms=execution.pool.at_ms,
+        created_at_ms=trade.pool.at_ms,
     )

@@ -33,5 +33,10 @@ trades = table(
     #: names: an index by trader would cost each order a page of its own. NULL for the first one, and for what was
     #: traded before this was kept.
     sa.Column("previous_trade_id", Int64),
+    #: Of a limit order's: the order, and whether it arrived (taker) or rested (maker). NULL for all others.
+    sa.Column("order_id", Int64),
+    sa.Column("role", Text),
 )
 partial_index("ix_trades_first_of_user", trades.c.user_id, trades.c.id, where=trades.c.previous_trade_id.is_(None))
+# An order's fills. Bets and sales write nothing to it.
+partial_index("ix_trades_order", trades.c.order_id, trades.c.id, where=trades.c.order_id.is_not(None))

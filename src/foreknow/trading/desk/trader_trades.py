@@ -1,8 +1,16 @@
-"""A trader's trades, newest first: each names the one before it, and the ledger account names the newest."""
+"""A trader's trades, newest first.
+
+Those on arrival name the one before them, and the ledger account names the newest: the *chain*. Fills of resting orders
+stand outside, since whoever fills one locks no account of its owner; they are found by an index, with the first of each
+chain.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -14,18 +22,41 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
 
 
-def trade_ids_of_user(tx: ReadTx, user_id: int, *, before_id: int | None, limit: int) -> list[int]:
-    """Return the ids of up to `limit` trades of a trader, newest first.
+class TradesPlace(NamedTuple):
+    """What comes next of a trader's trades."""
 
-    `before_id`: only older ones than this trade of theirs, or than the number after one of theirs.
-    """
-    newest_id = _newest_id(tx, user_id, before_id)
-    chain = [] if newest_id is None else _CHAIN.fetch(tx, {"newest_id": newest_id, "limit": limit})
-    found = [trade_id for (trade_id,) in chain]
-    if len(found) < limit:
-        older = {"user_id": user_id, "before_id": INT64_MAX if before_id is None else before_id, "limit": limit}
-        found += [trade_id for (trade_id,) in _FIRSTS.fetch(tx, older) if trade_id not in found]
-    return sorted(found, reverse=True)[:limit]
+    #: The newest one of the chain, 0 for none.
+    chain_id: int
+    #: Of the others: those with lower ids.
+    before_id: int
+
+
+class PlacedTrade(NamedTuple):
+    """A trade's id, and what comes after it."""
+
+    id: int
+    place: TradesPlace
+
+
+def trades_from(tx: ReadTx, user_id: int, *, place: TradesPlace | None, limit: int) -> list[PlacedTrade]:
+    """Return up to `limit` trades of a trader, newest first, from a place on; None: from the newest."""
+    if place is None:
+        place = TradesPlace(last_trade_ids(tx, [user_id]).get(user_id, 0), INT64_MAX)
+    linked = _CHAIN.fetch(tx, {"newest_id": place.chain_id, "limit": limit}) if place.chain_id else ()
+    bounds = {"user_id": user_id, "before_id": place.before_id, "limit": limit}
+    others = [(trade_id, None) for (trade_id,) in _OTHERS.fetch(tx, bounds)]
+    # Trades that are made meanwhile are none of these.
+    place = place._replace(before_id=min(place.before_id, others[0][0] + 1 if others else 0))
+    chain = [(trade_id, previous_id) for trade_id, previous_id in linked if previous_id is not None]
+    found: list[PlacedTrade] = []
+    for trade_id, previous_id in islice(heapq.merge(chain, others, key=_newest_first), limit):
+        place = place._replace(before_id=trade_id) if previous_id is None else place._replace(chain_id=previous_id)
+        found.append(PlacedTrade(trade_id, place))
+    return found
+
+
+def _newest_first(trade: tuple[int, int | None]) -> int:
+    return -trade[0]
 
 
 def traded_between(tx: ReadTx, user_ids: Collection[int], *, start_ms: int, end_ms: int) -> set[int]:
@@ -33,30 +64,14 @@ def traded_between(tx: ReadTx, user_ids: Collection[int], *, start_ms: int, end_
     bounds = {"start_ms": start_ms, "end_ms": end_ms}
     found = _traders(_SINCE.fetch(tx, {"ids": last_trade_ids(tx, user_ids).values(), **bounds}))
     rest = set(user_ids) - found
-    return found | (_traders(_FIRSTS_BETWEEN.fetch(tx, {"ids": rest, **bounds})) if rest else set())
+    return found | (_traders(_OTHERS_BETWEEN.fetch(tx, {"ids": rest, **bounds})) if rest else set())
 
 
 def _traders(rows: Sequence[Sequence[int]]) -> set[int]:
     return {row[0] for row in rows}
 
 
-def _newest_id(tx: ReadTx, user_id: int, before_id: int | None) -> int | None:
-    """Return the newest trade that is older than `before_id` and names, or is named by, another one."""
-    if before_id is None or before_id == INT64_MAX:
-        return last_trade_ids(tx, [user_id]).get(user_id)
-    found = {row[0]: row[1] for row in _AT.fetch(tx, {"user_id": user_id, "at": before_id, "below": before_id - 1})}
-    return found[before_id] if before_id in found else next(iter(found), None)
-
-
-_AT = CompiledQuery(
-    lambda _dialect: sa.select(trades.c.id, trades.c.previous_trade_id).where(
-        trades.c.user_id == sa.bindparam("user_id"),
-        sa.or_(trades.c.id == sa.bindparam("at"), trades.c.id == sa.bindparam("below")),
-    )
-)
-
-
-def _chain(dialect: str) -> sa.Select[tuple[int]]:
+def _chain(dialect: str) -> sa.Select[tuple[int, int | None]]:
     limit = sa.bindparam("limit", type_=Int64)
     newest = sa.select(
         trades.c.id,
@@ -69,12 +84,12 @@ def _chain(dialect: str) -> sa.Select[tuple[int]]:
         .join_from(chain, trades, trades.c.id == chain.c.previous_trade_id)
         .where(chain.c.place < limit)
     )
-    return sa.select(chain.c.id)
+    return sa.select(chain.c.id, chain.c.previous_trade_id)
 
 
 _CHAIN = CompiledQuery(_chain)
-#: Each trader's first one, and what was traded before the trades named one another.
-_FIRSTS = CompiledQuery(
+#: Fills of resting orders, each trader's first one, and what was traded before the trades named one another.
+_OTHERS = CompiledQuery(
     lambda _dialect: (
         sa.select(trades.c.id)
         .where(
@@ -100,7 +115,7 @@ def _since(_dialect: str) -> sa.Select[tuple[int]]:
 
 
 _SINCE = CompiledQuery(_since)
-_FIRSTS_BETWEEN = CompiledQuery(
+_OTHERS_BETWEEN = CompiledQuery(
     lambda _dialect: (
         sa.select(trades.c.user_id)
         .distinct()

@@ -18,12 +18,13 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading import house
 from foreknow.trading.desk import store
-from foreknow.trading.desk.batch import OrderProcessor
 from foreknow.trading.desk.id_cache import IdCache, MarketPlace
-from foreknow.trading.desk.locks import LockedState
 from foreknow.trading.desk.orders import Buy, Order, Sell
+from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.results import Execution, TradedPool
+from foreknow.trading.desk.state import LockedState
 from foreknow.trading.desk.store import Ahead, AheadFetch
+from foreknow.trading.desk.sweeps import sweep_after
 from foreknow.trading.house import HouseTrader, Spending
 from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trades
 from foreknow.trading.odds.matching import divided
@@ -80,17 +81,21 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
             )
         ahead = AheadFetch(len(plan.trades), seller_ids=[trader.user_id], partner_ids=[])
         fetch_together(tx, ahead.fetches)
-        executions = _execute(OrderProcessor(state, ledger_tx), plan, pool, trader)
+        processor = OrderProcessor(state, ledger_tx)
+        executions = _execute(processor, plan, pool, trader)
+        swept = sweep_after(tx, state.pools[pool_id], processor)
         if plan.cost_kopecks < 0:
             ledger_tx.transfer(
                 _transfer(TransferKind.ODDS_RETURN, trader.account_id, capital, kopecks=-plan.cost_kopecks)
             )
-        store.number_trades(executions, ahead.result, ledger_tx)
-        store.write_batch(tx, executions, ledger_tx, ahead.result, at_ms=at_ms)
+        drawn = ahead.result
+        trades = store.number_trades(tx, executions, drawn, ledger_tx, swept)
+        store.number_positions(tx, trades, drawn)
+        store.write_batch(tx, trades, ledger_tx, drawn, processor.resting, at_ms=at_ms)
         house.spend_in_day(tx, day, plan.cost_kopecks)
         house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
         # Last: transactions of other pools lock these rows too.
-        stats.record_trades(tx, store.trade_stats(executions), counts_traders=False)
+        stats.record_trades(tx, store.trade_stats(trades), counts_traders=False)
     return True
 
 
@@ -130,7 +135,8 @@ def _execute(processor: OrderProcessor, plan: HousePlan, pool: PricedPool, trade
         if not isinstance(result, Execution):
             raise HouseOrderFailed(result.code if isinstance(result, DomainError) else repr(result))
         executions.append(result)
-        money_kopecks = result.priced.money_kopecks
+        assert result.trade is not None
+        money_kopecks = result.trade.money_kopecks
         cost_kopecks += money_kopecks if planned.stake_kopecks else -money_kopecks
     if cost_kopecks != plan.cost_kopecks:
         raise HouseOrderFailed(f"it would have cost {cost_kopecks} kopecks instead of {plan.cost_kopecks}")
@@ -151,7 +157,8 @@ def _order(planned: HouseTrade, pool: PricedPool, trader: HouseTrader) -> Order:
 
 def _spending_after(before: Spending, plan: HousePlan, executions: Sequence[Execution]) -> Spending:
     """Return what is spent afterwards; a position that was sold as a whole is open no more."""
-    traded = {execution.position.id: execution.position for execution in executions}
+    positions = [execution.trade.position for execution in executions if execution.trade is not None]
+    traded = {position.id: position for position in positions}
     is_open = {position_id: position.closed_at_ms is None for position_id, position in traded.items()}
     position_ids = [position_id for position_id in dict.fromkeys([*before.position_ids, *traded]) if position_id]
     return Spending(

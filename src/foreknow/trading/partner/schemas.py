@@ -15,11 +15,13 @@ from foreknow.kernel.schema_types import (
     AveragePrice,
     CreatedAt,
     HasMore,
+    HeldKopecks,
     Kopecks,
     MarketId,
     NextCursor,
     PartnerSide,
     PresentValue,
+    ReservedShares,
     Shares,
     Time,
     UserBalance,
@@ -44,6 +46,7 @@ class PartnerPosition(msgspec.Struct, frozen=True):
     market_id: MarketId
     side: PartnerSide
     shares: Annotated[Shares, NATURAL]
+    reserved_shares: Annotated[ReservedShares, NATURAL]
     avg_price_bps: Annotated[AveragePrice, NATURAL]
     value_kopecks: Annotated[PresentValue, NATURAL]
 
@@ -55,6 +58,7 @@ class PartnerUser(msgspec.Struct, frozen=True):
     exists: Annotated[bool, Meta(description="Whether the user has a sub-account.", examples=[True])]
     user_id: UserId | None
     balance_kopecks: Annotated[UserBalance, NATURAL]
+    held_kopecks: Annotated[HeldKopecks, NATURAL]
     open_positions_kopecks: Annotated[
         int, NATURAL, Meta(description="Present value of all open positions, kopecks.", examples=[983])
     ]
@@ -87,6 +91,7 @@ class PartnerBalance(msgspec.Struct, frozen=True):
     partner: PartnerName
     float_balance_kopecks: Annotated[FloatBalance, NATURAL]
     users_balance_kopecks: Annotated[UsersBalance, NATURAL]
+    held_kopecks: Annotated[HeldKopecks, NATURAL]
     total_kopecks: Annotated[
         int, NATURAL, Meta(description="Float and sub-accounts together, kopecks.", examples=[5120000])
     ]

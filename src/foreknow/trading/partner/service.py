@@ -10,6 +10,7 @@ from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import InsufficientFunds
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.money import ledger, statements
+from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, Transfer, TransferKind, balances_kopecks, house_account
 from foreknow.money.pricing import average_price_bps
 from foreknow.money.statements import StatementLine
@@ -138,6 +139,7 @@ def user_state(
             exists=False,
             user_id=None,
             balance_kopecks=0,
+            held_kopecks=0,
             open_positions_kopecks=0,
             positions=[],
         )
@@ -147,6 +149,7 @@ def user_state(
             market_id=position.market_id,
             side="yes" if position.side == "YES" else "no",
             shares=position.shares,
+            reserved_shares=position.reserved_shares,
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
             value_kopecks=position.value_kopecks,
         )
@@ -157,6 +160,7 @@ def user_state(
         exists=True,
         user_id=user.user_id,
         balance_kopecks=balances[user.user_id],
+        held_kopecks=held_kopecks(tx, [user.user_id])[user.user_id],
         open_positions_kopecks=sum(position.value_kopecks for position in positions),
         positions=positions,
     )
@@ -188,6 +192,7 @@ def balance(tx: ReadTx, caller: PartnerCaller) -> PartnerBalance:
         partner=caller.name,
         float_balance_kopecks=float_kopecks,
         users_balance_kopecks=users_kopecks,
+        held_kopecks=statements.held_kopecks(tx, partner_id),
         total_kopecks=float_kopecks + users_kopecks,
     )
 

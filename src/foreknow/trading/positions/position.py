@@ -30,6 +30,8 @@ class OpenPosition(msgspec.Struct, kw_only=True, gc=False):
     #: Shares settled, and their payout.
     settled_shares: int = 0
     settled_kopecks: int = 0
+    #: Of the shares held, those that resting orders offer.
+    reserved_shares: int = 0
     opened_at_ms: int
     closed_at_ms: int | None = None
     #: 0 = YES won, 1 = NO won; None while open, if sold, or if its pool had no winner.

@@ -24,7 +24,7 @@ PositionKey = tuple[int, int, str]
 
 _NAMES = OpenPosition.__struct_fields__
 #: Columns that bets and sales change while a position stays open. None is in an index, so that none is written.
-_TRADED = ("shares", "cost_kopecks", "left_shares", "left_cost_kopecks", "pnl_kopecks")
+_TRADED = ("shares", "cost_kopecks", "left_shares", "left_cost_kopecks", "pnl_kopecks", "reserved_shares")
 #: Columns that change when it is closed.
 _CLOSING = (*_TRADED, "settled_shares", "settled_kopecks", "closed_at_ms", "won_side")
 _SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.closed_at_ms.is_(None))

@@ -24,6 +24,8 @@ positions = table(
     #: Shares settled, and their payout.
     sa.Column("settled_shares", Int64, nullable=False, server_default="0"),
     sa.Column("settled_kopecks", Int64, nullable=False, server_default="0"),
+    #: Of the shares held, those that resting orders offer: nothing else may sell them.
+    sa.Column("reserved_shares", Int64, nullable=False, server_default="0"),
     sa.Column("opened_at_ms", Int64, nullable=False),
     sa.Column("closed_at_ms", Int64),
     #: 0 = YES won, 1 = NO won; NULL = sold, or its pool had no winner.

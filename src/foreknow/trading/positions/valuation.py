@@ -44,6 +44,7 @@ class ValuedPosition(NamedTuple):
     side: str
     shares: int
     cost_kopecks: int
+    reserved_shares: int
     value_kopecks: int
 
 
@@ -65,8 +66,8 @@ def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int 
         raise TooManyMarkets
     values = values_kopecks(tx, [HeldShares(*row[:4]) for row in rows], now_ms=now_ms, markets_max=markets_max)
     return [
-        ValuedPosition(market_id, side, shares, cost_kopecks, value)
-        for (market_id, _, side, shares, cost_kopecks), value in zip(rows, values, strict=True)
+        ValuedPosition(market_id, side, shares, cost_kopecks, reserved_shares, value)
+        for (market_id, _, side, shares, cost_kopecks, reserved_shares), value in zip(rows, values, strict=True)
     ]
 
 
@@ -142,7 +143,12 @@ _SIDES = {side.value: side for side in Side}
 _OPEN = CompiledQuery(
     lambda _dialect: (
         sa.select(
-            positions.c.market_id, positions.c.pool_id, positions.c.side, positions.c.shares, positions.c.cost_kopecks
+            positions.c.market_id,
+            positions.c.pool_id,
+            positions.c.side,
+            positions.c.shares,
+            positions.c.cost_kopecks,
+            positions.c.reserved_shares,
         )
         .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
         .order_by(positions.c.id)

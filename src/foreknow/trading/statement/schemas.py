@@ -34,6 +34,7 @@ class PartnerTransaction(msgspec.Struct, frozen=True):
     ]
     bet_id: Annotated[int | None, Meta(description="Which bet it is of; null for none.", examples=[101])]
     sale_id: Annotated[int | None, Meta(description="Which sale it is of; null for none.", examples=[None])]
+    order_id: Annotated[int | None, Meta(description="Which limit order it is of; null for none.", examples=[None])]
     float_change_kopecks: Annotated[
         int, Meta(description="What it added to the float (below 0: took), kopecks.", examples=[-1000])
     ]
@@ -68,6 +69,7 @@ def transaction_view(line: PartnerLine) -> PartnerTransaction:
         shares=subject.shares,
         bet_id=row.trade_id if row.type == "bet" else None,
         sale_id=row.trade_id if row.type == "sale" else None,
+        order_id=row.order_id,
         float_change_kopecks=row.float_change_kopecks,
         balance_change_kopecks=row.balance_change_kopecks,
         created_at=iso(row.created_at_ms),

@@ -14,5 +14,7 @@ WHERE s.id IS NULL OR g.id IS NULL OR s.id = g.id OR t.amount_kopecks <= 0
        'credit: house to user', 'debit: user to house', 'grant: house to user', 'forfeit: user to house',
        'deposit: house to float', 'payout: float to house',
        'funding: float to user', 'withdrawal: user to float',
-       'odds_funding: house to user', 'odds_return: user to house'
+       'odds_funding: house to user', 'odds_return: user to house',
+       'order: user to orders', 'order_return: orders to user',
+       'order_bet: orders to escrow', 'order_sale: escrow to orders'
    );

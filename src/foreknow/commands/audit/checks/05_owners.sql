@@ -19,5 +19,5 @@ WHERE NOT (
     (a.kind = 'house' AND a.owner_id = 0)
     OR (a.kind = 'user' AND EXISTS (SELECT 1 FROM users u WHERE u.id = a.owner_id))
     OR (a.kind = 'float' AND EXISTS (SELECT 1 FROM partners p WHERE p.id = a.owner_id))
-    OR (a.kind IN ('escrow', 'fees') AND EXISTS (SELECT 1 FROM pools p WHERE p.id = a.owner_id))
+    OR (a.kind IN ('escrow', 'fees', 'orders') AND EXISTS (SELECT 1 FROM pools p WHERE p.id = a.owner_id))
 );

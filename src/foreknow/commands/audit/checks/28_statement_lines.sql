@@ -16,6 +16,6 @@ WHERE (l.trade_id IS NOT NULL) <> (l.type IN ('bet', 'sale')) OR (
         t.id IS NULL OR u.partner_id IS NULL OR u.partner_id <> l.partner_id OR u.id <> l.user_id
         OR t.market_id <> l.market_id OR l.type <> CASE t.action WHEN 'buy' THEN 'bet' ELSE 'sale' END
         OR l.float_change_kopecks + l.balance_change_kopecks
-           <> CASE t.action WHEN 'buy' THEN -t.amount_kopecks ELSE t.amount_kopecks END
+           <> CASE WHEN t.role = 'maker' THEN 0 WHEN t.action = 'buy' THEN -t.amount_kopecks ELSE t.amount_kopecks END
     )
 );

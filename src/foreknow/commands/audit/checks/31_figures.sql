@@ -14,7 +14,8 @@ SELECT * FROM (
     UNION ALL SELECT 'the new traders',
            (SELECT COALESCE(SUM(new_traders), 0) FROM stats_days),
            (SELECT COUNT(DISTINCT t.user_id) FROM trades t JOIN users u ON u.id = t.user_id
-            WHERE COALESCE(u.nickname_key, '') <> 'house account')
+            WHERE COALESCE(u.nickname_key, '') <> 'house account'
+              AND (t.order_id IS NULL OR NOT EXISTS (SELECT 1 FROM order_dues d WHERE d.trade_id = t.id)))
     UNION ALL SELECT 'the sign-ups',
            (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
            (SELECT COUNT(*) FROM users

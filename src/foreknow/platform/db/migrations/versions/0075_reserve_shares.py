@@ -1,0 +1,17 @@
+"""Reserve the shares that resting orders offer."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import sqlite
+
+revision = "0075"
+down_revision = "0074"
+
+INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+
+
+def upgrade() -> None:
+    """Lead there. No way leads back: the release before this one goes on working on the newer tables."""
+    op.add_column("positions", sa.Column("reserved_shares", INT64, server_default="0", nullable=False))

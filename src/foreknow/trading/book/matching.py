@@ -1,0 +1,269 @@
+"""Whom an order meets, and what it takes from the curve (rules 1 to 7); then the sweep (rule 8).
+
+An order goes by *turns*: a piece of the curve up to the resting price, then lots at the resting price. What is left
+when there is no turn goes on the curve in one last piece.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Final, NamedTuple
+
+from foreknow.money.pricing import Lmsr, Side
+from foreknow.trading.book.arrivals import (
+    Arrival,
+    ArrivingBet,
+    ArrivingLimit,
+    ArrivingSale,
+    Cancelled,
+    MakerFill,
+    MatchDecision,
+)
+from foreknow.trading.book.queues import LOT_SHARES, Book, Resting
+from foreknow.trading.book.sweeping import record, shares_within, sweep
+
+#: Most different orders that one order meets, its trader's own included.
+ORDERS_MAX: Final = 100
+
+
+def decide(market_maker: Lmsr, book: Book, arrival: Arrival) -> MatchDecision:
+    """Decide an order whole: what it takes on arrival, what is left of it, and the sweep that follows."""
+    taker = _taker(market_maker, book, arrival)
+    taker.take()
+    after, book = taker.market_maker, taker.book
+    exceeds_limit = not after.within_limit()
+    resting = None
+    if isinstance(taker, _LimitTaker) and taker.terms.rests and taker.shares_left and not taker.is_capped:
+        resting = _rest(arrival, taker.terms, taker.shares_left)
+        book = book.added(resting)
+    swept: list[MakerFill] = []
+    cancelled = taker.cancelled
+    if taker.shares and not exceeds_limit:
+        result = sweep(after, book, after_outcome=arrival.outcome)
+        after, book, swept = result.after, result.book, result.swept
+        cancelled = [*cancelled, *result.cancelled]
+        if resting is not None:
+            resting = book.find(resting)
+    return MatchDecision(
+        shares=taker.shares,
+        money_kopecks=taker.money_kopecks,
+        met=list(taker.met.values()),
+        swept=swept,
+        cancelled=cancelled,
+        is_capped=taker.is_capped,
+        exceeds_limit=exceeds_limit,
+        rest_shares=taker.shares_left if isinstance(taker, _LimitTaker) else 0,
+        after=after,
+        book=book,
+        resting=resting,
+    )
+
+
+def _taker(market_maker: Lmsr, book: Book, arrival: Arrival) -> _Taker:
+    match arrival.terms:
+        case ArrivingBet(money_kopecks=money_kopecks):
+            return _BetTaker(market_maker, book, arrival, money_kopecks)
+        case ArrivingSale(shares=shares):
+            return _SaleTaker(market_maker, book, arrival, shares)
+        case ArrivingLimit() as terms:
+            return _LimitTaker(market_maker, book, arrival, terms)
+
+
+def _rest(arrival: Arrival, terms: ArrivingLimit, shares: int) -> Resting:
+    assert arrival.order_id is not None
+    return Resting(
+        id=arrival.order_id,
+        user_id=arrival.user_id,
+        outcome=arrival.outcome,
+        side=arrival.side,
+        is_buy=arrival.is_buy,
+        level_percent=terms.level_percent,
+        shares=shares,
+    )
+
+
+class _Turn(NamedTuple):
+    orders: list[Resting]
+    level_percent: int
+    piece_shares: int
+    lots: int
+
+
+class _Taker(ABC):
+    """An order on its way: what it has taken so far, and the market maker and the book at this point."""
+
+    def __init__(self, market_maker: Lmsr, book: Book, arrival: Arrival) -> None:
+        self.market_maker = market_maker
+        self.book = book
+        self.arrival = arrival
+        self.is_up = arrival.is_up
+        #: Taken so far, paid or brought.
+        self.shares = 0
+        self.money_kopecks = 0
+        self.met: dict[int, MakerFill] = {}
+        self.cancelled: list[Cancelled] = []
+        self.is_capped = False
+
+    def take(self) -> None:
+        """Take turn after turn, then the last piece."""
+        while self._has_left() and (turn := self._next_turn()) is not None:
+            # Own orders that were cancelled are not met, and so not counted twice.
+            others = sum(order.id not in self.met for order in turn.orders)
+            if len(self.met) + len(self.cancelled) + others > ORDERS_MAX:
+                self.is_capped = True
+                break
+            own = [order for order in turn.orders if order.user_id == self.arrival.user_id]
+            if own:
+                self.cancelled += [Cancelled(order=order, reason="self_trade") for order in own]
+                self.book = self.book.without(own)
+            else:
+                self._take_turn(turn)
+        if self._has_left():
+            self._take_last_piece()
+
+    def _next_turn(self) -> _Turn | None:
+        """Return the next turn; None where no lot can be had at the resting price."""
+        outcome = self.arrival.outcome
+        resting = self.book.resting_price(outcome, is_up=self.is_up)
+        if resting is None or not self._allows(resting.level_percent):
+            return None
+        piece_shares, lots_max = self._piece_before(resting.level_percent)
+        if lots_max < 1:
+            return None
+        orders = self.book.met(outcome, is_up=self.is_up, is_set=resting.is_set)
+        lots = min(lots_max, min([order.shares for order in orders]) // LOT_SHARES)
+        return _Turn(orders, resting.level_percent, piece_shares, lots)
+
+    def _take_turn(self, turn: _Turn) -> None:
+        piece_kopecks = self._piece_kopecks(turn.piece_shares)
+        shares = turn.lots * LOT_SHARES
+        trades = [self._trade(turn.piece_shares + shares)]
+        for order in turn.orders:
+            money_kopecks = turn.lots * order.price_percent
+            record(self.met, MakerFill(order=order, shares=shares, money_kopecks=money_kopecks))
+            trades.append((order.outcome, order.side, shares if order.is_buy else -shares))
+        self.market_maker = self.market_maker.traded_together(trades)
+        self.book = self.book.taken(turn.orders, shares)
+        self._pay(turn.piece_shares + shares, piece_kopecks + turn.lots * self._price_percent(turn.level_percent))
+
+    def _price_percent(self, level_percent: int) -> int:
+        """Return the price of its own side at a level: kopecks a lot."""
+        return level_percent if self.arrival.side == Side.YES else 100 - level_percent
+
+    def _shares_within(self, level_percent: int) -> int:
+        return shares_within(self.market_maker, self.arrival.outcome, is_up=self.is_up, level_percent=level_percent)
+
+    def _piece_kopecks(self, shares: int) -> int:
+        """Return what a piece of the curve costs or brings."""
+        arrival = self.arrival
+        if arrival.is_buy:
+            return self.market_maker.cost_kopecks(arrival.outcome, arrival.side, shares)
+        return self.market_maker.sale_payout_kopecks(arrival.outcome, arrival.side, shares)
+
+    def _trade(self, shares: int) -> tuple[int, Side, int]:
+        return self.arrival.outcome, self.arrival.side, shares if self.arrival.is_buy else -shares
+
+    def _take_piece(self, shares: int, money_kopecks: int) -> None:
+        self.market_maker = self.market_maker.traded(*self._trade(shares))
+        self._pay(shares, money_kopecks)
+
+    def _allows(self, level_percent: int) -> bool:
+        return True
+
+    @abstractmethod
+    def _has_left(self) -> bool: ...
+
+    @abstractmethod
+    def _piece_before(self, level_percent: int) -> tuple[int, int]:
+        """Return the shares of the curve up to a resting price, and the most lots it can take there after them."""
+
+    @abstractmethod
+    def _pay(self, shares: int, money_kopecks: int) -> None:
+        """Count what was taken."""
+
+    @abstractmethod
+    def _take_last_piece(self) -> None: ...
+
+
+class _BetTaker(_Taker):
+    """A bet: it spends its money whole."""
+
+    def __init__(self, market_maker: Lmsr, book: Book, arrival: Arrival, money_kopecks: int) -> None:
+        super().__init__(market_maker, book, arrival)
+        self.money_left = money_kopecks
+        #: The shares that it buys from the curve alone, once they are computed.
+        self.covered: int | None = None
+
+    def _has_left(self) -> bool:
+        return self.money_left > 0
+
+    def _piece_before(self, level_percent: int) -> tuple[int, int]:
+        covered = self._covered_shares()
+        shares = self._shares_within(level_percent)
+        # Money for the piece and no share more leaves less than a kopeck, which pays for no lot.
+        if covered <= shares:
+            return shares, 0
+        return shares, (self.money_left - self._piece_kopecks(shares)) // self._price_percent(level_percent)
+
+    def _pay(self, shares: int, money_kopecks: int) -> None:
+        self.shares += shares
+        self.money_kopecks += money_kopecks
+        self.money_left -= money_kopecks
+        self.covered = None
+
+    def _take_last_piece(self) -> None:
+        self._take_piece(self._covered_shares(), self.money_left)
+
+    def _covered_shares(self) -> int:
+        if self.covered is None:
+            self.covered = self.market_maker.shares_bought(self.arrival.outcome, self.arrival.side, self.money_left)
+        return self.covered
+
+
+class _SharesTaker(_Taker):
+    """An order of a number of shares."""
+
+    def __init__(self, market_maker: Lmsr, book: Book, arrival: Arrival, shares: int) -> None:
+        super().__init__(market_maker, book, arrival)
+        self.shares_left = shares
+
+    def _has_left(self) -> bool:
+        return self.shares_left > 0
+
+    def _piece_before(self, level_percent: int) -> tuple[int, int]:
+        shares = min(self.shares_left, self._shares_within(level_percent))
+        return shares, (self.shares_left - shares) // LOT_SHARES
+
+    def _pay(self, shares: int, money_kopecks: int) -> None:
+        self.shares += shares
+        self.money_kopecks += money_kopecks
+        self.shares_left -= shares
+
+
+class _SaleTaker(_SharesTaker):
+    """A sale: it sells its shares whole."""
+
+    def _take_last_piece(self) -> None:
+        self._take_piece(self.shares_left, self._piece_kopecks(self.shares_left))
+
+
+class _LimitTaker(_SharesTaker):
+    """A limit order, a buy or a sale: whole lots at its level or better."""
+
+    def __init__(self, market_maker: Lmsr, book: Book, arrival: Arrival, terms: ArrivingLimit) -> None:
+        super().__init__(market_maker, book, arrival, terms.shares)
+        self.terms = terms
+
+    def _allows(self, level_percent: int) -> bool:
+        limit = self.terms.level_percent
+        return level_percent <= limit if self.is_up else level_percent >= limit
+
+    def _shares_within(self, level_percent: int) -> int:
+        shares = super()._shares_within(level_percent)
+        return shares - shares % LOT_SHARES
+
+    def _take_last_piece(self) -> None:
+        if not self.is_capped:
+            shares = min(self.shares_left, self._shares_within(self.terms.level_percent))
+            if shares:
+                self._take_piece(shares, self._piece_kopecks(shares))

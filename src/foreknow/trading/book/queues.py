@@ -1,0 +1,275 @@
+"""The open orders of one pool: two queues a market, and the price at which an order meets them.
+
+An *up* order buys YES or sells NO, a *down* order the reverse. A queue's best order is an up queue's highest level and
+a down queue's lowest, of equal levels the one with the lower id (rule 1).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Iterable
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+import msgspec
+
+from foreknow.money.pricing import Side
+
+#: Orders are whole numbers of lots; a percent of the price is a kopeck a lot.
+LOT_SHARES: Final = 100
+
+#: The levels of queues without orders. In a sum of levels, the one takes part in a set that has no up order of it, and
+#: the other prevents a set that needs a down order of it (rule 2).
+_NO_UP: Final = 0
+_NO_DOWN: Final = 100
+
+
+class Resting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """An open limit order with the `shares` it has left, a whole number of lots."""
+
+    id: int
+    user_id: int
+    #: Its market, counted from 0.
+    outcome: int
+    side: Side
+    is_buy: bool
+    #: Its price of YES in percent, 1 … 99.
+    level_percent: int
+    shares: int
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it raises the price of YES: it buys YES or sells NO."""
+        return (self.side == Side.YES) == self.is_buy
+
+    @property
+    def price_percent(self) -> int:
+        """Its price of its own side: kopecks a lot."""
+        return self.level_percent if self.side == Side.YES else 100 - self.level_percent
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its place in its queue: the lowest is the best."""
+        return (-self.level_percent if self.is_up else self.level_percent), self.id
+
+
+_place = attrgetter("place")
+
+
+class RestingPrice(NamedTuple):
+    """Where an order meets resting ones: the best order of its own market, or a set of orders of all others."""
+
+    level_percent: int
+    is_set: bool
+
+
+class _Queue(NamedTuple):
+    """One queue. Immutable: what follows the best order is shared with the queues that this one came from."""
+
+    #: None: there is none, or it has not been read.
+    best: Resting | None
+    #: `following[next:]` are those behind it, as far as they were read.
+    following: list[Resting]
+    next: int
+    #: Of a queue read in part: the place of the last order read. All orders up to it are known, and later ones of those
+    #: that came since. None: all is known.
+    last_read: tuple[int, int] | None
+
+    def known(self) -> list[Resting]:
+        """Return the orders that are known, as a new list."""
+        behind = self.following[self.next :]
+        return behind if self.best is None else [self.best, *behind]
+
+
+def _queue_from(orders: list[Resting], start: int, last_read: tuple[int, int] | None) -> _Queue:
+    """Return the queue of `orders[start:]`, which stand in their order."""
+    if start < len(orders):
+        best = orders[start]
+        if last_read is None or best.place <= last_read:
+            return _Queue(best, orders, start + 1, last_read)
+    return _Queue(None, orders, start, last_read)
+
+
+class _Deeper:
+    """What lies behind the orders that were read, by queue; read once for all books of a pool."""
+
+    def __init__(self, read: Callable[[], Iterable[Resting]]) -> None:
+        self._read = read
+        self._queues: dict[int, list[Resting]] | None = None
+
+    def behind(self, index: int, last_read: tuple[int, int]) -> list[Resting]:
+        """Return the orders of a queue behind the last one that was read before."""
+        if self._queues is None:
+            self._queues = {}
+            for order in self._read():
+                self._queues.setdefault(_index(order.outcome, order.is_up), []).append(order)
+        return [order for order in self._queues.get(index, ()) if order.place > last_read]
+
+
+class Book:
+    """The open orders of a pool. `taken`, `added` and `without` return the next book and leave this one as it is."""
+
+    __slots__ = ("_deeper", "_down_sum", "_downs", "_queues", "_removed", "_unread", "_up_sum", "_ups")
+
+    def __init__(
+        self,
+        markets: int,
+        orders: Iterable[Resting] = (),
+        truncated: Collection[tuple[int, bool]] = (),
+        read_deeper: Callable[[], Iterable[Resting]] | None = None,
+    ) -> None:
+        """Take the orders of a pool with `markets` markets, in any order.
+
+        Of the queues (outcome, is_up) in `truncated`, `orders` holds the best alone, one or more. When the last of
+        these is gone, `read_deeper` is called, once for this book and all that come from it: it returns all orders of
+        these queues that may still be met, those in `orders` too or not, as they stood when `orders` were read.
+        Orders are looked at before they are met: who reads one more than are to be met reads no deeper.
+        """
+        queues: list[list[Resting]] = [[] for _ in range(2 * markets)]
+        for order in orders:
+            queues[_index(order.outcome, order.is_up)].append(order)
+        partly_read = {_index(outcome, is_up) for outcome, is_up in truncated}
+        #: Both queues of each market: down, up.
+        self._queues: list[_Queue] = []
+        for index, queue in enumerate(queues):
+            queue.sort(key=_place)
+            self._queues.append(_queue_from(queue, 0, queue[-1].place if index in partly_read else None))
+        #: The levels of the best orders by market, and their sums.
+        self._downs = [_NO_DOWN if queue.best is None else queue.best.level_percent for queue in self._queues[::2]]
+        self._ups = [_NO_UP if queue.best is None else queue.best.level_percent for queue in self._queues[1::2]]
+        self._down_sum, self._up_sum = sum(self._downs), sum(self._ups)
+        self._deeper = None if read_deeper is None else _Deeper(read_deeper)
+        #: Queues whose best order has to be read.
+        self._unread = frozenset[int]()
+        #: Orders that were cancelled without having been read.
+        self._removed = frozenset[int]()
+
+    @property
+    def markets(self) -> int:
+        """The number of markets of its pool."""
+        return len(self._ups)
+
+    def best(self, outcome: int, *, is_up: bool) -> Resting | None:
+        """Return the best order of a queue."""
+        self._read_deeper()
+        return self._queues[_index(outcome, is_up)].best
+
+    def find(self, order: Resting) -> Resting | None:
+        """Return an order that was in the book as it is now; None if it is gone."""
+        queue = self._queues[_index(order.outcome, order.is_up)]
+        if queue.best is not None and queue.best.id == order.id:
+            return queue.best
+        at = bisect_left(queue.following, order.place, queue.next, key=_place)
+        return queue.following[at] if at < len(queue.following) and queue.following[at].id == order.id else None
+
+    def best_levels(self) -> tuple[list[int], list[int]]:
+        """Return the levels of the best up orders (0: none) and of the best down orders (100: none), by market."""
+        self._read_deeper()
+        return self._ups, self._downs
+
+    def resting_price(self, outcome: int, *, is_up: bool) -> RestingPrice | None:
+        """Return the resting price that an order of a market meets, None if there is none (rule 2)."""
+        self._read_deeper()
+        # In a pool of one market, or of others without orders, the sum makes no price from 1 to 99.
+        if is_up:
+            level, set_level = self._downs[outcome], 100 - self._up_sum + self._ups[outcome]
+            if 0 < set_level < level:
+                return RestingPrice(set_level, is_set=True)
+            return None if level == _NO_DOWN else RestingPrice(level, is_set=False)
+        level, set_level = self._ups[outcome], 100 - self._down_sum + self._downs[outcome]
+        if 100 > set_level > level:
+            return RestingPrice(set_level, is_set=True)
+        return None if level == _NO_UP else RestingPrice(level, is_set=False)
+
+    def met(self, outcome: int, *, is_up: bool, is_set: bool) -> list[Resting]:
+        """Return the orders that an order of a market meets at its resting price, by outcome."""
+        if is_set:
+            queues = self._queues[is_up::2]
+            return [queue.best for other, queue in enumerate(queues) if other != outcome and queue.best is not None]
+        best = self._queues[_index(outcome, not is_up)].best
+        return [] if best is None else [best]
+
+    def taken(self, orders: Iterable[Resting], shares: int) -> Book:
+        """Return the book once `shares` were taken of each of these orders, which are the best of their queues."""
+        after: Book = self._copy()
+        for order in orders:
+            index = _index(order.outcome, order.is_up)
+            queue = self._queues[index]
+            if order.shares > shares:
+                rest = msgspec.structs.replace(order, shares=order.shares - shares)
+                after._queues[index] = queue._replace(best=rest)
+            else:
+                after._put(index, _queue_from(queue.following, queue.next, queue.last_read))
+        return after
+
+    def added(self, order: Resting) -> Book:
+        """Return the book with one more order."""
+        after: Book = self._copy()
+        index = _index(order.outcome, order.is_up)
+        known = self._queues[index].known()
+        insort(known, order, key=_place)
+        after._put(index, _queue_from(known, 0, self._queues[index].last_read))
+        return after
+
+    def without(self, orders: Iterable[Resting]) -> Book:
+        """Return the book without these orders; their shares do not matter, and those not in it are ignored."""
+        after: Book = self._copy()
+        for order in orders:
+            index = _index(order.outcome, order.is_up)
+            queue = after._queues[index]
+            place = order.place
+            if queue.best is not None and queue.best.id == order.id:
+                after._put(index, _queue_from(queue.following, queue.next, queue.last_read))
+                continue
+            known = queue.known()
+            at = bisect_left(known, place, key=_place)
+            if at < len(known) and known[at].id == order.id:
+                del known[at]
+                after._put(index, _queue_from(known, 0, queue.last_read))
+            elif queue.last_read is not None and place > queue.last_read:
+                after._removed |= {order.id}
+        return after
+
+    def _copy(self) -> Book:
+        after: Book = Book.__new__(Book)
+        after._queues = self._queues.copy()
+        after._ups, after._downs = self._ups.copy(), self._downs.copy()
+        after._up_sum, after._down_sum = self._up_sum, self._down_sum
+        after._deeper, after._unread, after._removed = self._deeper, self._unread, self._removed
+        return after
+
+    def _put(self, index: int, queue: _Queue) -> None:
+        """Put a queue in the place of another: in a copy, before it is returned, or as what has been read of it."""
+        self._queues[index] = queue
+        outcome, is_up = divmod(index, 2)
+        if is_up:
+            level = _NO_UP if queue.best is None else queue.best.level_percent
+            self._up_sum += level - self._ups[outcome]
+            self._ups[outcome] = level
+        else:
+            level = _NO_DOWN if queue.best is None else queue.best.level_percent
+            self._down_sum += level - self._downs[outcome]
+            self._downs[outcome] = level
+        if queue.best is None and queue.last_read is not None:
+            self._unread |= {index}
+        elif self._unread:
+            self._unread -= {index}
+
+    def _read_deeper(self) -> None:
+        """Read what lies deeper once the best order of a queue is not known. The book stays the same book."""
+        if not self._unread:
+            return
+        if self._deeper is None:
+            raise RuntimeError("a book read in part needs a way to read the rest")
+        for index, queue in enumerate(self._queues):
+            if queue.last_read is not None:
+                known = queue.known()
+                skipped = self._removed.union(order.id for order in known)
+                behind = self._deeper.behind(index, queue.last_read)
+                orders = known + [order for order in behind if order.id not in skipped]
+                orders.sort(key=_place)
+                self._put(index, _queue_from(orders, 0, None))
+
+
+def _index(outcome: int, is_up: bool) -> int:  # noqa: FBT001 - a key, not a flag
+    return 2 * outcome + is_up

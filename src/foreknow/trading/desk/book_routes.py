@@ -1,0 +1,42 @@
+"""The order book of a market: the market maker's ladder, and what rests beside it."""
+
+from __future__ import annotations
+
+from foreknow.kernel.access.levels import AuthLevel
+from foreknow.market.markets.schemas import Orderbook, book_levels
+from foreknow.market.pools import service
+from foreknow.market.pools.errors import MarketNotFound
+from foreknow.market.pools.market_routes import MarketPath
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.book import order_book
+from foreknow.trading.limit_orders.lists import resting_levels
+from foreknow.web.context import FeatureRoutes
+from foreknow.web.endpoint import PathRequest, get
+from foreknow.web.responses import Response
+
+
+class BookRoutes(FeatureRoutes):
+    """Reading order books."""
+
+    @get("/market/orderbook/{market_id}", AuthLevel.NONE, response=Orderbook, errors=(MarketNotFound,))
+    async def get_orderbook(self, request: PathRequest[MarketPath]) -> Response:
+        """A market's order book.
+
+        The depth ladder of the market maker, and at each whole percent what resting orders offer there; empty while the
+        market cannot be traded.
+        """
+        market_id = request.path.market_id
+
+        def read(tx: ReadTx) -> tuple[Orderbook, list[int]]:
+            row, outcome_index = service.visible_market(tx, market_id, None)
+            now_ms = self._context.clock()
+            if row.trading_error(now_ms) is not None:
+                return Orderbook(market_id, bids=[], asks=[]), [row.id]
+            sides = row.lmsr().depth(outcome_index)
+            if row.open_orders:
+                levels = resting_levels(tx, row, now_ms=now_ms)
+                sides = order_book(sides, levels, outcome=outcome_index, markets=len(row.markets))
+            bids, asks = sides
+            return Orderbook(market_id, bids=book_levels(bids), asks=book_levels(asks)), [row.id]
+
+        return await self._context.responses.get(("orderbook", market_id), read)

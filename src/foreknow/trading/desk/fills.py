@@ -1,0 +1,288 @@
+"""What a batch does to resting orders: fills, ends, holds and returns, in memory.
+
+No account of their owners is touched, but that of the order's own trader: money of others stays on the pool's order
+account, and what is left to be done for them goes into `order_dues`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind
+from foreknow.money.pricing import Side
+from foreknow.money.statements import StatementLine
+from foreknow.people.users.sub_accounts import SubAccount
+from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
+from foreknow.trading.desk.results import MadeTrade, TradedPool
+from foreknow.trading.desk.state import LockedState
+from foreknow.trading.limit_orders.order import CancelReason, LimitOrderRow
+from foreknow.trading.limit_orders.status import OrderEnd
+from foreknow.trading.limit_orders.store import OrderDue
+from foreknow.trading.positions.store import OpenPosition
+
+
+class RestingChanges:
+    """What a batch has changed of resting orders so far."""
+
+    def __init__(self, state: LockedState, ledger_tx: LedgerTransaction) -> None:
+        """`state` and `ledger_tx` are those of the batch."""
+        self._state = state
+        self._ledger_tx = ledger_tx
+        #: By id: orders that have arrived, and others that were filled, ended or paid.
+        self.new: dict[int, LimitOrderRow] = {}
+        self.changed: dict[int, LimitOrderRow] = {}
+        #: Positions whose shares came to be reserved, or free.
+        self.positions: list[OpenPosition] = []
+        #: Fills of resting orders, which get a row of `order_dues`.
+        self.fills: list[MadeTrade] = []
+        #: Ends of orders that owe money to owners who are not here.
+        self.ended: list[LimitOrderRow] = []
+        #: Lines of partners' statements in their order; a trade stands for its line until it has its id.
+        self.lines: list[StatementLine | MadeTrade] = []
+        #: By partner: what orders of its users hold more than before.
+        self.held_kopecks: dict[int, int] = {}
+        self.pools: dict[int, TradedPool] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no resting order has changed."""
+        return not self.new and not self.changed
+
+    def begun_partner_ids(self) -> set[int]:
+        """Return the partners of resting orders' owners: their statements have begun with the orders' own lines."""
+        found = {fill.partner_id for fill in self.fills if fill.partner_id is not None}
+        return found - self._state.ids.partners.keys()
+
+    def dues(self) -> list[OrderDue]:
+        """Return what is left to be done for owners, once all trades have their ids."""
+        of_fills = [
+            OrderDue(
+                pool_id=fill.pool.row.id,
+                order_id=fill.order_id or 0,
+                user_id=fill.user_id,
+                trade_id=fill.trade_id,
+                pnl_kopecks=None if fill.is_buy else fill.pnl_kopecks,
+                closes=fill.closes,
+                created_at_ms=fill.pool.at_ms,
+            )
+            for fill in self.fills
+        ]
+        of_ends = [
+            OrderDue(row.pool_id, row.id, row.user_id, None, None, closes=False, created_at_ms=row.updated_at_ms)
+            for row in self.ended
+            if row.owed_kopecks
+        ]
+        return of_fills + of_ends
+
+    def held_by_own(self, pool: TradedPool, decision: MatchDecision) -> int:
+        """Return what a trader's own orders give back that a decision cancels because it would meet them."""
+        return sum(self._row(pool, one).held_kopecks for one in decision.cancelled if one.reason == "self_trade")
+
+    def return_own(self, pool: TradedPool, decision: MatchDecision, trader: SubAccount) -> None:
+        """End a trader's own orders that the decision would have met; what they hold is paid at once."""
+        for one in decision.cancelled:
+            if one.reason == "self_trade":
+                row = self._row(pool, one)
+                self._end(pool, row, "cancelled", "self_trade", at_ms=pool.at_ms)
+                self.pay_out(pool, row, trader)
+
+    def end_others(self, pool: TradedPool, cancelled: Sequence[Cancelled]) -> None:
+        """End the orders that the sweep cancelled."""
+        for one in cancelled:
+            if one.reason != "self_trade":
+                row = self._row(pool, one)
+                self._end(pool, row, "cancelled", one.reason, at_ms=pool.at_ms)
+                self.ended.append(row)
+
+    def end(self, pool: TradedPool, row: LimitOrderRow, end: OrderEnd) -> None:
+        """End an open order, which leaves the book."""
+        if pool.resting is not None:
+            pool.resting.book = pool.resting.book.without([pool.resting.resting_of(row)])
+        self._end(pool, row, end.status, end.reason, at_ms=end.at_ms)
+
+    def pay_out(self, pool: TradedPool, row: LimitOrderRow, owner: SubAccount) -> None:
+        """Pay what is owed for an order to its owner, whose account is locked."""
+        owed_kopecks = row.pay_out()
+        if not owed_kopecks:
+            return
+        self._note(pool, row)
+        self._transfer(TransferKind.ORDER_RETURN, self._account(pool), owner.account_id, owed_kopecks, row.id)
+        self._add_held(row, -owed_kopecks)
+        self._add_line(pool, row, "order_return", balance_change_kopecks=owed_kopecks)
+
+    def rest(self, pool: TradedPool, row: LimitOrderRow, trader: SubAccount, *, funded_kopecks: int) -> None:
+        """Let what is left of an order rest; its money is in the trader's account, `funded_kopecks` from the float."""
+        if pool.orders_account_id is None:
+            pool.orders_account_id = self._state.new_order_accounts[pool.row.id]
+            self._state.ids.order_accounts[pool.row.id] = pool.orders_account_id
+            self._ledger_tx.open(pool.orders_account_id, kind=AccountKind.ORDERS, owner_id=pool.row.id)
+        pool.opened_orders += 1
+        if row.is_buy:
+            hold_kopecks = row.held_kopecks = row.hold_kopecks
+            self._transfer(TransferKind.ORDER, trader.account_id, self._account(pool), hold_kopecks, row.id)
+            self._add_held(row, hold_kopecks)
+            self._add_line(
+                pool,
+                row,
+                "order",
+                float_change_kopecks=-funded_kopecks,
+                balance_change_kopecks=funded_kopecks - hold_kopecks,
+            )
+        else:
+            self._reserve(row, row.rest_shares)
+        self._state.count_open(row, 1)
+
+    def arrive(self, pool: TradedPool, row: LimitOrderRow) -> None:
+        """Take a new order, whether it rests or not."""
+        assert pool.resting is not None
+        self.new[row.id] = row
+        self.pools[pool.row.id] = pool
+        pool.resting.add(row)
+
+    def fill(self, pool: TradedPool, fills: Sequence[MakerFill]) -> list[MadeTrade]:
+        """Fill resting orders; return their trades in the same order. Those who buy pay first: escrow pays the rest."""
+        made: dict[int, MadeTrade] = {}
+        for fill in sorted(fills, key=lambda fill: not fill.order.is_buy):
+            made[fill.order.id] = self._fill(pool, fill)
+        trades = [made[fill.order.id] for fill in fills]
+        self.fills += trades
+        self.lines += [trade for trade in trades if trade.partner_id is not None]
+        return trades
+
+    def sweep(self, pool: TradedPool) -> list[MadeTrade]:
+        """Let resting orders take what the curve offers; return their trades."""
+        assert pool.resting is not None
+        result = sweep(pool.market_maker, pool.resting.book, after_outcome=None)
+        trades = self.fill(pool, result.swept)
+        self.end_others(pool, result.cancelled)
+        pool.resting.book = result.book
+        pool.move_to(result.after)
+        count_fills(trades)
+        return trades
+
+    def _fill(self, pool: TradedPool, fill: MakerFill) -> MadeTrade:
+        assert pool.resting is not None
+        row = pool.resting.rows[fill.order.id]
+        escrow, account = pool.row.escrow_account_id, self._account(pool)
+        if row.is_buy:
+            transfer = self._transfer(TransferKind.ORDER_BET, account, escrow, fill.money_kopecks, row.id)
+            self._add_held(row, -fill.money_kopecks)
+        else:
+            transfer = self._transfer(TransferKind.ORDER_SALE, escrow, account, fill.money_kopecks, row.id)
+            self._add_held(row, fill.money_kopecks)
+        position = self._position(pool, row)
+        pnl_kopecks = 0
+        if row.is_buy:
+            position.buy(shares=fill.shares, stake_kopecks=fill.money_kopecks)
+        else:
+            position.reserved_shares -= fill.shares
+            pnl_kopecks = position.sell(shares=fill.shares, payout_kopecks=fill.money_kopecks, at_ms=pool.at_ms)
+        if position.closed_at_ms is not None:
+            self._state.close(position)
+        row.fill(shares=fill.shares, money_kopecks=fill.money_kopecks, at_ms=pool.at_ms)
+        self._note(pool, row)
+        if not row.is_open:
+            self._leave(pool, row)
+        return MadeTrade(
+            pool=pool,
+            market_id=row.market_id,
+            side=Side(row.side),
+            is_buy=row.is_buy,
+            position=position,
+            user_id=row.user_id,
+            money_kopecks=fill.money_kopecks,
+            shares=fill.shares,
+            pnl_kopecks=pnl_kopecks,
+            closes=position.closed_at_ms is not None,
+            transfers=[transfer],
+            order_id=row.id,
+            is_maker=True,
+            partner_id=row.partner_id,
+            external_user_id=row.external_user_id,
+        )
+
+    def _row(self, pool: TradedPool, one: Cancelled) -> LimitOrderRow:
+        assert pool.resting is not None
+        return pool.resting.rows[one.order.id]
+
+    def _end(
+        self,
+        pool: TradedPool,
+        row: LimitOrderRow,
+        status: Literal["cancelled", "expired"],
+        reason: CancelReason | None,
+        *,
+        at_ms: int,
+    ) -> None:
+        reserved_shares = row.reserved_shares
+        row.end(status, reason, at_ms=at_ms)
+        if reserved_shares:
+            self._reserve(row, -reserved_shares)
+        self._leave(pool, row)
+        self._note(pool, row)
+
+    def _leave(self, pool: TradedPool, row: LimitOrderRow) -> None:
+        pool.opened_orders -= 1
+        self.pools[pool.row.id] = pool
+        self._state.count_open(row, -1)
+
+    def _reserve(self, row: LimitOrderRow, shares: int) -> None:
+        position = self._state.positions[row.user_id, row.market_id, row.side]
+        position.reserved_shares += shares
+        assert 0 <= position.reserved_shares <= position.shares
+        self.positions.append(position)
+
+    def _position(self, pool: TradedPool, row: LimitOrderRow) -> OpenPosition:
+        return self._state.position(row.user_id, row.market_id, row.side, pool)
+
+    def _note(self, pool: TradedPool, row: LimitOrderRow) -> None:
+        self.pools[pool.row.id] = pool
+        if row.id not in self.new:
+            self.changed[row.id] = row
+
+    def _account(self, pool: TradedPool) -> int:
+        assert pool.orders_account_id is not None
+        return pool.orders_account_id
+
+    def _transfer(self, kind: TransferKind, source: int, target: int, amount_kopecks: int, order_id: int) -> Transfer:
+        # What is held is paid whatever a balance may hold.
+        transfer = Transfer(kind=kind, source=source, target=target, amount_kopecks=amount_kopecks, order_id=order_id)
+        return self._ledger_tx.transfer(transfer, over_limit=True)
+
+    def _add_held(self, row: LimitOrderRow, kopecks: int) -> None:
+        if row.partner_id is not None:
+            self.held_kopecks[row.partner_id] = self.held_kopecks.get(row.partner_id, 0) + kopecks
+
+    def _add_line(
+        self,
+        pool: TradedPool,
+        row: LimitOrderRow,
+        kind: Literal["order", "order_return"],
+        *,
+        float_change_kopecks: int = 0,
+        balance_change_kopecks: int,
+    ) -> None:
+        if row.partner_id is None:
+            return
+        line = StatementLine(
+            partner_id=row.partner_id,
+            type=kind,
+            user_id=row.user_id,
+            external_user_id=row.external_user_id,
+            market_id=row.market_id,
+            order_id=row.id,
+            float_change_kopecks=float_change_kopecks,
+            balance_change_kopecks=balance_change_kopecks,
+            created_at_ms=pool.at_ms,
+        )
+        self.lines.append(line)
+
+
+def count_fills(fills: Iterable[MadeTrade]) -> None:
+    """Give fills of resting orders their market's price, as it is now, before and after; count them."""
+    for fill in fills:
+        pool = fill.pool
+        price = pool.probabilities[pool.outcome_of(fill.market_id)]
+        fill.probability_before = fill.probability_after = price
+        pool.add_trade(fill.market_id, fill.money_kopecks)

@@ -1,0 +1,145 @@
+"""What the endpoints of users' and of partners' limit orders share: the checks of a body, and cancelling."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+import msgspec
+
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.clock import millis
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.validation.fields import wrong_field
+from foreknow.money.pricing import Side
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.book import LOT_SHARES
+from foreknow.trading.desk.desk import TradeDesk
+from foreknow.trading.desk.orders import Cancellation, CancelTerms, LimitTerms, Order
+from foreknow.trading.desk.results import Receipt
+from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
+from foreknow.trading.limit_orders.order import PERCENT_BPS, TimeInForce
+from foreknow.trading.limit_orders.schemas import CANCELS_MAX
+
+#: Fewest shares of an order that may rest.
+RESTING_SHARES_MIN = 1_000
+
+
+class OrderBody(Protocol):
+    """What a user's and a partner's body of a limit order share."""
+
+    @property
+    def action(self) -> str: ...  # noqa: D102 - a field of the body
+    @property
+    def shares(self) -> int: ...  # noqa: D102
+    @property
+    def price_bps(self) -> int: ...  # noqa: D102
+    @property
+    def time_in_force(self) -> TimeInForce | None: ...  # noqa: D102
+    @property
+    def post_only(self) -> bool | None: ...  # noqa: D102
+    @property
+    def expires_at(self) -> datetime | None: ...  # noqa: D102
+
+
+class CancelBody(Protocol):
+    """What a user's and a partner's body of a cancelling share."""
+
+    @property
+    def order_ids(self) -> Sequence[int] | None: ...  # noqa: D102 - a field of the body
+    @property
+    def market_id(self) -> int | None: ...  # noqa: D102
+    @property
+    def pool_id(self) -> int | None: ...  # noqa: D102
+    @property
+    def all(self) -> bool | None: ...  # noqa: D102
+
+
+def limit_terms(body: OrderBody) -> LimitTerms:
+    """Return the terms of an order; `BadRequest` names the field that is wrong by itself or beside another."""
+    time_in_force = body.time_in_force or "gtc"
+    if body.shares % LOT_SHARES:
+        raise wrong_field("shares", f"must be whole lots of {LOT_SHARES}")
+    if body.price_bps % PERCENT_BPS:
+        raise wrong_field("price_bps", "must be a whole percent")
+    if time_in_force == "gtc" and body.shares < RESTING_SHARES_MIN:
+        raise wrong_field("shares", f"must be {RESTING_SHARES_MIN} or more of an order that may rest")
+    if time_in_force != "gtc" and body.post_only:
+        raise wrong_field("post_only", "goes with time_in_force gtc only")
+    if time_in_force != "gtc" and body.expires_at is not None:
+        raise wrong_field("expires_at", "goes with time_in_force gtc only")
+    return LimitTerms(
+        is_buy=body.action == "buy",
+        shares=body.shares,
+        price_bps=body.price_bps,
+        time_in_force=time_in_force,
+        post_only=bool(body.post_only),
+        expires_at_ms=None if body.expires_at is None else millis(body.expires_at),
+    )
+
+
+def orders_to_cancel(
+    tx: ReadTx, body: CancelBody, *, user_id: int | None, partner_id: int | None, now_ms: int
+) -> list[ListedOrder]:
+    """Return the orders of a user, or of a partner's users, that a body names, newest first.
+
+    Up to `CANCELS_MAX` and one more, which tells that open ones are left. `BadRequest` unless it is one of four forms.
+    """
+    if sum(form is not None for form in (body.order_ids, body.market_id, body.pool_id, body.all)) != 1:
+        raise BadRequest("Give exactly one of order_ids, market_id, pool_id and all.")
+    if body.order_ids is not None:
+        found = orders_by_ids(tx, set(body.order_ids), now_ms=now_ms)
+        return [one for one in found if is_of(one, user_id=user_id, partner_id=partner_id)]
+    which = OrderFilter(
+        user_id=user_id, partner_id=partner_id, market_id=body.market_id, pool_id=body.pool_id, status="open"
+    )
+    return list_orders(tx, which, before_id=None, limit=CANCELS_MAX + 1, now_ms=now_ms)
+
+
+def is_of(listed: ListedOrder, *, user_id: int | None, partner_id: int | None) -> bool:
+    """Return whether an order is a user's, or, without `user_id`, one of a partner's users'."""
+    if user_id is not None and listed.order.user_id != user_id:
+        return False
+    return listed.order.partner_id == partner_id
+
+
+def cancel(
+    desk: TradeDesk,
+    caller: UserCaller | PartnerCaller,
+    listed: Sequence[ListedOrder],
+    receipt: Callable[[Cancellation], msgspec.Struct],
+) -> asyncio.Future[Receipt]:
+    """Queue the cancelling of orders of one pool."""
+    return desk.queue(
+        Order(
+            caller=caller,
+            market_id=listed[0].order.market_id,
+            side=Side.YES,
+            terms=CancelTerms(
+                order_ids=tuple(one.id for one in listed),
+                owners=tuple({one.owner.user_id: one.owner for one in listed}.values()),
+            ),
+            idempotency_key=None,
+            receipt=receipt,
+        )
+    )
+
+
+async def cancel_all(
+    desk: TradeDesk,
+    caller: UserCaller | PartnerCaller,
+    listed: Collection[ListedOrder],
+    receipt: Callable[[Cancellation], msgspec.Struct],
+) -> list[bytes]:
+    """Cancel orders, those of each pool at once; return the bodies that `receipt` makes, one a pool."""
+    by_pool: dict[int, list[ListedOrder]] = {}
+    for one in listed:
+        by_pool.setdefault(one.order.pool_id, []).append(one)
+    queued = [cancel(desk, caller, of_pool, receipt) for of_pool in by_pool.values()]
+    results: list[Any] = await asyncio.gather(*queued, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result.body for result in results]

@@ -1,0 +1,181 @@
+"""What a batch reads of resting orders: the books that its orders may meet, and orders to be cancelled.
+
+On PostgreSQL it comes in the batch's one exchange for reads, for the pools in which this process knows that orders have
+rested. A pool that proves to have some is read in an exchange of its own, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Sequence
+from typing import Any
+
+from foreknow.money.holds.tables import limit_orders
+from foreknow.money.ledger import AccountKind, AccountRow, LedgerTransaction, accounts_of_fetch
+from foreknow.platform.db.bulk import Fetch, fetch_together
+from foreknow.platform.db.ids import ids_fetch
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.kept_rows import KeptRows
+from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, Sell
+from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
+from foreknow.trading.desk.results import TradedPool
+from foreknow.trading.desk.state import LockedState, trader_of
+from foreknow.trading.limit_orders.store import (
+    FoundOrder,
+    TraderInPool,
+    best_orders_fetch,
+    open_expiries_fetch,
+    orders_fetch,
+)
+
+#: A batch that holds this many trades takes no further order.
+TRADES_MAX = 128
+
+
+class RestingReads:
+    """The queries of a batch about resting orders."""
+
+    def __init__(
+        self,
+        orders: Sequence[Order],
+        ids: IdCache,
+        known: IdCache,
+        kept: KeptRows,
+        pool_ids: Collection[int],
+        *,
+        reads_books: bool,
+    ) -> None:
+        """`reads_books`: whether to read books with everything else, before it is known who has one."""
+        self._orders, self._ids, self._kept = orders, ids, kept
+        self._placing: set[int] = set()
+        self._cancelling: set[int] = set()
+        traders: set[TraderInPool] = set()
+        order_ids: set[int] = set()
+        placed = 0
+        for order in orders:
+            terms = order.terms
+            if isinstance(terms, (Buy, Sell)) or (place := ids.markets.get(order.market_id)) is None:
+                continue
+            if isinstance(terms, CancelTerms):
+                self._cancelling.add(place.pool_id)
+                order_ids.update(terms.order_ids)
+                continue
+            placed += 1
+            self._placing.add(place.pool_id)
+            if (trader := trader_of(order, ids)) is not None:
+                traders.add((trader.user_id, place.pool_id))
+        booked = known.order_accounts.keys() & pool_ids if reads_books else set[int]()
+        self._read = booked & self._trading().keys() if booked else booked
+        self._with_account = booked | self._placing | self._cancelling
+        self.is_needed = bool(self._read or self._with_account)
+        #: Trades and accounts that a batch may need ids for, beside one trade an order.
+        self.trades_more = TRADES_MAX + TAKEN_MAX if self._read else 0
+        self.accounts_more = len(self._placing - known.order_accounts.keys())
+        self._best = best_orders_fetch(self._read, each=READ_FIRST)
+        self._accounts = accounts_of_fetch(AccountKind.ORDERS, self._with_account)
+        self._found = orders_fetch(order_ids)
+        self._expiries = open_expiries_fetch(traders)
+        self._order_ids = ids_fetch(limit_orders, placed)
+        self._traders = traders
+
+    @property
+    def fetches(self) -> Sequence[Fetch[Any]]:
+        """The queries that are sent with all others, where they are needed."""
+        return (self._best, self._accounts, self._found, self._expiries, self._order_ids)
+
+    def complete(self, tx: WriteTx, state: LockedState, ledger_tx: LedgerTransaction) -> None:
+        """Give the batch its books, once its pools are known; read those that are missing."""
+        if self.is_needed:
+            state.new_order_ids = self._order_ids.result
+            state.found_orders = {one.order.id: (one, ends) for one, ends in self._found.result}
+            state.open_orders = self._open_orders(state.now_ms)
+        pools = [pool for pool in state.pools.values() if self._needs_orders(pool)]
+        if not pools:
+            return
+        trading = self._trading()
+        best, accounts = self._read_rest(tx, pools, trading)
+        for pool in pools:
+            pool_id = pool.row.id
+            self._hold_account(pool, state, ledger_tx, accounts.get(pool_id))
+            if pool_id in trading:
+                source = BookSource(
+                    tx,
+                    state.positions,
+                    at_ms=pool.at_ms,
+                    closed_ids=state.closed_ids,
+                    depth=TAKEN_MAX * trading[pool_id],
+                )
+                if pool.resting is None:
+                    pool.resting = PoolBook(pool.row, best.get(pool_id, ()), source)
+                else:
+                    pool.resting.go_on(source)
+
+    def _trading(self) -> dict[int, int]:
+        """Return how many orders may trade in each pool."""
+        trading: dict[int, int] = {}
+        for order in self._orders:
+            place = self._ids.markets.get(order.market_id)
+            if place is not None and not isinstance(order.terms, CancelTerms):
+                trading[place.pool_id] = trading.get(place.pool_id, 0) + 1
+        return trading
+
+    def _needs_orders(self, pool: TradedPool) -> bool:
+        pool_id = pool.row.id
+        return pool.row.open_orders > 0 or pool_id in self._placing or pool_id in self._cancelling
+
+    def _read_rest(
+        self, tx: WriteTx, pools: Sequence[TradedPool], trading: Container[int]
+    ) -> tuple[dict[int, list[FoundOrder]], dict[int, AccountRow]]:
+        accounts = dict(self._accounts.result) if self.is_needed else {}
+        found = list(self._best.result) if self.is_needed else []
+        without_book = {
+            pool.row.id
+            for pool in pools
+            if pool.resting is None
+            and pool.row.open_orders
+            and pool.row.id in trading
+            and pool.row.id not in self._read
+        }
+        without_account = {
+            pool.row.id for pool in pools if pool.row.id not in self._with_account and pool.orders_account_id is None
+        }
+        if without_book or without_account:
+            best = best_orders_fetch(without_book, each=READ_FIRST)
+            more = accounts_of_fetch(AccountKind.ORDERS, without_account)
+            fetch_together(tx, [best, more])
+            found += best.result
+            accounts |= more.result
+        by_pool: dict[int, list[FoundOrder]] = {}
+        for one in found:
+            by_pool.setdefault(one.order.pool_id, []).append(one)
+        return by_pool, accounts
+
+    def _hold_account(
+        self, pool: TradedPool, state: LockedState, ledger_tx: LedgerTransaction, account: AccountRow | None
+    ) -> None:
+        """Take the account of a pool's orders, which its lock protects, or an id for it."""
+        pool_id = pool.row.id
+        if pool.orders_account_id is not None and account is None:
+            # Kept from the batch before.
+            account = self._kept.accounts[pool.orders_account_id]
+        if account is not None:
+            ledger_tx.hold([account])
+            pool.orders_account_id = self._ids.order_accounts[pool_id] = account[0]
+        elif pool_id in self._placing:
+            state.new_order_accounts[pool_id] = state.new_account_ids.pop()
+
+    def _open_orders(self, now_ms: int) -> dict[TraderInPool, int]:
+        expiries = self._expiries.result
+        return {
+            trader: sum(
+                count
+                for expires_at_ms, count in expiries.get(trader, ())
+                if expires_at_ms is None or expires_at_ms > now_ms
+            )
+            for trader in self._traders
+        }
+
+
+def sells(order: Order) -> bool:
+    """Return whether an order sells."""
+    return isinstance(order.terms, Sell) or (isinstance(order.terms, LimitTerms) and not order.terms.is_buy)

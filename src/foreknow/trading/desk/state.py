@@ -1,0 +1,108 @@
+"""The locked rows of a batch, which its orders change in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.money.ledger import IdempotencyRecord, ScopedKey
+from foreknow.money.stats import last_days_fetch
+from foreknow.people.users.sub_accounts import SubAccount, SubAccountName
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.id_cache import IdCache, PartnerFloat
+from foreknow.trading.desk.orders import Order
+from foreknow.trading.desk.results import TradedPool
+from foreknow.trading.desk.store import Ahead
+from foreknow.trading.limit_orders.order import LimitOrderRow
+from foreknow.trading.limit_orders.status import PoolEnds
+from foreknow.trading.limit_orders.store import FoundOrder, TraderInPool
+from foreknow.trading.positions.store import OpenPosition, PositionKey
+
+
+@dataclass(slots=True)
+class LockedState:
+    """The locked rows of a batch. `positions` and `ids` grow as orders are executed."""
+
+    #: The time of the batch, Unix milliseconds, read after the locks.
+    now_ms: int
+    ids: IdCache
+    pools: dict[int, TradedPool]
+    positions: dict[PositionKey, OpenPosition]
+    #: Requests executed before this batch, by idempotency key.
+    records: dict[ScopedKey, IdempotencyRecord]
+    live_session_ids: set[int]
+    live_key_ids: set[int]
+    ahead: Ahead
+    #: The newest day on which the statistics counted a trader, of those that were asked about.
+    last_days: dict[int, int] = field(default_factory=dict)
+    #: All who were asked about.
+    asked_ids: set[int] = field(default_factory=set)
+    #: Pools that another transaction has locked.
+    skipped_pool_ids: set[int] = field(default_factory=set)
+    #: Ids for new sub-accounts, one for each that may be created.
+    new_user_ids: list[int] = field(default_factory=list)
+    new_account_ids: list[int] = field(default_factory=list)
+    #: Ids for the accounts of orders in pools that have none, by pool.
+    new_order_accounts: dict[int, int] = field(default_factory=dict)
+    #: Ids for limit orders, in the order of their arrival.
+    new_order_ids: list[int] = field(default_factory=list)
+    #: Orders to be cancelled, by id, and what ends those of their pools.
+    found_orders: dict[int, tuple[FoundOrder, PoolEnds]] = field(default_factory=dict)
+    #: Open orders of traders in pools, of those who place one.
+    open_orders: dict[TraderInPool, int] = field(default_factory=dict)
+    #: Positions that the batch has closed.
+    closed_ids: set[int] = field(default_factory=set)
+
+    def position(self, user_id: int, market_id: int, side: str, pool: TradedPool) -> OpenPosition:
+        """Return the open position of someone who buys, a new one if there is none."""
+        key = (user_id, market_id, side)
+        position = self.positions.get(key)
+        if position is None:
+            position = self.positions[key] = OpenPosition(
+                user_id=user_id,
+                market_id=market_id,
+                pool_id=pool.row.id,
+                event_id=pool.row.event_id,
+                side=side,
+                opened_at_ms=pool.at_ms,
+            )
+        return position
+
+    def close(self, position: OpenPosition) -> None:
+        """Forget a position that was closed: the next purchase opens another."""
+        del self.positions[position.key]
+        self.closed_ids.add(position.id)
+
+    def count_open(self, order: LimitOrderRow, change: int) -> None:
+        """Count an order that came to rest, or left."""
+        trader = (order.user_id, order.pool_id)
+        if trader in self.open_orders:
+            self.open_orders[trader] += change
+
+    def trader(self, order: Order) -> SubAccount | None:
+        """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
+        return trader_of(order, self.ids)
+
+    def read_last_days(self, tx: WriteTx, trader_ids: Collection[int]) -> None:
+        """Read `last_days` of those who were not asked about, in the first batch of a day."""
+        self.last_days.update(last_days_fetch(set(trader_ids) - self.asked_ids).fetch(tx))
+
+    def partner(self, order: Order) -> PartnerFloat | None:
+        """Return the partner that placed the order; None for a user's own order."""
+        return self.ids.partners[order.caller.partner_id] if isinstance(order.caller, PartnerCaller) else None
+
+
+def sub_account_name(order: Order) -> SubAccountName | None:
+    """Return the sub-account of a partner's order; None for a user's own order."""
+    if not isinstance(order.caller, PartnerCaller) or order.external_user_id is None:
+        return None
+    return order.caller.partner_id, order.external_user_id
+
+
+def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
+    """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
+    caller = order.caller
+    if isinstance(caller, UserCaller):
+        return ids.accounts[caller.user_id]
+    return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))

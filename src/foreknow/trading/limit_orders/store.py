@@ -1,0 +1,199 @@
+"""Rows of limit orders: the best of each queue of some pools, orders by id, and their writing.
+
+Whoever changes an order holds its pool's lock, under which all of this is read and written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.market.markets.tables import markets
+from foreknow.market.pools.tables import pools
+from foreknow.money.holds.tables import limit_orders, order_dues
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
+from foreknow.platform.db.changes import Sink, insert_rows, update_rows
+from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.metadata import Flag, Int64
+from foreknow.trading.limit_orders.order import LimitOrderRow
+from foreknow.trading.limit_orders.status import PoolEnds
+from foreknow.trading.positions.position import OpenPosition
+from foreknow.trading.positions.tables import positions
+
+#: Most open orders of a trader in a pool, beside which no further one may rest.
+OPEN_MAX = 200
+
+#: (user id, pool id)
+TraderInPool = tuple[int, int]
+
+
+class FoundOrder(NamedTuple):
+    """An order, and its owner's open position of its market and side."""
+
+    order: LimitOrderRow
+    position: OpenPosition | None
+
+
+class OrderDue(NamedTuple):
+    """What is left to be done for the owner of an order that was filled, or ended, by others: a row of `order_dues`."""
+
+    pool_id: int
+    order_id: int
+    user_id: int
+    trade_id: int | None
+    pnl_kopecks: int | None
+    closes: bool
+    created_at_ms: int
+
+
+def best_orders_fetch(pool_ids: Collection[int], *, each: int) -> Fetch[list[FoundOrder]]:
+    """Return the query of the best `each` open orders of every queue of some pools, in the order of each queue."""
+    return Fetch(_BEST, {"ids": pool_ids, "each": each}, _found, is_empty=not pool_ids)
+
+
+def orders_fetch(order_ids: Collection[int]) -> Fetch[list[tuple[FoundOrder, PoolEnds]]]:
+    """Return the query of orders by id, with what ends those of their pools."""
+    return Fetch(_BY_IDS, {"ids": order_ids}, _with_ends, is_empty=not order_ids)
+
+
+def open_expiries_fetch(traders: Collection[TraderInPool]) -> Fetch[dict[TraderInPool, list[tuple[int | None, int]]]]:
+    """Return the query of how many orders of some traders in some pools are open until when: (expires_at_ms, count)."""
+    return Fetch(_EXPIRIES, {"traders": as_rows(traders)}, _by_trader, is_empty=not traders)
+
+
+def write_orders(into: Sink, *, new: Sequence[LimitOrderRow], changed: Sequence[LimitOrderRow]) -> None:
+    """Insert orders, whose ids are drawn, and write what fills and ends have changed of others."""
+    insert_rows(into, limit_orders, _WRITTEN, list(map(_written, new)))
+    update_rows(into, limit_orders, _CHANGED, list(map(_change, changed)))
+
+
+def write_dues(into: Sink, dues: Sequence[OrderDue]) -> None:
+    """Leave to be done what a transaction may not do for others' owners."""
+    insert_rows(into, order_dues, OrderDue._fields, dues)
+
+
+_NAMES = LimitOrderRow.__struct_fields__
+_POSITION_NAMES = OpenPosition.__struct_fields__
+_WRITTEN = (*_NAMES, "is_up", "rank")
+_written = attrgetter(*_WRITTEN)
+_CHANGED = (
+    "filled_shares",
+    "status",
+    "reason",
+    "amount_kopecks",
+    "held_kopecks",
+    "owed_kopecks",
+    "updated_at_ms",
+)
+_change = attrgetter(*_CHANGED, "id")
+
+
+def columns_of(table: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+    """Return the columns of a `LimitOrderRow`; flags as integers, which SQLite returns all at once."""
+    return [
+        sa.type_coerce(column, Int64).label(column.key) if isinstance(column.type, Flag) else column
+        for column in (table.c[name] for name in _NAMES)
+    ]
+
+
+def order_of(row: Sequence[Any]) -> LimitOrderRow:
+    """Read the columns of `columns_of`."""
+    values = dict(zip(_NAMES, row, strict=True))
+    values["post_only"] = bool(values["post_only"])
+    return LimitOrderRow(**values)
+
+
+def _found(rows: Rows) -> list[FoundOrder]:
+    return list(map(_found_order, rows))
+
+
+def _found_order(row: Sequence[Any]) -> FoundOrder:
+    held = row[len(_NAMES) :]
+    position = None if held[0] is None else OpenPosition(**dict(zip(_POSITION_NAMES, held, strict=True)))
+    return FoundOrder(order_of(row[: len(_NAMES)]), position)
+
+
+def _with_ends(rows: Rows) -> list[tuple[FoundOrder, PoolEnds]]:
+    return [(_found_order(row[:-2]), PoolEnds(*row[-2:])) for row in rows]
+
+
+def _by_trader(rows: Rows) -> dict[TraderInPool, list[tuple[int | None, int]]]:
+    found: dict[TraderInPool, list[tuple[int | None, int]]] = {}
+    for user_id, pool_id, expires_at_ms, count in rows:
+        found.setdefault((user_id, pool_id), []).append((expires_at_ms, count))
+    return found
+
+
+def _select(order: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+    held = (positions.c[name].label(f"position_{name}") for name in _POSITION_NAMES)
+    return [*columns_of(order), *held]
+
+
+def _is_held(order: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Return whether a position is that of an order's owner, market and side."""
+    same = (positions.c[name] == order.c[name] for name in ("user_id", "market_id", "side"))
+    return sa.and_(*same, positions.c.closed_at_ms.is_(None))
+
+
+def _best_of(dialect: str, direction: Literal["true", "false"]) -> sa.Select[Any]:
+    """Select the best orders of one queue of each market of some pools."""
+    queued, order = limit_orders.alias(), limit_orders.alias("resting")
+    best = (
+        sa.select(queued.c.id)
+        .where(
+            queued.c.market_id == markets.c.id,
+            # Literals, so that the partial index of the queues is used.
+            queued.c.is_up == sa.literal_column(direction),
+            queued.c.status == sa.literal_column("'open'"),
+        )
+        .order_by(queued.c.rank, queued.c.id)
+        .limit(sa.bindparam("each", type_=Int64))
+        .correlate(markets)
+    )
+    if dialect == "postgresql":
+        each = best.lateral(f"best_{direction}")
+        queues = markets.join(each, sa.true()).join(order, order.c.id == each.c.id)
+    else:
+        queues = markets.join(order, order.c.id.in_(best))
+    return (
+        sa.select(*_select(order))
+        .select_from(queues.outerjoin(positions, _is_held(order)))
+        .where(in_array(markets.c.pool_id))
+    )
+
+
+def _best(dialect: str) -> sa.Select[Any]:
+    both = sa.union_all(_best_of(dialect, "true"), _best_of(dialect, "false")).subquery("both")
+    return sa.select(*both.c)
+
+
+def _by_ids(_dialect: str) -> sa.Select[Any]:
+    return (
+        sa.select(*_select(limit_orders), pools.c.finish_at_ms, pools.c.decided_at_ms)
+        .join_from(limit_orders, pools, pools.c.id == limit_orders.c.pool_id)
+        .outerjoin(positions, _is_held(limit_orders))
+        .where(in_array(limit_orders.c.id))
+    )
+
+
+def _expiries(dialect: str) -> sa.Select[Any]:
+    wanted = values_table(dialect, "traders", {"user_id": Int64, "pool_id": Int64})
+    order = limit_orders.c
+    of_trader = sa.and_(
+        order.user_id == wanted.c.user_id,
+        order.pool_id == wanted.c.pool_id,
+        order.status == sa.literal_column("'open'"),
+    )
+    return (
+        sa.select(wanted.c.user_id, wanted.c.pool_id, order.expires_at_ms, sa.func.count())
+        .join_from(wanted, limit_orders, of_trader)
+        .group_by(wanted.c.user_id, wanted.c.pool_id, order.expires_at_ms)
+    )
+
+
+_BEST = CompiledQuery(_best)
+_BY_IDS = CompiledQuery(_by_ids)
+_EXPIRIES = CompiledQuery(_expiries)
