@@ -5,7 +5,7 @@ import { restsOf } from "./offer.ts";
 import type { Order } from "./own-orders.ts";
 
 export interface Level {
-  /** Of the side, 0…1. */
+  /** Of the side, basis points: a whole per cent. */
   price: number;
   shares: number;
   /** Those among them of the caller's orders. */
@@ -21,7 +21,7 @@ export function bookOf(
   const rests = restsOf(own);
   const levels = (half: Schemas["BookLevel"][], mine: ReadonlyMap<number, number>): Level[] =>
     half.map(({ price, amount }) => ({
-      price: (side === "YES" ? price : 10_000 - price) / 10_000,
+      price: side === "YES" ? price : 10_000 - price,
       shares: amount,
       own: Math.min(amount, mine.get(price) ?? 0),
     }));
