@@ -76,7 +76,7 @@ def payout_field(slip: Locator, say: Words) -> Locator:
     return slip.get_by_role("textbox", name=say("Pays if it happens", "Выплата, если «Да»"))
 
 
-def close_sheet(page: Page, look: Look, say: Words) -> None:
+def close_slip(page: Page, look: Look, say: Words) -> None:
     if look.width == 390:
         page.get_by_role("dialog").get_by_role("button", name=say("Close", "Закрыть")).click()
 
@@ -107,7 +107,7 @@ def test_an_order_waits_at_its_price_until_it_is_cancelled(
     (order,) = orders_of(trader)
     assert (order["shares"], order["price_bps"], order["status"]) == (20_000, 4_500, "open")
     assert balance_of(trader) == 100_000 - 9_000
-    close_sheet(page, look, say)
+    close_slip(page, look, say)
     own = page.get_by_role("region", name=say("Your orders here", "Ваши заявки здесь"))
     expect(own.get_by_role("row")).to_have_count(2 if look.width == 1440 else 1)  # phones have no head
     check_page(page)
@@ -138,7 +138,7 @@ def test_an_order_that_would_fill_whole_becomes_one_of_this_moment(
 
 
 @seen_as((1440, "en", "dark"), (390, "ru", "light"))
-def test_what_fills_at_once_and_what_waits_are_told_apart(
+def test_what_fills_at_once_and_what_waits_are_distinct(
     page: Page, market: dict[str, Any], say: Words, trader: Person, site: Service
 ) -> None:
     seller = site.user(balance_kopecks=100_000)
