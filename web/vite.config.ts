@@ -11,6 +11,8 @@ const ofHome = new Set(
 /** What several parts share and is hardly larger than the head of an answer. */
 const SMALL =
   /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|ReportButton|SignedOut|GuardChoice)\.svelte/;
+/** As small, and built of what comes with cards. */
+const WITH_CARDS = /\/(own-orders\.ts|Later\.svelte)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -28,7 +30,10 @@ export default defineConfig({
           groups: [
             { name: "base", tags: ["$initial"] },
             { name: "small", test: SMALL },
-            { name: "cards", test: (id) => ofHome.has(id.split("?")[0] ?? "") },
+            {
+              name: "cards",
+              test: (id) => ofHome.has(id.split("?")[0] ?? "") || WITH_CARDS.test(id),
+            },
             { name: "shared", test: /\/web\/src\/(?!sign-in\/)/, minShareCount: 4 },
             { name: "access", test: /\/web\/src\/sign-in\//, minShareCount: 2 },
           ],

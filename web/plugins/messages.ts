@@ -1,6 +1,6 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into four modules a
-// language: what the first page and every other may need, the event's page, the areas of all other screens, and those of
-// who runs markets. The latter three come with their screens.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into five modules a
+// language: what the first page and every other may need, the event's page, orders at a price, the areas of all other
+// screens, and those of who runs markets. All but the first come with what shows them.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -20,11 +20,11 @@ const FIRST_AREAS = new Set([
   "time",
 ]);
 const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
-type Part = "first" | "event" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "screens" | "work";
 
 export function partOf(area: string): Part {
   if (FIRST_AREAS.has(area)) return "first";
-  if (area === "event") return "event";
+  if (area === "event" || area === "orders") return area;
   return WORK_AREAS.has(area) ? "work" : "screens";
 }
 

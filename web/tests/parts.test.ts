@@ -39,3 +39,13 @@ test("the event's page and its tabs name messages of the first part and their ow
   ];
   expect(strangers(entries, ["first", "event"])).toEqual([]);
 });
+
+test("orders at a price are said by the first part's messages and their own, wherever they are shown", () => {
+  const entries = [
+    "orders/LimitSlip.svelte",
+    "orders/OwnOrders.svelte",
+    "orders/Book.svelte",
+    "screens/portfolio/Orders.svelte",
+  ];
+  expect(strangers(entries, ["first", "orders"])).toEqual([]);
+});

@@ -14,6 +14,7 @@ const movement: Movement = {
   market_id: 9,
   market_name: "=1+1",
   token_type: "YES",
+  order_id: null,
   note: "",
   created_at: "2026-03-01T18:00:00.000Z",
 };

@@ -68,6 +68,12 @@ export function price(probability: number, currency: Currency = site.currency): 
   return thousandths(probability * 1000, currency);
 }
 
+/** The price of an order: a whole per cent, in basis points. "45 kop.". */
+export function orderPrice(bps: number): string {
+  if (site.currency.code === "RUB") return t("common.kopecks", { amount: count(bps / 100) });
+  return price(bps / 10_000);
+}
+
 function thousandths(value: number, currency: Currency): string {
   if (currency.code === "RUB") return t("common.kopecks", { amount: tenths.format(value / 10) });
   const number = threeDigits.format(value / 1000);

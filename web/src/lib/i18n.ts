@@ -12,7 +12,7 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "event" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
@@ -22,6 +22,10 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
   event: {
     en: () => import("virtual:messages/en/event"),
     ru: () => import("virtual:messages/ru/event"),
+  },
+  orders: {
+    en: () => import("virtual:messages/en/orders"),
+    ru: () => import("virtual:messages/ru/orders"),
   },
   screens: {
     en: () => import("virtual:messages/en/screens"),
@@ -59,6 +63,11 @@ export async function withMessages<Screen>(
 /** The event's page, with its messages. */
 export async function withEventMessages<Screen>(screen: Promise<Screen>): Promise<Screen> {
   return withMessages(screen, ["event"]);
+}
+
+/** A part that shows orders at a price, with its messages. */
+export async function withOrderMessages<Component>(part: Promise<Component>): Promise<Component> {
+  return withMessages(part, ["orders"]);
 }
 
 /** A screen of those who run markets, with its messages. */

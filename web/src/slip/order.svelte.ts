@@ -6,7 +6,7 @@ import { sessionUntil } from "../api/tokens.ts";
 import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
-import type { OrderRequest, Outcome, Receipt } from "./target.ts";
+import type { OrderRequest, Outcome } from "./target.ts";
 
 const STORAGE = "order";
 const FIRST_WAIT_MS = 1_000;
@@ -113,7 +113,7 @@ class Orders {
       if (await this.#isItsUser(order)) {
         try {
           if (order.away && !(await wasMade(order))) this.#end({ refused: sessionEnded() });
-          else this.#end({ receipt: await send(order) });
+          else this.#end(await send(order));
           return;
         } catch (thrown) {
           const error = asApiError(thrown);
@@ -185,6 +185,7 @@ class Orders {
     this.#waited?.();
     if (!order || !outcome) return;
     if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
+    else if ("placed" in outcome) session.setBalance(outcome.placed.balance_kopecks);
     else if (outcome.refused.code === "insufficient_funds") void session.load();
     this.#onDecided.forEach((call) => {
       call(order, outcome);
@@ -200,6 +201,16 @@ function sessionEnded(): ApiError {
 
 /** Whether such an order was carried out since it was placed. */
 async function wasMade({ request, placedAt }: SentOrder): Promise<boolean> {
+  const isLater = (made: string) => Date.parse(made) > placedAt - CLOCKS_DIFFER_MS;
+  if (request.action === "limit") {
+    const { body } = request;
+    const query = { market_id: body.market_id, limit: 100 };
+    const { orders: own } = await answer(api.GET("/api/v1/market/orders", { params: { query } }));
+    const fields = ["token_type", "action", "shares", "price_bps"] as const;
+    return own.some(
+      (order) => fields.every((name) => order[name] === body[name]) && isLater(order.created_at),
+    );
+  }
   const { trades } = await answer(
     api.GET("/api/v1/users/me/trades", { params: { query: { limit: 100 } } }),
   );
@@ -212,12 +223,18 @@ async function wasMade({ request, placedAt }: SentOrder): Promise<boolean> {
       (request.action === "buy"
         ? trade.amount_kopecks === request.body.amount_kopecks
         : trade.shares === request.body.shares) &&
-      Date.parse(trade.created_at) > placedAt - CLOCKS_DIFFER_MS,
+      isLater(trade.created_at),
   );
 }
 
-async function send({ key, request }: SentOrder): Promise<Receipt> {
+async function send({ key, request }: SentOrder): Promise<Outcome> {
   const headers = { "Idempotency-Key": key };
+  if (request.action === "limit") {
+    const params = { header: headers };
+    return {
+      placed: await answer(api.POST("/api/v1/market/orders", { params, body: request.body })),
+    };
+  }
   if (request.action === "buy") {
     const made = await answer(
       api.POST("/api/v1/market/bets", {
@@ -226,11 +243,14 @@ async function send({ key, request }: SentOrder): Promise<Receipt> {
       }),
     );
     return {
-      shares: made.shares,
-      amountKopecks: made.amount_kopecks,
-      avgPriceBps: made.avg_price,
-      balanceKopecks: made.balance_kopecks,
-      pnlKopecks: null,
+      receipt: {
+        shares: made.shares,
+        amountKopecks: made.amount_kopecks,
+        avgPriceBps: made.avg_price,
+        balanceKopecks: made.balance_kopecks,
+        pnlKopecks: null,
+        isCapped: made.capped,
+      },
     };
   }
   const made = await answer(
@@ -240,11 +260,14 @@ async function send({ key, request }: SentOrder): Promise<Receipt> {
     }),
   );
   return {
-    shares: made.shares,
-    amountKopecks: made.payout_kopecks,
-    avgPriceBps: made.avg_price,
-    balanceKopecks: made.balance_kopecks,
-    pnlKopecks: made.pnl,
+    receipt: {
+      shares: made.shares,
+      amountKopecks: made.payout_kopecks,
+      avgPriceBps: made.avg_price,
+      balanceKopecks: made.balance_kopecks,
+      pnlKopecks: made.pnl,
+      isCapped: made.capped,
+    },
   };
 }
 

@@ -33,8 +33,10 @@ export class SlipForm {
     this.#target = target;
   }
 
+  /** Shares that may be sold: others are on sale at a price already. */
   get held(): number {
-    return this.#target().held[this.side]?.shares ?? 0;
+    const found = this.#target().held[this.side];
+    return found ? found.shares - found.reserved : 0;
   }
 
   /** The most that can be entered; null where nobody is signed in. */

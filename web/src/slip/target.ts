@@ -1,3 +1,4 @@
+import type { Schemas } from "../api/client.ts";
 import type { ApiError } from "../api/errors.ts";
 
 export type Side = "YES" | "NO";
@@ -5,6 +6,8 @@ export type Action = "buy" | "sell";
 
 export interface Holding {
   shares: number;
+  /** Those among them that orders at a price have on sale: nothing else sells them. */
+  reserved: number;
   /** What the held shares cost. */
   costKopecks: number;
 }
@@ -13,6 +16,7 @@ export interface Holding {
 export interface SlipTarget {
   eventId: number;
   eventName: string;
+  poolId: number;
   marketId: number;
   /** The outcome's name; of a yes/no pool the question's. */
   name: string;
@@ -35,7 +39,8 @@ export type OrderRequest =
   | {
       action: "sell";
       body: { market_id: number; token_type: Side; shares: number; min_payout_kopecks: number };
-    };
+    }
+  | { action: "limit"; body: Schemas["NewOrder"] };
 
 export interface Receipt {
   shares: number;
@@ -44,7 +49,13 @@ export interface Receipt {
   balanceKopecks: number;
   /** Of a sale. */
   pnlKopecks: number | null;
+  /** It met as many orders as one may: in parts it might get more. */
+  isCapped: boolean;
 }
 
 /** What became of an order. */
-export type Outcome = { receipt: Receipt } | { refused: ApiError };
+export type Outcome =
+  | { receipt: Receipt }
+  /** An order at a price, as its arrival left it. */
+  | { placed: Schemas["PlacedOrder"] }
+  | { refused: ApiError };

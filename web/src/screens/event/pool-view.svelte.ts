@@ -139,7 +139,11 @@ export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
   return Object.fromEntries(
     Object.entries(outcome.held).map(([side, position]) => [
       side,
-      { shares: position.amount, costKopecks: position.cost_kopecks },
+      {
+        shares: position.amount,
+        reserved: position.reserved_shares ?? 0,
+        costKopecks: position.cost_kopecks,
+      },
     ]),
   );
 }

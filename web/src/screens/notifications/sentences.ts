@@ -4,6 +4,8 @@ import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
 import { t } from "../../lib/i18n.ts";
 import { money } from "../../lib/money.ts";
 
+const OF_ORDERS: ReadonlySet<string> = new Set(["order_filled", "orders_ended"]);
+
 export type Notification = Schemas["Notification"];
 
 /** What happened, in the page's language; the service's own text where a notification tells too little. Reactive. */
@@ -32,6 +34,7 @@ export function sentence({ type, params, text, event_id }: Notification): string
 export function target({ type, event_id: event, comment_id: comment }: Notification): string {
   if (type === "operator_answer") return "/support";
   if (type === "position_settled") return "/portfolio?tab=closed";
+  if (OF_ORDERS.has(type)) return "/portfolio?tab=orders&orders=all";
   if (event === null) return "";
   const address = `/events/${String(event)}`;
   return comment === null ? address : `${address}?comment=${String(comment)}`;

@@ -20,12 +20,19 @@ export function grantName({ type, note, change_kopecks: change }: Movement): str
 
 /** What a movement of money was: "Bought Yes", "Credit". */
 export function movementKind(one: Movement): string {
-  const { type, token_type: side, change_kopecks: change } = one;
+  const { type, token_type, change_kopecks: change } = one;
+  const side = token_type ? sideText(token_type) : "";
+  // What an order waits with was held before: a fill moves nothing of the balance.
+  const isFill = one.order_id !== null && change === 0;
   switch (type) {
     case "bet":
-      return t("portfolio.bought", { side: side ? sideText(side) : "" });
+      return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
     case "sale":
-      return t("portfolio.sold", { side: side ? sideText(side) : "" });
+      return t(isFill ? "portfolio.order_sold" : "portfolio.sold", { side });
+    case "order":
+      return t("portfolio.held_for_order");
+    case "order_return":
+      return t("portfolio.order_return");
     case "settlement":
       return t("portfolio.settled");
     case "credit":
