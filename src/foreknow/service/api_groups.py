@@ -59,6 +59,14 @@ GROUPS = (
         ("/notifications",),
     ),
     EndpointGroup(
+        "Following",
+        "Follow events, users and tags, and be notified at a price.",
+        (
+            *("/events/{event_id}/follow", "/users/{id}/follow", "/tags/{tag}/follow", "/users/me/following"),
+            *("/markets/{market_id}/alert", "/users/me/alerts"),
+        ),
+    ),
+    EndpointGroup(
         "Support chat", "Write to the support, signed in or not, and read its answers as a stream.", ("/chat",)
     ),
     EndpointGroup(

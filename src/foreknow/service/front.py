@@ -50,6 +50,7 @@ from foreknow.site.chat.routes import ChatRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.feed.socket import FeedSocket
+from foreknow.site.following.routes import AlertRoutes, FollowRoutes
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
 from foreknow.site.moderation.routes import ModerationRoutes
@@ -219,6 +220,8 @@ class Front:
         return [
             EventRoutes(context),
             CardRoutes(context),
+            FollowRoutes(context),
+            AlertRoutes(context),
             PageRoutes(context),
             ActivityRoutes(context),
             PeopleRoutes(context),

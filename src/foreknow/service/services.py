@@ -39,6 +39,7 @@ from foreknow.site.allowance.service import AllowanceService
 from foreknow.site.chat.cookies import ChatCookies
 from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
+from foreknow.site.following import FollowingService
 from foreknow.site.live import LiveHub
 from foreknow.site.looks import read_looks
 from foreknow.site.moderation import ReportAlerts
@@ -95,6 +96,7 @@ class Services:
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)
+        self.following = FollowingService(db)
         self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
         on_commit = [
             self.responses.invalidate_pools,
@@ -102,7 +104,12 @@ class Services:
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        on_trade = [
+            *on_commit,
+            lambda _: self.feed.wake(),
+            lambda _: self.activity.wake(),
+            lambda _: self.following.wake(),
+        ]
         self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
@@ -179,6 +186,7 @@ class Services:
         await self.allowances.prepare()
         for service in (
             self.activity,
+            self.following,
             self.feed,
             self.live,
             self.desk,
@@ -208,6 +216,7 @@ class Services:
             self.payments,
             self.allowances,
             self.live,
+            self.following,
             self.activity,
             self.feed,
             self.chat,

@@ -12,6 +12,7 @@ import foreknow.money.stats.tables
 import foreknow.people.admin_log.tables
 import foreknow.people.alerts.tables
 import foreknow.people.attention.tables
+import foreknow.people.follows.tables
 import foreknow.people.invitations.tables
 import foreknow.people.newcomers.tables
 import foreknow.people.notifications.tables

@@ -57,6 +57,10 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="notice_pauses.user_id"),
     ExportedTable(column="notification_settings.user_id"),
     ExportedTable(column="notifications.user_id", order=("id",)),
+    ExportedTable(column="event_follows.user_id", order=("event_id",)),
+    ExportedTable(column="user_follows.user_id", order=("followed_id",)),
+    ExportedTable(column="tag_follows.user_id", order=("tag",)),
+    ExportedTable(column="price_alerts.user_id", order=("market_id",)),
     ExportedTable(column="comments.user_id", order=("id",)),
     ExportedTable(column="comment_reactions.user_id", order=("comment_id",)),
     ExportedTable(column="chat_sessions.user_id"),
@@ -105,6 +109,8 @@ NOT_EXPORTED: Mapping[str, str] = {
     "partner_transactions.user_id": "of partners' sub-accounts, which are no persons here",
     "deletions.user_id": "whose account was deleted has none to ask with",
     "exports.user_id": "when the person exported last",
+    "user_follows.followed_id": "whom others follow is theirs to know",
+    "followed_comments.user_id": "for a moment: the comment itself is exported",
     **dict.fromkeys(
         (
             "pnl_points.user_id",
@@ -139,6 +145,7 @@ STAYING: Mapping[str, str] = {
     "unused_avatars.user_id": "for an hour at most: an upload that was under way",
     "deletions.user_id": "until all is erased",
     "exports.user_id": "for an hour at most",
+    "followed_comments.user_id": "for an hour at most, without a text",
     **dict.fromkeys(("trades.user_id", "positions.user_id"), _TRADED),
     **dict.fromkeys((name for name, why in NOT_EXPORTED.items() if why == _COUNTED), _TRADED),
 }
