@@ -11,7 +11,7 @@ GROUPS = (
     EndpointGroup(
         "Events",
         "What can be bet on: search events, read one with its pools and chances, and its latest trades.",
-        ("/events", "/cards", "/tags", "/series"),
+        ("/events", "/cards", "/tags", "/series", "/record"),
     ),
     EndpointGroup(
         "Markets",

@@ -58,6 +58,7 @@ from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
+from foreknow.site.record.routes import RecordRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
@@ -222,6 +223,7 @@ class Front:
             CardRoutes(context),
             FollowRoutes(context),
             AlertRoutes(context),
+            RecordRoutes(context),
             PageRoutes(context),
             ActivityRoutes(context),
             PeopleRoutes(context),

@@ -45,6 +45,7 @@ from foreknow.site.looks import read_looks
 from foreknow.site.moderation import ReportAlerts
 from foreknow.site.own_data import AccountDeletion
 from foreknow.site.previews import PreviewService
+from foreknow.site.record import RecordFollower
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
@@ -97,6 +98,7 @@ class Services:
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)
         self.following = FollowingService(db)
+        self.record = RecordFollower(db)
         self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
         on_commit = [
             self.responses.invalidate_pools,
@@ -187,6 +189,7 @@ class Services:
         for service in (
             self.activity,
             self.following,
+            self.record,
             self.feed,
             self.live,
             self.desk,
@@ -217,6 +220,7 @@ class Services:
             self.allowances,
             self.live,
             self.following,
+            self.record,
             self.activity,
             self.feed,
             self.chat,

@@ -28,6 +28,7 @@ import foreknow.site.comments.tables
 import foreknow.site.feed.tables
 import foreknow.site.moderation.tables
 import foreknow.site.own_data.tables
+import foreknow.site.record.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables
 import foreknow.trading.house.tables

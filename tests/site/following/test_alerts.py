@@ -208,7 +208,8 @@ def test_more_alerts_than_one_transaction_ends_are_all_notified_of(
 
 
 @proves(
-    "site: Default: app on; mail `now` for `position_settled`, `resolution_needed`, `operator_answer`, `price_alert`, else off"
+    "site: Default: app on; mail `now` for `position_settled`, `resolution_needed`, `operator_answer`, "
+    "`price_alert`, else off"
 )
 def test_price_alerts_are_mailed_at_once_unless_turned_off(service: Service) -> None:
     settings = expect(service.user().client.get("/users/me/notification-settings"), 200)
