@@ -49,6 +49,7 @@ from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
+from foreknow.site.elsewhere import EmbedPages, FeedPage
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.following.routes import AlertRoutes, FollowRoutes
 from foreknow.site.live.socket import LiveSocket
@@ -154,6 +155,8 @@ class Front:
         if settings.read == "members":
             endpoints = [for_members(endpoint) for endpoint in endpoints]
             sockets, pages = _for_members(sockets, pages, services, own_origin=own_origin)
+        else:
+            pages = (*pages, *_elsewhere(settings, context, ingress, site))
         self.routes = Routes(endpoints, sockets=sockets)
         self.pipeline = Pipeline(
             self.routes,
@@ -289,6 +292,14 @@ def _for_members(
         ],
         (*(MembersPage(page, authenticator, terms) for page in pages), Robots()),
     )
+
+
+def _elsewhere(settings: Settings, context: RouteContext, ingress: Ingress, site: Site) -> list[Page]:
+    """Return what other sites and programs show of a site that everyone may read."""
+    pages: list[Page] = [EmbedPages(context, ingress, site_name=site.name, theme=site.theme)]
+    if settings.public_url:
+        pages.append(FeedPage(context, ingress, origin=settings.public_origin, site_name=site.name))
+    return pages
 
 
 def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:

@@ -98,7 +98,7 @@ def test_cards_can_be_those_of_what_one_follows(service: Service) -> None:
     pages: list[int] = []
     cursor = None
     while True:
-        params = {"following": "true", "limit": 1} | ({"cursor": cursor} if cursor else {})
+        params: dict[str, str] = {"following": "true", "limit": "1"} | ({"cursor": cursor} if cursor else {})
         page = expect(ann.client.get("/cards", params=params), 200)
         pages += [card["event_id"] for card in page["cards"]]
         cursor = page["next_cursor"]
