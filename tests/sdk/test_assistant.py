@@ -20,8 +20,6 @@ from foreknow_client.assistant.budget import BudgetSpent, DailyBudget
 from tests.support.kinds import ON_SQLITE
 from tests.support.service import Person, Service, expect, pool
 
-pytestmark = ON_SQLITE
-
 RICH = 1_000_000
 READING = {"search_events", "read_event", "quote_bet", "quote_sale"}
 TRADING = {"place_bet", "sell_shares"}
@@ -65,6 +63,7 @@ def balance(person: Person) -> int:
     return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
 
 
+@ON_SQLITE
 async def test_an_assistant_finds_a_market_and_bets_ten_on_it(service: Service, tmp_path: Path) -> None:
     owner = service.user(balance_kopecks=RICH)
     event = service.event(
@@ -92,6 +91,7 @@ async def test_an_assistant_finds_a_market_and_bets_ten_on_it(service: Service, 
         assert sale["payout_kopecks"] == quote["amount_kopecks"]
 
 
+@ON_SQLITE
 async def test_a_spent_budget_stays_spent_through_a_restart(service: Service, tmp_path: Path) -> None:
     owner, event = service.user(balance_kopecks=RICH), service.event()
     order = {"market_id": event["pools"][0]["markets"][0]["id"], "side": "YES", "amount_kopecks": 600}
@@ -113,18 +113,20 @@ async def test_a_spent_budget_stays_spent_through_a_restart(service: Service, tm
     assert RICH - balance(owner) < 1_000
 
 
+@ON_SQLITE
 async def test_a_refused_bet_takes_nothing_from_the_budget(service: Service, tmp_path: Path) -> None:
     owner, event = service.user(balance_kopecks=100), service.event()
     market_id = event["pools"][0]["markets"][0]["id"]
     arguments = ("--daily-budget-kopecks", "1000", "--state", str(tmp_path / "budget.sqlite"))
     async with assistant(service.url, *arguments, key=key_of(owner)) as client:
         said = await failed(client, "place_bet", market_id=market_id, side="YES", amount_kopecks=900)
-        assert said.startswith("insufficient_funds:")
+        assert "insufficient_funds:" in said
         said = await failed(client, "place_bet", market_id=market_id, side="YES", amount_kopecks=90, max_price_bps=100)
-        assert said.startswith("slippage:")
+        assert "slippage:" in said
         assert (await call(client, "my_account"))["budget_left_today_kopecks"] == 1_000
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -146,6 +148,7 @@ async def test_wrong_input_is_refused_in_words(service: Service, tool: str, argu
         assert "event_not_found" in await failed(client, "read_event", event_id=2**62)
 
 
+@ON_SQLITE
 async def test_without_a_key_or_a_budget_nothing_can_be_traded(service: Service) -> None:
     owner = service.user(balance_kopecks=RICH)
     async with assistant(service.url) as client:
@@ -155,15 +158,17 @@ async def test_without_a_key_or_a_budget_nothing_can_be_traded(service: Service)
         assert (await call(client, "my_account"))["budget_left_today_kopecks"] == 0
 
 
+@ON_SQLITE
 async def test_a_key_that_only_reads_trades_nothing(service: Service, tmp_path: Path) -> None:
     owner, event = service.user(balance_kopecks=RICH), service.event()
     arguments = ("--daily-budget-kopecks", "1000", "--state", str(tmp_path / "budget.sqlite"))
     order = {"market_id": event["pools"][0]["markets"][0]["id"], "side": "YES", "amount_kopecks": 600}
     async with assistant(service.url, *arguments, key=key_of(owner, "read")) as client:
-        assert (await failed(client, "place_bet", **order)).startswith("forbidden:")
+        assert "forbidden:" in await failed(client, "place_bet", **order)
     assert balance(owner) == RICH
 
 
+@ON_SQLITE
 async def test_a_server_that_is_gone_is_said_in_words(service: Service) -> None:
     async with assistant(NOWHERE) as client:
         said = await failed(client, "search_events")
@@ -171,6 +176,7 @@ async def test_a_server_that_is_gone_is_said_in_words(service: Service) -> None:
         assert "try again later" in said
 
 
+@ON_SQLITE
 async def test_every_tool_says_its_units(service: Service, tmp_path: Path) -> None:
     arguments = ("--daily-budget-kopecks", "1000", "--state", str(tmp_path / "budget.sqlite"))
     async with assistant(service.url, *arguments, key=key_of(service.user())) as client:
@@ -211,6 +217,7 @@ def test_each_day_has_a_budget_of_its_own(tmp_path: Path) -> None:
     assert (tomorrow.left_kopecks(), budget.left_kopecks()) == (100, 100)
 
 
+@ON_SQLITE
 async def test_many_bets_at_once_stay_within_the_budget(service: Service, tmp_path: Path) -> None:
     owner, event = service.user(balance_kopecks=RICH), service.event()
     order = {"market_id": event["pools"][0]["markets"][0]["id"], "side": "NO", "amount_kopecks": 300}

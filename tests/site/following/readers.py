@@ -18,7 +18,7 @@ def notices(person: Person, kind: str) -> list[dict[str, Any]]:
 
 
 def wait_for_notices(person: Person, kind: str, *, count: int = 1) -> list[dict[str, Any]]:
-    """Wait until a person has so many notifications of a type, and return them, oldest first."""
+    """Wait until a person has `count` notifications of a type, and return them, oldest first."""
     wait_for(lambda: len(notices(person, kind)) >= count)
     return notices(person, kind)
 

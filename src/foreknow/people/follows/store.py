@@ -38,7 +38,7 @@ def follow_event(tx: WriteTx, user_id: int, event_id: int) -> None:
     own = sa.and_(_E.event_id == event_id, _E.user_id == user_id)
     found = tx.execute(sa.select(_E.is_on, _E.by_trade).where(own)).one_or_none()
     if found is None or not found.is_on:
-        _make_room(tx, user_id)
+        _make_space(tx, user_id)
     if found is None or not found.is_on or found.by_trade:
         apply(tx, _FOLLOW_EVENT, [(event_id, user_id, True, False, now_ms(tx))])
 
@@ -48,13 +48,13 @@ def unfollow_event(tx: WriteTx, user_id: int, event_id: int) -> None:
     apply(tx, _FOLLOW_EVENT, [(event_id, user_id, False, False, now_ms(tx))])
 
 
-def _make_room(tx: WriteTx, user_id: int) -> None:
-    """Raise `TooManyFollows`, unless a follow of the person's by a trade can make room."""
-    if _count(tx, event_follows, user_id, IS_FOLLOWED) >= FOLLOWS_MAX and not _has_made_room(tx, user_id):
+def _make_space(tx: WriteTx, user_id: int) -> None:
+    """Raise `TooManyFollows`, unless a follow of the person's by a trade can make space."""
+    if _count(tx, event_follows, user_id, IS_FOLLOWED) >= FOLLOWS_MAX and not _has_made_space(tx, user_id):
         raise TooManyFollows
 
 
-def _has_made_room(tx: WriteTx, user_id: int) -> bool:
+def _has_made_space(tx: WriteTx, user_id: int) -> bool:
     """End the follow of the oldest event that a person follows by a trade; False where there is none."""
     by_trade = sa.select(_E.event_id).where(_E.user_id == user_id, IS_FOLLOWED, _E.by_trade == sa.true())
     oldest = tx.execute(by_trade.order_by(_E.event_id).limit(1)).scalar()
@@ -145,7 +145,7 @@ def follow_by_trade(tx: WriteTx, new: Collection[FollowByTrade]) -> None:
         counts.update(dict(map(tuple, tx.execute(query.group_by(_E.user_id)))))
     rows: list[tuple[int, int, bool, bool, int]] = []
     for one in sorted(new):
-        if counts[one.user_id] < FOLLOWS_MAX or _has_made_room(tx, one.user_id):
+        if counts[one.user_id] < FOLLOWS_MAX or _has_made_space(tx, one.user_id):
             rows.append((one.event_id, one.user_id, True, True, one.traded_at_ms))
         counts[one.user_id] += 1
     apply(tx, _FOLLOW_BY_TRADE, rows)

@@ -60,7 +60,7 @@ follower_news = table(
     #: Ids of people who are not notified: it is their own act, or they are notified otherwise.
     sa.Column("without", Json, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
-    #: Followers up to this id are notified, in so many pieces.
+    #: Followers up to this id are notified; the number of pieces so far.
     sa.Column("after_user_id", Int64, nullable=False, server_default="0"),
     sa.Column("pieces", Int64, nullable=False, server_default="0"),
     sa.Index("ix_follower_news_pieces", "pieces", "id"),

@@ -50,7 +50,7 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.UNSET
     below_bps: Annotated[
         int | msgspec.UnsetType,
-        Meta(description="The alert's price of YES, basis points: of `price_alert`.", examples=[3800]),
+        Meta(description="The same, for a price that has fallen.", examples=[3800]),
     ] = msgspec.UNSET
     before_bps: Annotated[
         int | msgspec.UnsetType,

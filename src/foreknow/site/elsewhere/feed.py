@@ -62,7 +62,7 @@ def _entry(row: EventRow, pool: PoolRow, language: PreviewLanguage, *, now_ms: i
 
 
 def atom(entries: Sequence[FeedEntry], *, origin: str, site_name: str, query: str, language: PreviewLanguage) -> bytes:
-    """Return the feed; `query` is that of its own address, "" for none."""
+    """Return the feed; `query` belongs to its own address, "" for none."""
     ET.register_namespace("", _ATOM)
     feed = ET.Element(f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": language})
     address = f"{origin}{PATH}{'?' + query if query else ''}"

@@ -25,8 +25,8 @@ REACHED_MAX = 500
 #: Prices within this of an alert, in basis points, are at it: a double is no exact decimal.
 TOLERANCE_BPS = 1e-6
 
-Limit = Literal["above", "below"]
-LIMITS: tuple[Limit, ...] = ("above", "below")
+AlertLimit = Literal["above", "below"]
+LIMITS: tuple[AlertLimit, ...] = ("above", "below")
 _A = price_alerts.c
 
 
@@ -50,13 +50,13 @@ class ReachedAlert:
     user_id: int
     market_id: int
     pool_id: int
-    limit: Limit
+    limit: AlertLimit
     bps: int
     trades: int
     point: PricePoint
 
 
-def is_reached(probability: float, limit: Limit, bps: int) -> bool:
+def is_reached(probability: float, limit: AlertLimit, bps: int) -> bool:
     """Return whether a price is at an alert's price or past it."""
     if limit == "above":
         return probability * BPS >= bps - TOLERANCE_BPS
@@ -74,7 +74,7 @@ def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int
     found: list[ReachedAlert] = []
     for market_id, prices in points.items():
         probabilities = [point.probability for point in prices]
-        bounds: tuple[tuple[Limit, sa.ColumnElement[bool]], ...] = (
+        bounds: tuple[tuple[AlertLimit, sa.ColumnElement[bool]], ...] = (
             ("above", _A.above_bps <= math.floor(max(probabilities) * BPS + TOLERANCE_BPS)),
             ("below", _A.below_bps >= math.ceil(min(probabilities) * BPS - TOLERANCE_BPS)),
         )
@@ -90,7 +90,7 @@ def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int
     return found
 
 
-def _passes(point: PricePoint, alert: Any, limit: Limit) -> bool:
+def _passes(point: PricePoint, alert: Any, limit: AlertLimit) -> bool:
     is_later = point.number > alert.trades if point.at_ms is None else point.at_ms >= alert.set_at_ms
     return is_later and is_reached(point.probability, limit, alert.bps)
 

@@ -19,7 +19,7 @@ from foreknow.site.following import alerts, causes, moves, sending, trades
 from foreknow.site.following.causes import PriorEffects
 from foreknow.site.following.effects import Effects, effects_of
 from foreknow.site.following.moves import Move
-from foreknow.site.following.trades import PIECE_TRADES, FollowedTrade, Place
+from foreknow.site.following.trades import PIECE_TRADES, FollowedTrade, FollowingPlace
 
 #: As that of `activity`: on SQLite each look costs the orders a commit.
 POLL_S = 1.0
@@ -68,7 +68,7 @@ class FollowingService(Background):
         await self._sweep()
         return any(has_more)
 
-    async def _follow_trades(self, place: Place) -> bool:
+    async def _follow_trades(self, place: FollowingPlace) -> bool:
         after = max(self._seq, place.seq)
 
         def read(tx: ReadTx) -> tuple[list[FollowedTrade], Effects]:
@@ -108,7 +108,7 @@ class FollowingService(Background):
             return False
         return await self._write(lambda tx: causes.write_comments(tx, event_ids, at_ms=now_ms(tx)))
 
-    async def _follow_ends(self, place: Place) -> bool:
+    async def _follow_ends(self, place: FollowingPlace) -> bool:
         def read(tx: ReadTx) -> tuple[list[tuple[int, int]], int]:
             at_ms = now_ms(tx)
             return causes.closing_events(tx, since_ms=place.closing_ms, at_ms=at_ms), at_ms

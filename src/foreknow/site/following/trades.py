@@ -23,7 +23,7 @@ _C, _T = following_cursor.c, trades.c
 
 
 class FollowedTrade(NamedTuple):
-    """A trade as its followers see it; its number is that of the feed's order."""
+    """A trade as its followers see it; its number is its place in the feed's order."""
 
     number: int
     id: int
@@ -39,17 +39,17 @@ class FollowedTrade(NamedTuple):
     created_at_ms: int
 
 
-class Place(NamedTuple):
+class FollowingPlace(NamedTuple):
     """Up to which trade, and which moment, followers are notified."""
 
     seq: int
     closing_ms: int
 
 
-def place(tx: ReadTx) -> Place | None:
+def place(tx: ReadTx) -> FollowingPlace | None:
     """Return how far followers are notified; None before the first start."""
-    row = tx.execute(sa.select(_C.seq, _C.closing_ms)).one_or_none()
-    return None if row is None else Place(*row)
+    row = tx.execute(sa.select(_C.seq, _C.closing_ms).where(_C.id == _ONE_ROW)).one_or_none()
+    return None if row is None else FollowingPlace(*row)
 
 
 def begin(tx: WriteTx, *, at_ms: int) -> None:
@@ -59,15 +59,17 @@ def begin(tx: WriteTx, *, at_ms: int) -> None:
         tx.execute(following_cursor.insert().values(id=_ONE_ROW, seq=cursor_seq(tx), closing_ms=at_ms))
 
 
-def lock_place(tx: WriteTx) -> Place | None:
+def lock_place(tx: WriteTx) -> FollowingPlace | None:
     """Lock the row and return how far followers are notified; None while another process works."""
-    row = tx.execute(sa.select(_C.seq, _C.closing_ms).with_for_update(skip_locked=True)).one_or_none()
-    return None if row is None else Place(*row)
+    row = tx.execute(
+        sa.select(_C.seq, _C.closing_ms).where(_C.id == _ONE_ROW).with_for_update(skip_locked=True)
+    ).one_or_none()
+    return None if row is None else FollowingPlace(*row)
 
 
 def move_on(tx: WriteTx, **values: int) -> None:
     """Note in the locked row how far followers are notified now."""
-    tx.execute(following_cursor.update().values(values))
+    tx.execute(following_cursor.update().where(_C.id == _ONE_ROW).values(values))
 
 
 def next_trades(tx: ReadTx, after: int) -> list[FollowedTrade]:

@@ -66,7 +66,7 @@ class ResolvedPools:
 
 def resolved_since_ms(tx: ReadTx) -> int:
     """Return the moment before which all resolved pools are counted."""
-    return tx.execute(sa.select(_C.resolved_since_ms)).scalar() or 0
+    return tx.execute(sa.select(_C.resolved_since_ms).where(_C.id == _ONE_ROW)).scalar() or 0
 
 
 def next_resolved(tx: ReadTx, *, at_ms: int) -> ResolvedPools:
@@ -127,7 +127,9 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
 
 def lock(tx: WriteTx) -> int | None:
     """Lock the worker's row and return its moment; None while another process works."""
-    found: int | None = tx.execute(sa.select(_C.resolved_since_ms).with_for_update(skip_locked=True)).scalar()
+    found: int | None = tx.execute(
+        sa.select(_C.resolved_since_ms).where(_C.id == _ONE_ROW).with_for_update(skip_locked=True)
+    ).scalar()
     if found is None and tx.execute(sa.select(_C.id)).first() is None:
         # A process that loses the race for the key runs its transaction again.
         tx.execute(record_cursor.insert().values(id=_ONE_ROW, resolved_since_ms=0))
@@ -147,7 +149,7 @@ def count(tx: WriteTx, of: ResolvedPools) -> None:
                     sums.add(tag, one)
     sums.write()
     apply(tx, _RECORDED, [(pool_id,) for pool_id in sorted(of.forecasts.keys() - counted)])
-    tx.execute(record_cursor.update().values(resolved_since_ms=of.next_ms))
+    tx.execute(record_cursor.update().where(_C.id == _ONE_ROW).values(resolved_since_ms=of.next_ms))
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from foreknow_client.assistant.tools import make_server
 
 #: The variable with the key: on the command line every program of the machine could read it.
 KEY = "FOREKNOW_TOKEN"
-#: An assistant waits for each answer: it is told soon that there is none.
+#: An assistant waits for each answer: it learns soon that there is none.
 TIMEOUT_S, RETRY_S, ORDER_RETRY_S = 10.0, 5.0, 30.0
 
 
@@ -63,5 +63,5 @@ def run() -> None:
 def _state_path(url: str, key: str) -> Path:
     folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     # The name shows neither.
-    name = sha256("\n".join((url, key)).encode()).hexdigest()[:16]
+    name = sha256(f"{url}\n{key}".encode()).hexdigest()[:16]
     return Path(folder) / "foreknow-mcp" / f"{name}.sqlite"

@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 UNITS = (
     "Money is in kopecks, whole numbers: 100 kopecks are 1 of the site's currency. Probabilities are 0 to 1. Prices "
-    "are in basis points: 10000 is a probability of 1. Shares are whole numbers: a share pays 1 kopeck if its side wins, "
-    "else nothing. Times are UTC."
+    "are in basis points: 10000 is a probability of 1. Shares are whole numbers: a share pays 1 kopeck if its side "
+    "wins, else nothing. Times are UTC."
 )
 INSTRUCTIONS = (
     "Markets of a prediction market. An event has pools (questions), a pool has markets (outcomes), and each market "
@@ -84,7 +84,7 @@ class Tools:
             "volume_kopecks": details.volume_kopecks,
             "traders": details.traders,
             "pools": [_pool(pool) for pool in event.pools],
-            "positions": _plain(details.positions),
+            "positions": [_position(one) for one in details.positions],
         }
 
     async def quote_bet(self, market_id: MarketId, side: Side, amount_kopecks: Stake) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Tools:
         return {
             "balance_kopecks": me.balance_kopecks,
             "budget_left_today_kopecks": 0 if self._budget is None else self._budget.left_kopecks(),
-            "positions": _plain(held.positions),
+            "positions": [_position(one) for one in held.positions],
         }
 
     async def place_bet(
@@ -232,6 +232,19 @@ def _plain(value: Any) -> Any:
 def _record(value: Any) -> dict[str, Any]:
     found: dict[str, Any] = _plain(value)
     return found
+
+
+def _position(one: models.Position) -> dict[str, Any]:
+    return {
+        "event_id": one.event_id,
+        "event": one.event_name,
+        "market_id": one.market_id,
+        "outcome": one.market_name,
+        "side": one.token_type,
+        "shares": one.amount,
+        "cost_kopecks": one.cost_kopecks,
+        "value_kopecks": one.value_kopecks,
+    }
 
 
 def _card(card: models.Card) -> dict[str, Any]:
