@@ -157,11 +157,12 @@ def followed_events(tx: ReadTx, event_ids: Collection[int]) -> set[int]:
     return {event_id for (event_id,) in _FOLLOWED.fetch(tx, {"rows": rows})} if event_ids else set()
 
 
-def forget(tx: WriteTx, user_id: int) -> None:
-    """Delete what a person follows and their price alerts, and who follows them."""
+def forget(tx: WriteTx, user_id: int) -> int:
+    """Delete what a person follows and their price alerts, and who follows them; return how many rows there were."""
+    deleted = tx.execute(user_follows.delete().where(_U.followed_id == user_id)).rowcount
     for table in (event_follows, user_follows, tag_follows, price_alerts):
-        tx.execute(table.delete().where(table.c.user_id == user_id))
-    tx.execute(user_follows.delete().where(_U.followed_id == user_id))
+        deleted += tx.execute(table.delete().where(table.c.user_id == user_id)).rowcount
+    return deleted
 
 
 def note_comment(tx: WriteTx, *, event_id: int, comment_id: int, user_id: int) -> None:

@@ -32,7 +32,7 @@ event_follows = table(
 user_follows = table(
     "user_follows",
     #: Who is followed.
-    _key("followed_id"),
+    sa.Column("followed_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
     _key("user_id"),
     sa.Column("followed_at_ms", Int64, nullable=False),
     sa.Index("ix_user_follows_user_id", "user_id", "followed_id"),

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.people.notifications.choices import Choice
 from foreknow.people.notifications.store import NotificationRow
 from foreknow.people.notifications.types import MailChoice, NotificationType
@@ -35,7 +35,7 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
         str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
     ] = msgspec.UNSET
     finish_at: Annotated[
-        str | msgspec.UnsetType,
+        Time | msgspec.UnsetType,
         Meta(description="When trading ends, UTC: of `event_closing`.", examples=[LATER_TIME_EXAMPLE]),
     ] = msgspec.UNSET
     count: Annotated[

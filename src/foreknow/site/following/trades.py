@@ -93,7 +93,9 @@ def _next(dialect: str) -> sa.Select[Any]:
     rows: sa.FromClause = trades.join(users, users.c.id == _T.user_id)
     if is_numbered:
         rows = feed_order.join(rows, _T.id == feed_order.c.trade_id)
-    own = (_T.id, _T.event_id, _T.pool_id, _T.market_id, _T.user_id, is_person)
+    # Of a deleted person nothing more is written.
+    follows = sa.case((users.c.deleted_at_ms.is_(None), is_person), else_=sa.literal_column("0"))
+    own = (_T.id, _T.event_id, _T.pool_id, _T.market_id, _T.user_id, follows.label("is_person"))
     query = sa.select(number, *own, _T.probability_before, _T.probability_after, _T.created_at_ms).select_from(rows)
     return query.where(number > sa.bindparam("after")).order_by(number).limit(sa.bindparam("piece"))
 

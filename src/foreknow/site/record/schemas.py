@@ -32,4 +32,4 @@ class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Brier score: the mean of (p − w)², w 1 where YES came true, else 0.", examples=[0.18]),
     ]
     base_brier: Annotated[float | None, Meta(description="The same of the first probabilities.", examples=[0.25])]
-    bins: Annotated[list[RecordBin], Meta(min_length=10, max_length=10, description="Tenths, the lowest first.")]
+    bins: Annotated[list[RecordBin], Meta(description="All ten tenths, the lowest first.")]

@@ -13,6 +13,7 @@ from pathlib import Path
 from foreknow_client import AsyncClient
 from foreknow_client.assistant.budget import DailyBudget
 from foreknow_client.assistant.tools import make_server
+from foreknow_client.client import Options
 
 #: The variable with the key: on the command line every program of the machine could read it.
 KEY = "FOREKNOW_TOKEN"
@@ -48,9 +49,11 @@ def run() -> None:
         parser.error("--daily-budget-kopecks must not be below 0")
     if given.daily_budget_kopecks and not key:
         parser.error(f"a budget needs a key of scope trade in {KEY}")
-    options = {"timeout_s": TIMEOUT_S, "retry_s": RETRY_S, "order_retry_s": ORDER_RETRY_S}
+    options: Options = {"timeout_s": TIMEOUT_S, "retry_s": RETRY_S, "order_retry_s": ORDER_RETRY_S}
+    if key:
+        options["key"] = key
     try:
-        client = AsyncClient(given.url, key=key, **options) if key else AsyncClient(given.url, **options)
+        client = AsyncClient(given.url, **options)
         budget = None
         if given.daily_budget_kopecks:
             path = given.state or _state_path(given.url, key)
