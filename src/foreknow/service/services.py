@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 from foreknow.kernel.access.callers import Authenticator
 from foreknow.kernel.clock import SECOND_MS, Clock
@@ -106,12 +108,7 @@ class Services:
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        on_trade = [
-            *on_commit,
-            lambda _: self.feed.wake(),
-            lambda _: self.activity.wake(),
-            lambda _: self.following.wake(),
-        ]
+        on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
         self.desk = TradeDesk(db, on_commit=on_trade)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
@@ -251,6 +248,20 @@ class Services:
 
 def _authenticator(users: UserAuthenticator, partners: PartnerAuthenticator) -> Authenticator:
     return Authenticator(users.check, partners.check, users.known, partners.known)
+
+
+class _Sleeper(Protocol):
+    def wake(self) -> None: ...
+
+
+def _waking(*sleepers: _Sleeper) -> Callable[[Collection[int]], None]:
+    """Return what wakes all of these after a commit in some pools."""
+
+    def wake(_pool_ids: Collection[int]) -> None:
+        for one in sleepers:
+            one.wake()
+
+    return wake
 
 
 def _newcomers(settings: Settings) -> Newcomers:

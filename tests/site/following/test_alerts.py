@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.people.follows.tables import price_alerts
-from foreknow.site.following import alerts
+from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
 from tests.support.mailbox import wait_for
@@ -205,6 +205,32 @@ def test_more_alerts_than_one_transaction_ends_are_all_notified_of(
         put(person, market_of(event), above=6000)
     bet(bob, event, 100_000)
     assert [len(wait_for_notices(person, "price_alert")) for person in people] == [1] * 5
+
+
+@proves(ONCE)
+def test_three_processes_notify_of_each_alert_once(service: Service) -> None:
+    bob, event = service.user(balance_kopecks=RICH), service.event()
+    people = [service.user() for _ in range(12)]
+    for number, person in enumerate(people):
+        put(person, market_of(event), above=5200 + 200 * number)
+    others = [FollowingService(service.app.db, poll_s=0.05) for _ in range(2)]
+
+    async def start() -> None:
+        for one in others:
+            one.start()
+
+    async def stop() -> None:
+        for one in others:
+            await one.stop()
+
+    service.server.run(start())
+    for _ in range(12):
+        bet(bob, event, 10_000)
+    assert price(service, market_of(event)) > 0.74
+    found = [wait_for_notices(person, "price_alert") for person in people]
+    service.server.run(stop())
+    assert [len(notices(person, "price_alert")) for person in people] == [1] * 12
+    assert [one["params"]["above_bps"] for (one,) in found] == [5200 + 200 * number for number in range(12)]
 
 
 @proves(

@@ -135,7 +135,7 @@ def upgrade() -> None:
         sa.Column("followed_id", INT64, autoincrement=False, nullable=False),
         sa.Column("user_id", INT64, autoincrement=False, nullable=False),
         sa.Column("followed_at_ms", INT64, nullable=False),
-        sa.ForeignKeyConstraint(["followed_id"], ["users.id"], name=op.f("fk_user_follows_followed_id_users")),
+        sa.ForeignKeyConstraint(["followed_id"], ["users.id"], name=op.f("fk_user_follows_followed_id")),
         sa.PrimaryKeyConstraint("followed_id", "user_id", name=op.f("pk_user_follows")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
