@@ -771,7 +771,7 @@ class TrackRecord(Struct, frozen=True, kw_only=True):
     brier: float | None
     #: The same of the first probabilities.
     base_brier: float | None
-    #: Tenths, the lowest first.
+    #: All ten tenths, the lowest first.
     bins: list[RecordBin]
 
 
@@ -1910,14 +1910,14 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     #: Why the event was cancelled.
     note: str | None = None
     #: When trading ends, UTC: of `event_closing`.
-    finish_at: str | None = None
+    finish_at: datetime | None = None
     #: How many comments: of `event_comment`.
     count: int | None = None
     #: The tag: of `tag_published`.
     tag: str | None = None
     #: The alert's price of YES, basis points: of `price_alert`.
     above_bps: int | None = None
-    #: The alert's price of YES, basis points: of `price_alert`.
+    #: The same, for a price that has fallen.
     below_bps: int | None = None
     #: The price of YES before, basis points: of `event_moved`.
     before_bps: int | None = None
