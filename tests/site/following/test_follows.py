@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.people.follows import store as follows
-from foreknow.people.follows.tables import event_follows, tag_follows, user_follows
+from foreknow.people.follows.tables import event_follows, tag_follows
 from tests.site.following.readers import MINE, bet, follow, unfollow
 from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
@@ -114,11 +114,10 @@ def test_the_signed_out_follow_nothing(service: Service) -> None:
     refused(service.client().get(MINE), 401, "unauthorized")
 
 
-@pytest.mark.parametrize("kind", ["events", "users", "tags"])
+@pytest.mark.parametrize("kind", ["events", "tags"])
 @proves("site: over 1,000 of a kind 409 `too_many_follows`.")
 def test_over_a_thousand_of_a_kind_are_refused(service: Service, kind: str) -> None:
-    ann, last = service.user(), service.user()
-    event = service.event()
+    ann, event = service.user(), service.event()
 
     def fill(tx: Any) -> None:
         # Ids of rows that no test uses.
@@ -126,13 +125,12 @@ def test_over_a_thousand_of_a_kind_are_refused(service: Service, kind: str) -> N
         own = {"user_id": ann.id, "followed_at_ms": 1}
         table, rows = {
             "events": (event_follows, [{"event_id": one, "is_on": True, "by_trade": False, **own} for one in ids]),
-            "users": (user_follows, [{"followed_id": one, **own} for one in ids]),
             "tags": (tag_follows, [{"tag": f"tag {one}", **own} for one in ids]),
         }[kind]
         tx.execute(table.insert(), rows)
 
     service.server.run(service.app.db.write(fill))
-    path = {"events": f"events/{event['id']}", "users": f"users/{last.id}", "tags": "tags/one more"}[kind]
+    path = {"events": f"events/{event['id']}", "tags": "tags/one more"}[kind]
     refused(ann.client.put(f"/{path}/follow"), 409, "too_many_follows")
     if kind != "events":
         return
@@ -148,6 +146,17 @@ def test_over_a_thousand_of_a_kind_are_refused(service: Service, kind: str) -> N
     found = mine(ann)["events"]
     assert event["id"] in found
     assert len(found) == follows.FOLLOWS_MAX
+
+
+def test_of_users_no_more_can_be_followed_either(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follows, "FOLLOWS_MAX", 2)
+    ann, *others = (service.user() for _ in range(4))
+    for person in others[:2]:
+        follow(ann, f"users/{person.id}")
+    refused(ann.client.put(f"/users/{others[2].id}/follow"), 409, "too_many_follows")
+    follow(ann, f"users/{others[0].id}")
+    unfollow(ann, f"users/{others[0].id}")
+    follow(ann, f"users/{others[2].id}")
 
 
 @proves("site: A first trade in an event follows it, unless unfollowed")
