@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
-from foreknow.market.events.store import EventStatus
+from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.events.tables import events
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
 from foreknow.people.follows import news
@@ -16,6 +16,7 @@ from foreknow.people.follows.store import followed_events
 from foreknow.people.follows.tables import event_news, followed_comments, prior_moves
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.comments.tables import comments
 from foreknow.site.following import alerts, moves
 from foreknow.site.following.alerts import PricePoint, ReachedAlert
@@ -50,11 +51,13 @@ def next_priors(tx: ReadTx) -> PriorEffects | None:
     pools = load_priced_pools(tx, {row.pool_id for row in rows})
     points: dict[int, list[PricePoint]] = {}
     before: dict[int, Sequence[float]] = {}
-    main = pool_ids_of_events(tx, {row.event_id for row in rows})
+    events_by_id = load_events(tx, {row.event_id for row in rows})
+    pool_ids = pool_ids_of_events(tx, events_by_id.keys())
+    main = {event_id: main_pool_id(event, pool_ids[event_id]) for event_id, event in events_by_id.items()}
     for row in rows:
         for market, probability in zip(pools[row.pool_id].markets, row.after, strict=True):
             points.setdefault(market.id, []).append(PricePoint(probability, 0, at_ms=row.moved_at_ms))
-        if row.pool_id == main[row.event_id][0]:
+        if row.pool_id == main[row.event_id]:
             before.setdefault(row.event_id, row.before)
     reached = alerts.reached(tx, points, most=PIECE_ROWS * PIECE_ROWS)
     return PriorEffects([row.id for row in rows], reached, pools, before)
