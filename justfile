@@ -119,6 +119,10 @@ audit-dependencies *options: _dev
 licences: _dev
     {{ python }} bin/write_licences.py
 
+# Write the icons of the installed client, from the shapes of its mark
+icons: _dev
+    {{ python }} bin/write_icons.py
+
 # Write the API page's Swagger UI, of the pinned version or of another one; needs a network
 swagger *version: _dev
     {{ python }} bin/write_swagger.py {{ version }}

@@ -195,6 +195,7 @@ def _public(service: BenchService, old: Old, who: Callers) -> list[Target]:
         Target("tags", ["/tags"]),
         Target("holders", [f"/pools/{pool_id}/holders" for pool_id in old.open_pools]),
         Target("ranking of all time", ["/leaderboard"]),
+        Target("track record", ["/record", "/record?horizon=1d"]),
         Target("ranking of the month", ["/leaderboard?period=month"]),
         Target("PnL of a user", [f"/users/{user_id}/pnl/chart" for user_id in old.people], who.admin),
     ]

@@ -12,7 +12,7 @@ from tests.support.service import Person, Service, expect, refused
 
 PATH = "/users/me/notification-settings"
 TYPES = get_args(NotificationType)
-MAILED_NOW = {"position_settled", "resolution_needed", "operator_answer"}
+MAILED_NOW = {"position_settled", "resolution_needed", "operator_answer", "price_alert"}
 
 
 def settings(person: Person) -> dict[str, Any]:

@@ -43,7 +43,8 @@ VERBS = {
         "publish",
     ),
     *("quote", "react", "refresh", "request", "resend", "reset", "resolve", "resume", "revoke", "sell", "send"),
-    *("set", "sign", "start", "stop", "stream", "update", "watch", "withdraw"),
+    *("set", "sign", "start", "stop", "stream", "unfollow", "update", "watch"),
+    "withdraw",
 }
 #: What a field's description must say, by how its name ends or what it is.
 UNITS = {

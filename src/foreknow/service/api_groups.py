@@ -11,7 +11,7 @@ GROUPS = (
     EndpointGroup(
         "Events",
         "What can be bet on: search events, read one with its pools and chances, and its latest trades.",
-        ("/events", "/cards", "/tags", "/series"),
+        ("/events", "/cards", "/tags", "/series", "/record"),
     ),
     EndpointGroup(
         "Markets",
@@ -57,6 +57,14 @@ GROUPS = (
         "Notifications",
         "What happened to you: payouts, replies and more, with a count of the unread.",
         ("/notifications",),
+    ),
+    EndpointGroup(
+        "Following",
+        "Follow events, users and tags, and be notified at a price.",
+        (
+            *("/events/{event_id}/follow", "/users/{id}/follow", "/tags/{tag}/follow", "/users/me/following"),
+            *("/markets/{market_id}/alert", "/users/me/alerts"),
+        ),
     ),
     EndpointGroup(
         "Support chat", "Write to the support, signed in or not, and read its answers as a stream.", ("/chat",)

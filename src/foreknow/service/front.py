@@ -49,7 +49,9 @@ from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
+from foreknow.site.elsewhere import EmbedPages, FeedPage
 from foreknow.site.feed.socket import FeedSocket
+from foreknow.site.following.routes import AlertRoutes, FollowRoutes
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
 from foreknow.site.moderation.routes import ModerationRoutes
@@ -57,6 +59,7 @@ from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
+from foreknow.site.record.routes import RecordRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
 from foreknow.trading.desk.book_routes import BookRoutes
@@ -156,6 +159,8 @@ class Front:
         if settings.read == "members":
             endpoints = [for_members(endpoint) for endpoint in endpoints]
             sockets, pages = _for_members(sockets, pages, services, own_origin=own_origin)
+        else:
+            pages = (*pages, *_elsewhere(settings, context, ingress, site))
         self.routes = Routes(endpoints, sockets=sockets)
         self.pipeline = Pipeline(
             self.routes,
@@ -223,6 +228,9 @@ class Front:
         return [
             EventRoutes(context),
             CardRoutes(context),
+            FollowRoutes(context),
+            AlertRoutes(context),
+            RecordRoutes(context),
             PageRoutes(context),
             ActivityRoutes(context),
             PeopleRoutes(context),
@@ -291,6 +299,14 @@ def _for_members(
         ],
         (*(MembersPage(page, authenticator, terms) for page in pages), Robots()),
     )
+
+
+def _elsewhere(settings: Settings, context: RouteContext, ingress: Ingress, site: Site) -> list[Page]:
+    """Return what other sites and programs show of a site that everyone may read."""
+    pages: list[Page] = [EmbedPages(context, ingress, site_name=site.name, theme=site.theme)]
+    if settings.public_url:
+        pages.append(FeedPage(context, ingress, origin=settings.public_origin, site_name=site.name))
+    return pages
 
 
 def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 from foreknow.kernel.access.callers import Authenticator
 from foreknow.kernel.clock import SECOND_MS, Clock
@@ -39,11 +41,13 @@ from foreknow.site.allowance.service import AllowanceService
 from foreknow.site.chat.cookies import ChatCookies
 from foreknow.site.chat.hub import ChatHub
 from foreknow.site.feed import FeedHub
+from foreknow.site.following import FollowingService
 from foreknow.site.live import LiveHub
 from foreknow.site.looks import read_looks
 from foreknow.site.moderation import ReportAlerts
 from foreknow.site.own_data import AccountDeletion
 from foreknow.site.previews import PreviewService
+from foreknow.site.record import RecordFollower
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.limit_orders.worker import OrderWorker
@@ -96,6 +100,8 @@ class Services:
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)
+        self.following = FollowingService(db)
+        self.record = RecordFollower(db)
         self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
         on_commit = [
             self.responses.invalidate_pools,
@@ -105,7 +111,7 @@ class Services:
         ]
         self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
         #: To be called with the pools in which a commit traded.
-        self.on_trade = [*on_commit, lambda _: self.feed.wake(), lambda _: self.activity.wake()]
+        self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
         self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
@@ -182,6 +188,8 @@ class Services:
         await self.allowances.prepare()
         for service in (
             self.activity,
+            self.following,
+            self.record,
             self.feed,
             self.live,
             self.desk,
@@ -213,6 +221,8 @@ class Services:
             self.payments,
             self.allowances,
             self.live,
+            self.following,
+            self.record,
             self.activity,
             self.feed,
             self.chat,
@@ -243,6 +253,20 @@ class Services:
 
 def _authenticator(users: UserAuthenticator, partners: PartnerAuthenticator) -> Authenticator:
     return Authenticator(users.check, partners.check, users.known, partners.known)
+
+
+class _Sleeper(Protocol):
+    def wake(self) -> None: ...
+
+
+def _waking(*sleepers: _Sleeper) -> Callable[[Collection[int]], None]:
+    """Return what wakes all of these after a commit in some pools."""
+
+    def wake(_pool_ids: Collection[int]) -> None:
+        for one in sleepers:
+            one.wake()
+
+    return wake
 
 
 def _newcomers(settings: Settings) -> Newcomers:

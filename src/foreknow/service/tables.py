@@ -13,6 +13,7 @@ import foreknow.money.stats.tables
 import foreknow.people.admin_log.tables
 import foreknow.people.alerts.tables
 import foreknow.people.attention.tables
+import foreknow.people.follows.tables
 import foreknow.people.invitations.tables
 import foreknow.people.newcomers.tables
 import foreknow.people.notifications.tables
@@ -28,6 +29,7 @@ import foreknow.site.comments.tables
 import foreknow.site.feed.tables
 import foreknow.site.moderation.tables
 import foreknow.site.own_data.tables
+import foreknow.site.record.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables
 import foreknow.trading.house.tables

@@ -638,6 +638,7 @@ def list_cards(
     tag: str | None = None,
     q: str | None = None,
     creator: Literal["me"] | int | None = None,
+    following: bool | None = None,
     sort: Literal["trending", "new", "volume", "closing", "moved"] | None = None,
     limit: int | None = None,
     cursor: str | None = None,
@@ -661,7 +662,16 @@ def list_cards(
         models.CardPage,
         items=lambda page: page.cards,
         query=given(
-            {"status": status, "tag": tag, "q": q, "creator": creator, "sort": sort, "limit": limit, "cursor": cursor}
+            {
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "creator": creator,
+                "following": following,
+                "sort": sort,
+                "limit": limit,
+                "cursor": cursor,
+            }
         ),
     )
 
@@ -674,6 +684,149 @@ def list_tags() -> Call[models.Tags]:
     Errors: `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("list_tags", "GET", "/tags", models.Tags)
+
+
+def follow_event(event_id: int) -> Call[None]:
+    """Follow an event.
+
+    You are notified when it closes, moves, is commented on or ends, as your settings say. Your first trade in
+    an event follows it, unless you have unfollowed it. Of 1,000 events those that a trade follows make space.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `event_not_found`, `too_many_follows`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("follow_event", "PUT", path("/events/{event_id}/follow", event_id=event_id), type(None))
+
+
+def unfollow_event(event_id: int) -> Call[None]:
+    """Unfollow an event.
+
+    No trade of yours follows it again.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `event_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("unfollow_event", "DELETE", path("/events/{event_id}/follow", event_id=event_id), type(None))
+
+
+def follow_user(id: int) -> Call[None]:
+    """Follow a user.
+
+    You are notified of the events that they publish.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `too_many_follows`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("follow_user", "PUT", path("/users/{id}/follow", id=id), type(None))
+
+
+def unfollow_user(id: int) -> Call[None]:
+    """Unfollow a user.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_user_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `user_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("unfollow_user", "DELETE", path("/users/{id}/follow", id=id), type(None))
+
+
+def follow_tag(tag: str) -> Call[None]:
+    """Follow a tag, also one that no event has yet.
+
+    You are notified of new events with it.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_follows`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("follow_tag", "PUT", path("/tags/{tag}/follow", tag=tag), type(None))
+
+
+def unfollow_tag(tag: str) -> Call[None]:
+    """Unfollow a tag.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("unfollow_tag", "DELETE", path("/tags/{tag}/follow", tag=tag), type(None))
+
+
+def get_following() -> Call[models.Following]:
+    """What you follow.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_following", "GET", "/users/me/following", models.Following)
+
+
+def set_price_alert(market_id: int, *, above: int | None = None, below: int | None = None) -> Call[models.MarketAlert]:
+    """Be notified once when a market's price is there.
+
+    Each of the two prices is notified of at the first trade, or new priors, that leave the price of YES at it
+    or past it, then it is gone; both are gone once trading ends. It replaces what you had set there. A price
+    that has passed one already is 409 `invalid_state`.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_market_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `market_not_found`, `market_resolved`, `invalid_state`, `too_many_alerts`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_price_alert",
+        "PUT",
+        path("/markets/{market_id}/alert", market_id=market_id),
+        models.MarketAlert,
+        body=given({"above": above, "below": below}),
+    )
+
+
+def delete_price_alert(market_id: int) -> Call[None]:
+    """Delete a price alert.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_market_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `market_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_price_alert", "DELETE", path("/markets/{market_id}/alert", market_id=market_id), type(None))
+
+
+def list_price_alerts() -> Call[models.MarketAlerts]:
+    """Your price alerts.
+
+    **Who:** Signed in.
+
+    Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("list_price_alerts", "GET", "/users/me/alerts", models.MarketAlerts)
+
+
+def get_track_record(
+    *, tag: str | None = None, horizon: Literal["mid", "1h", "1d", "7d", "30d"] | None = None
+) -> Call[models.TrackRecord]:
+    """How right the site's probabilities were.
+
+    Of all pools that are finally resolved, with one winner and at least 5 traders beside the house. Trading
+    ends at the pool's finish_at, or with an earlier decision. Up to some seconds old.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_track_record", "GET", "/record", models.TrackRecord, query=given({"tag": tag, "horizon": horizon}))
 
 
 def get_event_details(event_id: int) -> Call[models.EventDetails]:
@@ -3139,6 +3292,17 @@ class SyncMethods:
     list_cards = sync_method(endpoints.list_cards)
     iter_cards = sync_items(endpoints.list_cards)
     list_tags = sync_method(endpoints.list_tags)
+    follow_event = sync_method(endpoints.follow_event)
+    unfollow_event = sync_method(endpoints.unfollow_event)
+    follow_user = sync_method(endpoints.follow_user)
+    unfollow_user = sync_method(endpoints.unfollow_user)
+    follow_tag = sync_method(endpoints.follow_tag)
+    unfollow_tag = sync_method(endpoints.unfollow_tag)
+    get_following = sync_method(endpoints.get_following)
+    set_price_alert = sync_method(endpoints.set_price_alert)
+    delete_price_alert = sync_method(endpoints.delete_price_alert)
+    list_price_alerts = sync_method(endpoints.list_price_alerts)
+    get_track_record = sync_method(endpoints.get_track_record)
     get_event_details = sync_method(endpoints.get_event_details)
     list_holders = sync_method(endpoints.list_holders)
     get_user = sync_method(endpoints.get_user)
@@ -3331,6 +3495,17 @@ class AsyncMethods:
     list_cards = async_method(endpoints.list_cards)
     iter_cards = async_items(endpoints.list_cards)
     list_tags = async_method(endpoints.list_tags)
+    follow_event = async_method(endpoints.follow_event)
+    unfollow_event = async_method(endpoints.unfollow_event)
+    follow_user = async_method(endpoints.follow_user)
+    unfollow_user = async_method(endpoints.unfollow_user)
+    follow_tag = async_method(endpoints.follow_tag)
+    unfollow_tag = async_method(endpoints.unfollow_tag)
+    get_following = async_method(endpoints.get_following)
+    set_price_alert = async_method(endpoints.set_price_alert)
+    delete_price_alert = async_method(endpoints.delete_price_alert)
+    list_price_alerts = async_method(endpoints.list_price_alerts)
+    get_track_record = async_method(endpoints.get_track_record)
     get_event_details = async_method(endpoints.get_event_details)
     list_holders = async_method(endpoints.list_holders)
     get_user = async_method(endpoints.get_user)

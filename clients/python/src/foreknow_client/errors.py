@@ -427,10 +427,22 @@ class TermsRequired(ApiError):
     code = "terms_required"
 
 
+class TooManyAlerts(ApiError):
+    """You have 200 price alerts already: delete one first."""
+
+    code = "too_many_alerts"
+
+
 class TooManyEvents(ApiError):
     """20 events of yours wait for an admin: wait until some are published or cancelled."""
 
     code = "too_many_events"
+
+
+class TooManyFollows(ApiError):
+    """You follow 1,000 of this kind already: unfollow one first."""
+
+    code = "too_many_follows"
 
 
 class TooManyKeys(ApiError):
@@ -565,7 +577,9 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "sign_up_closed": SignUpClosed,
     "slippage": Slippage,
     "terms_required": TermsRequired,
+    "too_many_alerts": TooManyAlerts,
     "too_many_events": TooManyEvents,
+    "too_many_follows": TooManyFollows,
     "too_many_keys": TooManyKeys,
     "too_many_orders": TooManyOrders,
     "transaction_not_found": TransactionNotFound,

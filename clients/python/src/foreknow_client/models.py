@@ -23,16 +23,22 @@ if TYPE_CHECKING:
     May = Literal["cancel", "image", "pause", "publish", "resolve"]
     NotificationType = Literal[
         "comment_reply",
+        "creator_published",
         "event_cancelled",
         "event_closed",
+        "event_closing",
+        "event_comment",
+        "event_moved",
         "event_published",
         "event_resolved",
         "operator_answer",
         "order_filled",
         "orders_ended",
         "position_settled",
+        "price_alert",
         "resolution_needed",
         "series_waiting",
+        "tag_published",
     ]
     PartnerTransactionType = Literal[
         "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
@@ -725,6 +731,81 @@ class Tag(Struct, frozen=True, kw_only=True):
     active: int
 
 
+class Following(Struct, frozen=True, kw_only=True):
+    """What you follow: at most 1,000 of each."""
+
+    #: Ids of events, the newest first.
+    events: list[int]
+    #: Users.
+    users: list[PublicUser]
+    #: Tags.
+    tags: list[str]
+
+
+class PublicUser(Struct, frozen=True, kw_only=True):
+    """An account as others see it."""
+
+    #: The user's id.
+    id: int
+    #: The display name; "Hidden trader" where the profile is hidden.
+    name: str
+    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
+    nickname: str
+    #: Whether others see neither name nor profit.
+    profile_hidden: bool
+    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
+    #: host. "" where none is set.
+    avatar_url: str
+
+
+class MarketAlert(Struct, frozen=True, kw_only=True):
+    """A price alert: each of its prices is notified of once, and then gone."""
+
+    #: The market's id.
+    market_id: int
+    #: Be notified at this price of YES or a higher one, basis points; null: not.
+    above: int | None
+    #: Be notified at this price of YES or a lower one, basis points; null: not.
+    below: int | None
+
+
+class MarketAlerts(Struct, frozen=True, kw_only=True):
+    """Your price alerts."""
+
+    #: Those of markets that have not ended, by market.
+    alerts: list[MarketAlert]
+
+
+class TrackRecord(Struct, frozen=True, kw_only=True):
+    """How right the probabilities of resolved pools were; null over nothing."""
+
+    #: How many pools.
+    pools: int
+    #: How many markets they have.
+    markets: int
+    #: Brier score: the mean of (p − w)², w 1 where YES came true, else 0.
+    brier: float | None
+    #: The same of the first probabilities.
+    base_brier: float | None
+    #: All ten tenths, the lowest first.
+    bins: list[RecordBin]
+
+
+class RecordBin(Struct, frozen=True, kw_only=True):
+    """Markets whose probability was in one tenth; a probability of just `to` is in the next, 1 in the last."""
+
+    #: Least probability.
+    from_: float = field(name="from")
+    #: Where the next tenth begins.
+    to: float
+    #: How many markets.
+    markets: int
+    #: Their mean probability of YES.
+    mean_probability: float | None
+    #: In how many YES came true.
+    won: int
+
+
 class EventDetails(Struct, frozen=True, kw_only=True):
     """An event with all that its page shows at first."""
 
@@ -751,26 +832,12 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, or change its image; empty
     #: for all but its creator and admins.
     may: list[May]
+    #: Whether you follow it.
+    following: bool
     #: Its pools, in their order.
     pools: list[PoolDetails]
     #: Your open positions in it, newest first.
     positions: list[Position]
-
-
-class PublicUser(Struct, frozen=True, kw_only=True):
-    """An account as others see it."""
-
-    #: The user's id.
-    id: int
-    #: The display name; "Hidden trader" where the profile is hidden.
-    name: str
-    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
-    nickname: str
-    #: Whether others see neither name nor profit.
-    profile_hidden: bool
-    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
-    #: host. "" where none is set.
-    avatar_url: str
 
 
 class PoolDetails(Struct, frozen=True, kw_only=True):
@@ -2312,6 +2379,20 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     order_count: int | None = None
     #: Why the event was cancelled.
     note: str | None = None
+    #: When trading ends, UTC: of `event_closing`.
+    finish_at: datetime | None = None
+    #: How many comments: of `event_comment`.
+    count: int | None = None
+    #: The tag: of `tag_published`.
+    tag: str | None = None
+    #: The alert's price of YES, basis points: of `price_alert`.
+    above_bps: int | None = None
+    #: The same, for a price that has fallen.
+    below_bps: int | None = None
+    #: The price of YES before, basis points: of `event_moved`.
+    before_bps: int | None = None
+    #: The price of YES that was reached, basis points: of `event_moved` and `price_alert`.
+    after_bps: int | None = None
 
 
 class NotificationChoice(Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from foreknow.market.events.tables import event_tags, events
 from foreknow.market.events.times import CLOSED_LONG_AGO_MS
 from foreknow.market.markets.store import market_counts_of_pools
 from foreknow.market.pools.store import pool_ids_of_events
+from foreknow.people.follows.tables import event_follows, tag_follows, user_follows
 from foreknow.platform.db.transactions import ReadTx
 
 Sort = Literal["new", "volume", "closing"]
@@ -55,13 +56,15 @@ class EventFilter:
     creator_id: int | None = None
     #: Where there is no status: unpublished events too, to those who may see them.
     with_drafts: bool = False
+    #: Only events that this person follows, or of users or with tags that they follow.
+    followed_by: int | None = None
 
     def binding(self) -> str:
         """Return the text that binds cursors to this list."""
         caller = self.visitor.user_id if self.visitor else None
         parts = [
             *("events", self.status, self.tag, self.part_of_name, self.sort, caller),
-            *(self.series_id, self.only_newest, self.creator_id, self.with_drafts),
+            *(self.series_id, self.only_newest, self.creator_id, self.with_drafts, self.followed_by),
         ]
         return msgspec.json.encode(parts).decode()
 
@@ -155,6 +158,7 @@ def _conditions(
     stored = EventStatus.ACTIVE if filters.status is EventStatus.CLOSED or of_ended_windows else status
     criteria = [*_tagged(tx, filters.tag), *_named(tx, filters.part_of_name), *_only_newest(tx, filters)]
     criteria += _made_by(tx, filters, status)
+    criteria += _followed(tx, filters, status)
     if filters.status is EventStatus.CLOSED:
         criteria.append(_overdue(tx, events.c.closes_at_ms <= now_ms, _has_no_ended_windows(now_ms)))
     if of_ended_windows:
@@ -228,6 +232,38 @@ def _made_by(tx: ReadTx, filters: EventFilter, status: EventStatus) -> Iterator[
     yield _Criterion(
         _ids_up_to_limit(tx, sa.select(events.c.id).where(condition, events.c.status == stored.value)), condition
     )
+
+
+def _followed(tx: ReadTx, filters: EventFilter, status: EventStatus) -> Iterator[_Criterion]:
+    user_id = filters.followed_by
+    if user_id is None:
+        return
+    event, user, tag = event_follows.c, user_follows.c, tag_follows.c
+    condition = sa.or_(
+        sa.exists().where(event.event_id == events.c.id, event.user_id == user_id, event.is_on == sa.true()),
+        sa.exists().where(user.followed_id == events.c.creator_id, user.user_id == user_id),
+        sa.exists().where(event_tags.c.event_id == events.c.id, event_tags.c.tag == tag.tag, tag.user_id == user_id),
+    )
+    stored = EventStatus.ACTIVE if status is EventStatus.CLOSED else status
+    of_events = sa.select(events.c.id).join_from(event_follows, events, events.c.id == event.event_id)
+    of_users = sa.select(events.c.id).join_from(user_follows, events, events.c.creator_id == user.followed_id)
+    of_tags = (
+        sa.select(events.c.id)
+        .join_from(tag_follows, event_tags, event_tags.c.tag == tag.tag)
+        .join(events, events.c.id == event_tags.c.event_id)
+    )
+    ids: set[int] = set()
+    for query, own in (
+        (of_events, sa.and_(event.user_id == user_id, event.is_on == sa.true())),
+        (of_users, user.user_id == user_id),
+        (of_tags, tag.user_id == user_id),
+    ):
+        found = _ids_up_to_limit(tx, query.where(own, events.c.status == stored.value))
+        if found is None:
+            yield _Criterion(None, condition)
+            return
+        ids.update(found)
+    yield _Criterion(ids if len(ids) <= ID_LOOKUP_MAX else None, condition)
 
 
 def _in_series(filters: EventFilter, series_id: sa.ColumnElement[int]) -> list[Condition]:

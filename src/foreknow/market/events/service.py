@@ -32,6 +32,7 @@ from foreknow.market.pools.store import (
     pool_ids_of_events,
 )
 from foreknow.people import admin_log, attention
+from foreknow.people.follows import news
 from foreknow.people.users import require_edited_by, require_live_session, require_run_by
 from foreknow.people.users.store import lock_person, person
 from foreknow.platform.db.clock import now_ms
@@ -154,6 +155,8 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, terms: Terms) -> 
     at_ms = now_ms(tx)
     check_publishable(pools.values(), at_ms)
     open_event(tx, event, pools, at_ms=at_ms, terms=terms)
+    # With the name that was filled in. Later instances of a series open by themselves, without news.
+    news.write_published(tx, event, without=[caller.user_id, event.creator_id], at_ms=at_ms)
     attention.close_entry(tx, "suggestion", event_id=event_id, at_ms=at_ms)
     if event.loop_interval_minutes:
         # The series of a suggestion is the admin's, as its event is.

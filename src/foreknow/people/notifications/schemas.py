@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.people.notifications.choices import Choice
 from foreknow.people.notifications.store import NotificationRow
 from foreknow.people.notifications.types import MailChoice, NotificationType
@@ -43,6 +43,35 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.UNSET
     note: Annotated[
         str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
+    ] = msgspec.UNSET
+    finish_at: Annotated[
+        Time | msgspec.UnsetType,
+        Meta(description="When trading ends, UTC: of `event_closing`.", examples=[LATER_TIME_EXAMPLE]),
+    ] = msgspec.UNSET
+    count: Annotated[
+        int | msgspec.UnsetType, Meta(description="How many comments: of `event_comment`.", examples=[3])
+    ] = msgspec.UNSET
+    tag: Annotated[str | msgspec.UnsetType, Meta(description="The tag: of `tag_published`.", examples=["football"])] = (
+        msgspec.UNSET
+    )
+    above_bps: Annotated[
+        int | msgspec.UnsetType,
+        Meta(description="The alert's price of YES, basis points: of `price_alert`.", examples=[6200]),
+    ] = msgspec.UNSET
+    below_bps: Annotated[
+        int | msgspec.UnsetType,
+        Meta(description="The same, for a price that has fallen.", examples=[3800]),
+    ] = msgspec.UNSET
+    before_bps: Annotated[
+        int | msgspec.UnsetType,
+        Meta(description="The price of YES before, basis points: of `event_moved`.", examples=[5000]),
+    ] = msgspec.UNSET
+    after_bps: Annotated[
+        int | msgspec.UnsetType,
+        Meta(
+            description="The price of YES that was reached, basis points: of `event_moved` and `price_alert`.",
+            examples=[6300],
+        ),
     ] = msgspec.UNSET
 
 

@@ -23,6 +23,12 @@ NotificationType: TypeAlias = Literal[
     "operator_answer",
     "order_filled",
     "orders_ended",
+    "event_closing",
+    "event_comment",
+    "event_moved",
+    "price_alert",
+    "creator_published",
+    "tag_published",
 ]
 #: When a type is mailed: never, at once, or with a day's others.
 MailChoice: TypeAlias = Literal["off", "now", "daily"]
@@ -67,11 +73,13 @@ def _filled_ru(params: Params) -> str:
 
 
 def _cancelled(params: Params) -> str:
-    return f"Your event “{params['event']}” was cancelled" + _noted(params)
+    subject = f"“{params['event']}”" if params.get("followed") else f"Your event “{params['event']}”"
+    return f"{subject} was cancelled" + _noted(params)
 
 
 def _cancelled_ru(params: Params) -> str:
-    return f"Ваше событие «{params['event']}» отменено" + _noted(params)
+    subject = "Событие" if params.get("followed") else "Ваше событие"
+    return f"{subject} «{params['event']}» отменено" + _noted(params)
 
 
 def _subject(params: Params) -> str:
@@ -87,6 +95,63 @@ def _subject_ru(params: Params) -> str:
 def _noted(params: Params) -> str:
     note = params.get("note")
     return f": {note}" if note else "."
+
+
+def _resolved(params: Params) -> str:
+    subject = "“{event}”" if params.get("followed") else "Your event “{event}”"
+    return f"{subject} is resolved: all its pools are settled.".format_map(params)
+
+
+def _resolved_ru(params: Params) -> str:
+    subject = "По событию «{event}»" if params.get("followed") else "По вашему событию «{event}»"
+    return f"{subject} подведён итог: все расчёты проведены.".format_map(params)
+
+
+def _market(params: Params) -> str:
+    market = params["market_name"]
+    return f"“{market}” in “{params['event']}”" if market else f"“{params['event']}”"
+
+
+def _market_ru(params: Params) -> str:
+    market = params["market_name"]
+    return f"«{market}» в «{params['event']}»" if market else f"«{params['event']}»"
+
+
+def _percent(params: Params, name: str) -> str:
+    """Return basis points as per cent: 6250 is 62.5."""
+    return f"{int(params[name]) / 100:.2f}".rstrip("0").rstrip(".")
+
+
+def _percent_ru(params: Params, name: str) -> str:
+    return _percent(params, name).replace(".", ",")
+
+
+def _moment(params: Params) -> str:
+    """Return the end of trading to the minute: 2026-03-01 18:00 UTC."""
+    return f"{str(params['finish_at'])[:16].replace('T', ' ')} UTC"
+
+
+def _moved(params: Params) -> str:
+    return f"{_market(params)} moved from {_percent(params, 'before_bps')}% to {_percent(params, 'after_bps')}%."
+
+
+def _moved_ru(params: Params) -> str:
+    before, after = _percent_ru(params, "before_bps"), _percent_ru(params, "after_bps")
+    return f"{_market_ru(params)}: было {before} %, стало {after} %."
+
+
+def _reached(params: Params) -> str:
+    limit = "above_bps" if "above_bps" in params else "below_bps"
+    way = "risen" if limit == "above_bps" else "fallen"
+    reached = f"{_market(params)} has {way} to {_percent(params, 'after_bps')}%"
+    return f"{reached}: your price alert was at {_percent(params, limit)}%."
+
+
+def _reached_ru(params: Params) -> str:
+    limit = "above_bps" if "above_bps" in params else "below_bps"
+    way = "выросла" if limit == "above_bps" else "упала"
+    reached = f"{_market_ru(params)}: вероятность {way} до {_percent_ru(params, 'after_bps')} %"
+    return f"{reached}, ваше оповещение — {_percent_ru(params, limit)} %."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +172,7 @@ TYPES: Mapping[NotificationType, TypeTexts] = {
     "event_published": TypeTexts(
         "Your event “{event}” was published.".format_map, "Ваше событие «{event}» опубликовано.".format_map
     ),
-    "event_resolved": TypeTexts(
-        "Your event “{event}” is resolved: all its pools are settled.".format_map,
-        "По вашему событию «{event}» подведён итог: все расчёты проведены.".format_map,
-    ),
+    "event_resolved": TypeTexts(_resolved, _resolved_ru),
     "event_cancelled": TypeTexts(_cancelled, _cancelled_ru),
     "event_closed": TypeTexts(
         "Trading in your event “{event}” has ended: resolve it.".format_map,
@@ -132,5 +194,22 @@ TYPES: Mapping[NotificationType, TypeTexts] = {
     "orders_ended": TypeTexts(
         "Your open orders in “{event}” have ended; what they held is back.".format_map,
         "Ваши открытые заявки в событии «{event}» закрыты; удержанное возвращено.".format_map,
+    ),
+    "event_closing": TypeTexts(
+        lambda params: f"Trading in “{params['event']}” ends at {_moment(params)}.",
+        lambda params: f"Торги в событии «{params['event']}» закончатся {_moment(params)}.",
+    ),
+    "event_comment": TypeTexts(
+        "New comments on “{event}”: {count}.".format_map, "Новые комментарии к событию «{event}»: {count}.".format_map
+    ),
+    "event_moved": TypeTexts(_moved, _moved_ru),
+    "price_alert": TypeTexts(_reached, _reached_ru, "now"),
+    "creator_published": TypeTexts(
+        "A creator you follow has published “{event}”.".format_map,
+        "Автор, за которым вы следите, открыл событие «{event}».".format_map,
+    ),
+    "tag_published": TypeTexts(
+        "A new event with the tag “{tag}”: “{event}”.".format_map,
+        "Новое событие с меткой «{tag}»: «{event}».".format_map,
     ),
 }

@@ -15,6 +15,7 @@ from foreknow.market.events.store import EventRow, EventStatus, neighbours
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.store import PoolRow, PoolState, load_pools, pool_ids_of_events, resolution_times
 from foreknow.money.ledger import AccountKind, balances_kopecks, last_returns
+from foreknow.people.follows.store import does_follow_event
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.store import person
 from foreknow.platform.db.transactions import ReadTx
@@ -56,6 +57,7 @@ def event_details(tx: ReadTx, event_id: int, visitor: UserCaller | None, *, now_
         traders=activity_of_events(tx, [event_id]).get(event_id, NO_ACTIVITY).traders,
         comments=comments.counts(tx, [event_id])[event_id],
         may=may,
+        following=visitor is not None and does_follow_event(tx, visitor.user_id, event_id),
         pools=_pools(tx, pools, _house(tx, pools) if may else {}, now_ms=now_ms),
         positions=[] if visitor is None else _positions(tx, visitor.user_id, event_id, now_ms=now_ms),
     )

@@ -84,5 +84,6 @@ class EventDetails(msgspec.Struct, frozen=True):
             examples=[[]],
         ),
     ]
+    following: Annotated[bool, Meta(description="Whether you follow it.", examples=[False])]
     pools: Annotated[list[PoolDetails], Meta(description="Its pools, in their order.")]
     positions: Annotated[list[Position], POSITIONS, Meta(description="Your open positions in it, newest first.")]

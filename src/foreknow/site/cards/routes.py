@@ -41,6 +41,13 @@ SORT: Param[CardSort] = choice(
 )
 
 
+FOLLOWING = choice(
+    "following",
+    ("true", "false"),
+    "true, signed in: only events that you follow, and those of users and with tags that you follow.",
+)
+
+
 def _read_creator(text: str) -> int | Literal["me"]:
     if text == "me":
         return "me"
@@ -64,6 +71,7 @@ class CardsQuery:
     tag: str | None = optional(TAG)
     part_of_name: str | None = optional(PART_OF_NAME)
     creator: int | Literal["me"] | None = optional(CREATOR)
+    following: str = defaulted(FOLLOWING, "false")
     sort: CardSort = defaulted(SORT, "trending")
     limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
     cursor: str | None = optional(CURSOR)
@@ -117,6 +125,9 @@ class CardRoutes(FeatureRoutes):
             if visitor is None:
                 raise Unauthorized
             creator_id = visitor.user_id
+        is_following = query.following == "true"
+        if is_following and visitor is None:
+            raise Unauthorized
         return EventFilter(
             status=None if query.status == "all" else EventStatus(query.status),
             tag=query.tag,
@@ -125,4 +136,5 @@ class CardRoutes(FeatureRoutes):
             visitor=visitor,
             creator_id=creator_id,
             with_drafts=query.status == "all",
+            followed_by=visitor.user_id if visitor is not None and is_following else None,
         )

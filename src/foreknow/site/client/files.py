@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from foreknow.site.client.manifest import MANIFEST_PATH, manifest
 from foreknow.site.client.negotiation import IDENTITY
-from foreknow.site.client.shell import ShellLooks, ShellTemplate, read_template
+from foreknow.site.client.shell import NAME, ShellLooks, ShellTemplate, read_template
 
 #: Where hatch_build.py puts it.
 DIST = Path(__file__).with_name("dist")
@@ -69,6 +70,8 @@ def load_client(folder: Path | None = None, looks: ShellLooks | None = None) -> 
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix not in _SUFFIXES and not path.name.startswith(".") and path != index
     }
+    name, icon = (NAME, "") if looks is None else (looks.name, looks.icon)
+    files[MANIFEST_PATH] = client_file(_MEDIA_TYPES[".webmanifest"], manifest(name, icon=icon), {})
     if looks is None:
         return BuiltClient(_read(index), read_template(index.read_text(encoding="utf-8")), files)
     page = looks.page(index.read_text(encoding="utf-8"))

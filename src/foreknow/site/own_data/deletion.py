@@ -17,6 +17,7 @@ from foreknow.market.events.store import has_open_event
 from foreknow.money import ledger, stats
 from foreknow.money.ledger import LedgerTransaction, house_account
 from foreknow.people import admin_log, invitations
+from foreknow.people.follows import store as follows
 from foreknow.people.newcomers.store import take_waiting
 from foreknow.people.notifications import choices
 from foreknow.people.oauth.store import unlink
@@ -75,6 +76,7 @@ def _delete(tx: WriteTx, person: UserRow, passes: CheckPassword) -> list[str] | 
     unlink(tx, person.id)
     take_waiting(tx, person.id)
     choices.forget(tx, person.id)
+    follows.forget(tx, person.id)
     outbox.forget(tx, person.id, [address for address in (person.email, person.email_pending) if address])
     admin_log.name_by_id(tx, person.id)
     end_all_of(tx, person.id, at_ms=at_ms)

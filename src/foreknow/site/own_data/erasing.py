@@ -14,6 +14,7 @@ from foreknow.market.events.store import next_draft
 from foreknow.market.images import store as images
 from foreknow.money.ledger import delete_idempotency_records
 from foreknow.people import admin_log, notifications
+from foreknow.people.follows import store as follows
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.chat import store as chat
@@ -53,6 +54,11 @@ def _notifications(tx: WriteTx, user_id: int) -> int:
     return notifications.delete_some(tx, user_id, most=PIECE_ROWS)
 
 
+def _follows(tx: WriteTx, user_id: int) -> int:
+    """What a trade has followed since: the worker that follows trades was behind."""
+    return follows.forget(tx, user_id)
+
+
 def _idempotency_keys(tx: WriteTx, user_id: int) -> int:
     return delete_idempotency_records(tx, f"user:{user_id}", most=PIECE_ROWS)
 
@@ -73,4 +79,13 @@ def _drafts(tx: WriteTx, user_id: int) -> int:
 
 
 #: One after the other: a piece is of the first that has something left.
-_STEPS: tuple[_Step, ...] = (_comments, _chat, erase_texts, _notes, _notifications, _idempotency_keys, _drafts)
+_STEPS: tuple[_Step, ...] = (
+    _comments,
+    _chat,
+    erase_texts,
+    _notes,
+    _notifications,
+    _follows,
+    _idempotency_keys,
+    _drafts,
+)

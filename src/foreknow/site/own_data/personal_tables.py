@@ -57,6 +57,10 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="notice_pauses.user_id"),
     ExportedTable(column="notification_settings.user_id"),
     ExportedTable(column="notifications.user_id", order=("id",)),
+    ExportedTable(column="event_follows.user_id", order=("event_id",)),
+    ExportedTable(column="user_follows.user_id", order=("followed_id",)),
+    ExportedTable(column="tag_follows.user_id", order=("tag",)),
+    ExportedTable(column="price_alerts.user_id", order=("market_id",)),
     ExportedTable(column="comments.user_id", order=("id",)),
     ExportedTable(column="comment_reactions.user_id", order=("comment_id",)),
     ExportedTable(column="chat_sessions.user_id"),
@@ -108,6 +112,8 @@ NOT_EXPORTED: Mapping[str, str] = {
     "order_dues.user_id": "fills that are shown and paid within seconds: trades and orders are exported",
     "order_leavers.user_id": "until the orders of an account that has ended do",
     "exports.user_id": "when the person exported last",
+    "user_follows.followed_id": "whom others follow is theirs to know",
+    "followed_comments.user_id": "for a moment: the comment itself is exported",
     **dict.fromkeys(
         (
             "pnl_points.user_id",
@@ -144,6 +150,7 @@ STAYING: Mapping[str, str] = {
     "order_dues.user_id": "until what is held has gone to the house",
     "order_leavers.user_id": "until the orders have ended",
     "exports.user_id": "for an hour at most",
+    "followed_comments.user_id": "for an hour at most, without a text",
     **dict.fromkeys(("trades.user_id", "positions.user_id", "limit_orders.user_id"), _TRADED),
     **dict.fromkeys((name for name, why in NOT_EXPORTED.items() if why == _COUNTED), _TRADED),
 }

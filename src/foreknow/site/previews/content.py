@@ -63,8 +63,8 @@ def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: 
     return PreviewContent(
         language=language,
         question=(event.name_ru or event.name) if language == "ru" else event.name,
-        state=_state(event, pool, words, now_ms=now_ms),
-        outcome=side if is_yes_no else _market_names(pool, language)[index],
+        state=state_of(event, pool, words, now_ms=now_ms),
+        outcome=side if is_yes_no else market_names(pool, language)[index],
         outcome_index=None if is_yes_no else index,
         is_no=is_no,
         figure="" if has_won else percent(probability, words),
@@ -73,7 +73,8 @@ def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: 
     )
 
 
-def _market_names(pool: PoolRow, language: PreviewLanguage) -> list[str]:
+def market_names(pool: PoolRow, language: PreviewLanguage) -> list[str]:
+    """Return the names of a pool's markets in a language, as far as they are known."""
     names = [market.name for market in pool.markets]
     # By convention only: any value may stand there.
     russian: Any = pool.metadata.get("market_names_ru")
@@ -82,7 +83,8 @@ def _market_names(pool: PoolRow, language: PreviewLanguage) -> list[str]:
     return names
 
 
-def _state(event: EventRow, pool: PoolRow, words: Words, *, now_ms: int) -> str:
+def state_of(event: EventRow, pool: PoolRow, words: Words, *, now_ms: int) -> str:
+    """Return in words what an event and its main pool wait for, or how they ended."""
     if event.status is EventStatus.CANCELLED:
         return words.cancelled
     if pool.is_resolved(now_ms):

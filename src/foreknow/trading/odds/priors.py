@@ -13,6 +13,7 @@ from foreknow.market.pools.store import PoolState, PricedPool, lock_pools, move_
 from foreknow.money import ledger
 from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.money.pricing import Lmsr, loss_bound_kopecks, prior_weights
+from foreknow.people.follows import news
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.sweeps import sweep_pool
@@ -72,6 +73,7 @@ def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, terms: Ter
     markets = (0,) * len(pool.markets)
     moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)
     charts.move_prior(tx, pool_id=pool_id, probabilities=moved.probabilities())
+    news.note_prior(tx, pool, moved.probabilities(), before=pool.lmsr().probabilities(), at_ms=at_ms)
     sweep_pool(tx, pool_id)
     return True
 

@@ -21,6 +21,7 @@ from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, for
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
+from foreknow.people.follows import news
 from foreknow.people.notifications import NewNotifications
 from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.clock import now_ms
@@ -74,6 +75,7 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     if event.status is EventStatus.RESOLVED and is_last:
         new = NewNotifications(event, at_ms=at_ms)
         notifications.record(tx, new.add("event_resolved", event.creator_id))
+        news.write(tx, "event_resolved", event.id, without=[event.creator_id], at_ms=at_ms)
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
 
 

@@ -33,6 +33,7 @@ from foreknow.market.pools.store import (
     mark_resolved,
 )
 from foreknow.people import admin_log, attention, notifications
+from foreknow.people.follows import news
 from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -301,6 +302,8 @@ def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note:
     else:
         new.add("event_cancelled", event.creator_id)
     notifications.record(tx, new)
+    followed = {"note": note} if note else {}
+    news.write(tx, "event_cancelled", event.id, without=[caller.user_id, event.creator_id], at_ms=at_ms, **followed)
     admin_log.record_intervention(
         tx,
         caller,

@@ -1,0 +1,277 @@
+"""The tools: what each does and in which units, for the assistant to read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from foreknow_client import AsyncClient, ForeknowError, models
+from foreknow_client.assistant.budget import BudgetSpent, DailyBudget
+from foreknow_client.failures import ApiError
+
+T = TypeVar("T")
+
+UNITS = (
+    "Money is in kopecks, whole numbers: 100 kopecks are 1 of the site's currency. Probabilities are 0 to 1. Prices "
+    "are in basis points: 10000 is a probability of 1. Shares are whole numbers: a share pays 1 kopeck if its side "
+    "wins, else nothing. Times are UTC."
+)
+INSTRUCTIONS = (
+    "Markets of a prediction market. An event has pools (questions), a pool has markets (outcomes), and each market "
+    f"has the sides YES and NO. {UNITS} Quote before you bet: a bet moves the price."
+)
+#: Events that a search lists at most.
+SEARCHED_MAX = 20
+
+EventId = Annotated[int, Field(ge=1, description="The event's id.")]
+MarketId = Annotated[int, Field(ge=1, description="The market's id, as search_events and read_event show it.")]
+Side = Annotated[Literal["YES", "NO"], Field(description="The side of the market.")]
+Stake = Annotated[int, Field(ge=1, description="The stake, kopecks (100 are 1 of the currency), fee included.")]
+Shares = Annotated[int, Field(ge=1, description="Shares; each pays 1 kopeck if its side wins.")]
+
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
+_TRADES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True)
+
+
+class Tools:
+    """The tools of one owner."""
+
+    def __init__(self, client: AsyncClient, budget: DailyBudget | None) -> None:
+        """Ask by `client`; without a budget nothing is bet or sold."""
+        self._client = client
+        self._budget = budget
+
+    async def search_events(
+        self,
+        text: Annotated[str, Field(description="A part of the name, without regard to case; empty for all.")] = "",
+        tag: Annotated[str, Field(description="Only events with exactly this tag; empty for all.")] = "",
+        status: Annotated[
+            Literal["active", "closed", "resolved"], Field(description="active: can be traded.")
+        ] = "active",
+        limit: Annotated[int, Field(ge=1, le=SEARCHED_MAX, description="Most events that are listed.")] = 10,
+    ) -> dict[str, Any]:
+        """Search events; the most traded in the last 24 hours first.
+
+        Each has its leading outcomes with their market ids and present probabilities (0 to 1), when trading ends (UTC),
+        and what was traded in it, kopecks.
+        """
+        page = await _asked(
+            self._client.list_cards(q=text or None, tag=tag or None, status=status, sort="trending", limit=limit)
+        )
+        return {"events": [_card(card) for card in page.cards], "has_more": page.has_more}
+
+    async def read_event(self, event_id: EventId) -> dict[str, Any]:
+        """Read an event: its questions, how each is resolved, and all of its markets.
+
+        Probabilities are 0 to 1, the fee is a fraction of a stake (0.02 is 2 %), times are UTC. With a key, your open
+        positions: shares, what they cost and are worth, kopecks.
+        """
+        details = await _asked(self._client.get_event_details(event_id))
+        event = details.event
+        return {
+            "event_id": event.id,
+            "name": event.name,
+            "status": event.status,
+            "tags": event.tags,
+            "trading_ends": _plain(details.finish_at),
+            "volume_kopecks": details.volume_kopecks,
+            "traders": details.traders,
+            "pools": [_pool(pool) for pool in event.pools],
+            "positions": [_position(one) for one in details.positions],
+        }
+
+    async def quote_bet(self, market_id: MarketId, side: Side, amount_kopecks: Stake) -> dict[str, Any]:
+        """Say what a bet would get now, without placing it.
+
+        `shares` for a stake in kopecks, the fee in it, the average price in basis points, and the probability of YES
+        (0 to 1) before and after.
+        """
+        asked = self._client.quote_order(market_id=market_id, token_type=side, amount_kopecks=amount_kopecks)
+        return _record(await _asked(asked))
+
+    async def quote_sale(self, market_id: MarketId, side: Side, shares: Shares) -> dict[str, Any]:
+        """Say what selling shares would pay now, in kopecks, without selling; the price in basis points."""
+        return _record(await _asked(self._client.quote_order(market_id=market_id, token_type=side, shares=shares)))
+
+    async def my_account(self) -> dict[str, Any]:
+        """Show the owner's balance and open positions (at most 100), and what may still be staked today, in kopecks."""
+        me = await _asked(self._client.get_me())
+        held = await _asked(self._client.list_my_positions(state="open", limit=100))
+        return {
+            "balance_kopecks": me.balance_kopecks,
+            "budget_left_today_kopecks": 0 if self._budget is None else self._budget.left_kopecks(),
+            "positions": [_position(one) for one in held.positions],
+        }
+
+    async def place_bet(
+        self,
+        market_id: MarketId,
+        side: Side,
+        amount_kopecks: Stake,
+        max_price_bps: Annotated[
+            int | None,
+            Field(
+                ge=1, le=10_000, description="Highest average price, basis points (6000 is 0.6); else it is refused."
+            ),
+        ] = None,
+    ) -> dict[str, Any]:
+        """Bet real stakes of the owner's: `amount_kopecks` (100 kopecks are 1 of the currency) on a side of a market.
+
+        It counts against the owner's budget of the day. The answer says the shares, the average price in basis points,
+        and the balance after it, kopecks.
+        """
+        budget = self._trading()
+        try:
+            day = budget.take(amount_kopecks)
+        except BudgetSpent as spent:
+            raise ToolError(str(spent)) from None
+        order = self._client.place_bet(
+            market_id=market_id, token_type=side, amount_kopecks=amount_kopecks, max_price_bps=max_price_bps
+        )
+        try:
+            bet = await _sent(order)
+        except ApiError as refused:
+            # Where an earlier attempt got no answer, it may have been executed: the stake stays noted.
+            if refused.attempts == 1 and refused.status < 500:
+                budget.give_back(amount_kopecks, day)
+            raise ToolError(_said(refused)) from None
+        return {**_record(bet), "budget_left_today_kopecks": budget.left_kopecks()}
+
+    async def sell_shares(
+        self,
+        market_id: MarketId,
+        side: Side,
+        shares: Annotated[int | None, Field(ge=1, description="How many shares; left out: all of them.")] = None,
+        min_payout_kopecks: Annotated[
+            int | None, Field(ge=1, description="Least payout, kopecks; else it is refused.")
+        ] = None,
+    ) -> dict[str, Any]:
+        """Sell shares that the owner holds, at the present price; the payout is in kopecks.
+
+        A sale takes nothing from the budget, and gives nothing back to it.
+        """
+        self._trading()
+        order = self._client.sell_shares(
+            market_id=market_id, token_type=side, shares=shares, min_payout_kopecks=min_payout_kopecks
+        )
+        return _record(await _asked(order))
+
+    def _trading(self) -> DailyBudget:
+        if self._budget is None:
+            raise ToolError("The owner has given no budget: nothing is bet or sold.")
+        return self._budget
+
+
+def make_server(client: AsyncClient, budget: DailyBudget | None, *, has_key: bool, version: str) -> MCPServer[Any]:
+    """Return a server with the tools that there are: of an account with a key, and that trade with a budget."""
+
+    @asynccontextmanager
+    async def lifespan(_server: MCPServer[Any]) -> AsyncIterator[None]:
+        async with client:
+            yield
+
+    server: MCPServer[Any] = MCPServer(
+        "foreknow", instructions=INSTRUCTIONS, version=version, lifespan=lifespan, log_level="WARNING"
+    )
+    tools = Tools(client, budget)
+    reading: list[Callable[..., Awaitable[Any]]] = [
+        tools.search_events,
+        tools.read_event,
+        tools.quote_bet,
+        tools.quote_sale,
+    ]
+    trading: list[Callable[..., Awaitable[Any]]] = []
+    if has_key:
+        reading.append(tools.my_account)
+        trading = [] if budget is None else [tools.place_bet, tools.sell_shares]
+    for tool in reading:
+        server.tool(annotations=_READS, description=_described(tool))(tool)
+    for tool in trading:
+        server.tool(annotations=_TRADES, description=_described(tool))(tool)
+    return server
+
+
+def _described(tool: Callable[..., Any]) -> str:
+    return " ".join((tool.__doc__ or "").split())
+
+
+async def _asked(request: Awaitable[T]) -> T:
+    """Return the answer to a request; what goes wrong is said to the assistant."""
+    try:
+        return await _sent(request)
+    except ApiError as refused:
+        raise ToolError(_said(refused)) from None
+
+
+async def _sent(request: Awaitable[T]) -> T:
+    try:
+        return await request
+    except ApiError:
+        raise
+    except ForeknowError as failure:
+        raise ToolError(f"{failure} It may be down: try again later.") from None
+
+
+def _said(refused: ApiError) -> str:
+    details = f" {msgspec.json.encode(refused.details).decode()}" if refused.details else ""
+    return f"{refused.error}: {refused.message or 'refused'}{details}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    return msgspec.to_builtins(value)
+
+
+def _record(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = _plain(value)
+    return found
+
+
+def _position(one: models.Position) -> dict[str, Any]:
+    return {
+        "event_id": one.event_id,
+        "event": one.event_name,
+        "market_id": one.market_id,
+        "outcome": one.market_name,
+        "side": one.token_type,
+        "shares": one.amount,
+        "cost_kopecks": one.cost_kopecks,
+        "value_kopecks": one.value_kopecks,
+    }
+
+
+def _card(card: models.Card) -> dict[str, Any]:
+    return {
+        "event_id": card.event_id,
+        "name": card.name,
+        "status": card.status,
+        "tags": card.tags,
+        "trading_ends": _plain(card.finish_at),
+        "volume_kopecks": card.volume_kopecks,
+        "question": card.pool.name,
+        "outcomes": [
+            {"market_id": one.market_id, "name": one.name, "probability": one.probability} for one in card.pool.top
+        ],
+        "outcomes_in_all": card.pool.outcomes,
+    }
+
+
+def _pool(pool: models.Pool) -> dict[str, Any]:
+    return {
+        "question": pool.name,
+        "rules": pool.rules,
+        "fee": pool.margin,
+        "trading_ends": _plain(pool.finish_at),
+        "won_side": pool.won_side,
+        "markets": [
+            {"market_id": one.id, "name": one.name, "probability": one.yes_probability, "paused": one.paused}
+            for one in pool.markets
+        ],
+    }

@@ -1,0 +1,175 @@
+"""Rows of price alerts: what waits for which price, and what a price has reached."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from foreknow.kernel.chunks import chunks
+from foreknow.market.pools.tables import pools
+from foreknow.people.follows.tables import price_alerts
+from foreknow.platform.db.bulk import CompiledQuery, as_rows, values_table
+from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+
+#: Price alerts that one person may have.
+ALERTS_MAX = 200
+BPS = 10_000
+#: Reached alerts that one transaction ends; the others follow at once.
+REACHED_MAX = 500
+#: Prices within this of an alert, in basis points, are at it: a double is no exact decimal.
+TOLERANCE_BPS = 1e-6
+
+AlertLimit = Literal["above", "below"]
+LIMITS: tuple[AlertLimit, ...] = ("above", "below")
+_A = price_alerts.c
+
+
+@dataclass(frozen=True, slots=True)
+class PricePoint:
+    """The YES price of a market after a trade, or after new priors.
+
+    `number` is the number of the pool's trades by then, `at_ms` the time of new priors; `actor_id` is who traded.
+    """
+
+    probability: float
+    number: int
+    actor_id: int | None = None
+    at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedAlert:
+    """A price alert that a price has reached."""
+
+    user_id: int
+    market_id: int
+    pool_id: int
+    limit: AlertLimit
+    bps: int
+    trades: int
+    point: PricePoint
+
+
+def is_reached(probability: float, limit: AlertLimit, bps: int) -> bool:
+    """Return whether a price is at an alert's price or past it."""
+    if limit == "above":
+        return probability * BPS >= bps - TOLERANCE_BPS
+    return probability * BPS <= bps + TOLERANCE_BPS
+
+
+def pools_with_alerts(tx: ReadTx, pool_ids: Collection[int]) -> set[int]:
+    """Return which of these pools have price alerts."""
+    rows = as_rows([(pool_id,) for pool_id in pool_ids])
+    return {pool_id for (pool_id,) in _WITH_ALERTS.fetch(tx, {"rows": rows})} if pool_ids else set()
+
+
+def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int) -> list[ReachedAlert]:
+    """Return up to `most` alerts that the prices of markets, in their order, have reached."""
+    found: list[ReachedAlert] = []
+    for market_id, prices in points.items():
+        probabilities = [point.probability for point in prices]
+        bounds: tuple[tuple[AlertLimit, sa.ColumnElement[bool]], ...] = (
+            ("above", _A.above_bps <= math.floor(max(probabilities) * BPS + TOLERANCE_BPS)),
+            ("below", _A.below_bps >= math.ceil(min(probabilities) * BPS - TOLERANCE_BPS)),
+        )
+        for limit, bound in bounds:
+            bps = _A[f"{limit}_bps"]
+            query = sa.select(_A.user_id, _A.pool_id, bps.label("bps"), _A.trades, _A.set_at_ms)
+            for row in tx.execute(query.where(_A.market_id == market_id, bps.is_not(None), bound)):
+                first = next((point for point in prices if _passes(point, row, limit)), None)
+                if first is not None:
+                    found.append(ReachedAlert(row.user_id, market_id, row.pool_id, limit, row.bps, row.trades, first))
+                if len(found) == most:
+                    return found
+    return found
+
+
+def _passes(point: PricePoint, alert: Any, limit: AlertLimit) -> bool:
+    is_later = point.number > alert.trades if point.at_ms is None else point.at_ms >= alert.set_at_ms
+    return is_later and is_reached(point.probability, limit, alert.bps)
+
+
+def take(tx: WriteTx, found: Collection[ReachedAlert]) -> list[ReachedAlert]:
+    """End these alerts; return those that were as they were found."""
+    taken: list[ReachedAlert] = []
+    for limit in LIMITS:
+        by_key = {(one.user_id, one.market_id, one.bps, one.trades): one for one in found if one.limit == limit}
+        bps = _A[f"{limit}_bps"]
+        key = sa.tuple_(_A.user_id, _A.market_id, bps, _A.trades)
+        for keys in chunks(sorted(by_key), REACHED_MAX):
+            change = price_alerts.update().where(key.in_(keys)).values({bps.name: None})
+            # RETURNING gives the new values: a person has one alert a market.
+            gone = {tuple(row) for row in tx.execute(change.returning(_A.user_id, _A.market_id))}
+            taken += [by_key[one] for one in keys if one[:2] in gone]
+    is_empty = sa.and_(_A.above_bps.is_(None), _A.below_bps.is_(None))
+    for pairs in chunks(sorted({(one.user_id, one.market_id) for one in found}), REACHED_MAX):
+        tx.execute(price_alerts.delete().where(sa.tuple_(_A.user_id, _A.market_id).in_(pairs), is_empty))
+    return taken
+
+
+def is_open(at_ms: int) -> sa.ColumnElement[bool]:
+    """Return the condition that trading in a pool has not ended by `at_ms`."""
+    finish_at_ms = pools.c.finish_at_ms
+    return sa.and_(
+        pools.c.state == sa.literal("open", literal_execute=True),
+        pools.c.decided_at_ms.is_(None),
+        sa.or_(finish_at_ms.is_(None), finish_at_ms > at_ms),
+    )
+
+
+def alerts_of(tx: ReadTx, user_id: int, *, at_ms: int) -> Sequence[Any]:
+    """Return `(market_id, above_bps, below_bps)` of a person's alerts whose markets have not ended, by market."""
+    query = sa.select(_A.market_id, _A.above_bps, _A.below_bps).join(pools, pools.c.id == _A.pool_id)
+    return tx.execute(query.where(_A.user_id == user_id, is_open(at_ms)).order_by(_A.market_id)).all()
+
+
+def replace(tx: WriteTx, *, user_id: int, market_id: int, values: Mapping[str, int | None]) -> None:
+    """Write the alert of a person, who is locked, on a market in place of another."""
+    delete(tx, user_id=user_id, market_id=market_id)
+    tx.execute(price_alerts.insert().values(user_id=user_id, market_id=market_id, **values))
+
+
+def delete(tx: WriteTx, *, user_id: int, market_id: int) -> None:
+    """Delete the alert of a person on a market."""
+    tx.execute(price_alerts.delete().where(_A.user_id == user_id, _A.market_id == market_id))
+
+
+def ended_pools(tx: ReadTx, *, after_id: int, ended_by_ms: int, limit: int) -> tuple[list[int], int | None]:
+    """Return which of the next pools with alerts had ended by a time, and the last one looked at; None: all were."""
+    query = sa.select(_A.pool_id).where(_A.pool_id > after_id).distinct().order_by(_A.pool_id).limit(limit)
+    looked_at = tx.execute(query).scalars().all()
+    if not looked_at:
+        return [], None
+    is_going_on = sa.or_(is_open(ended_by_ms), pools.c.decided_at_ms > ended_by_ms)
+    going_on = set(tx.execute(sa.select(pools.c.id).where(pools.c.id.in_(looked_at), is_going_on)).scalars())
+    return [pool_id for pool_id in looked_at if pool_id not in going_on], looked_at[-1]
+
+
+def delete_of_pools(tx: WriteTx, pool_ids: Sequence[int]) -> None:
+    """Delete the alerts on the markets of pools."""
+    tx.execute(price_alerts.delete().where(_A.pool_id.in_(pool_ids)))
+
+
+def points_by_market(
+    pool_markets: Sequence[int], steps: Sequence[tuple[Sequence[float], int, int | None]]
+) -> dict[int, list[PricePoint]]:
+    """Return the prices of a pool's markets, given the prices of all, the number and the actor of each trade."""
+    found: dict[int, list[PricePoint]] = defaultdict(list)
+    for probabilities, number, actor_id in steps:
+        for market_id, probability in zip(pool_markets, probabilities, strict=True):
+            found[market_id].append(PricePoint(probability, number, actor_id))
+    return found
+
+
+def _with_alerts(dialect: str) -> sa.Select[Any]:
+    rows = values_table(dialect, "rows", {"pool_id": Int64})
+    return sa.select(rows.c.pool_id).where(sa.exists().where(_A.pool_id == rows.c.pool_id))
+
+
+_WITH_ALERTS = CompiledQuery(_with_alerts)

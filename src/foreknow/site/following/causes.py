@@ -1,0 +1,127 @@
+"""News of followed events without a trade: new priors, comments, and the end of trading."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
+from foreknow.market.events.store import EventStatus, load_events
+from foreknow.market.events.tables import events
+from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
+from foreknow.people.follows import news
+from foreknow.people.follows.store import followed_events
+from foreknow.people.follows.tables import event_news, followed_comments, prior_moves
+from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.activity.main_pool import main_pool_id
+from foreknow.site.comments.tables import comments
+from foreknow.site.following import alerts, moves
+from foreknow.site.following.alerts import PricePoint, ReachedAlert
+from foreknow.site.following.trades import move_on
+
+#: How long before the end of trading followers are notified.
+CLOSING_MS = DAY_MS
+#: Time looked at again, since a transaction may commit some time after its own clock.
+OVERLAP_MS = 10 * MINUTE_MS
+#: Least time between two notifications of comments on an event.
+COMMENTS_EVERY_MS = HOUR_MS
+#: Events, or new priors, that one transaction looks at.
+PIECE_ROWS = 100
+_F, _N = followed_comments.c, event_news.c
+
+
+class PriorEffects(NamedTuple):
+    """What follows from new priors."""
+
+    ids: Sequence[int]
+    reached: Sequence[ReachedAlert]
+    pools: Mapping[int, PricedPool]
+    #: By event, the prices of its main pool before.
+    before: Mapping[int, Sequence[float]]
+
+
+def next_priors(tx: ReadTx) -> PriorEffects | None:
+    """Return what follows from the next new priors; None where there are none."""
+    rows = tx.execute(sa.select(prior_moves).order_by(prior_moves.c.id).limit(PIECE_ROWS)).all()
+    if not rows:
+        return None
+    pools = load_priced_pools(tx, {row.pool_id for row in rows})
+    points: dict[int, list[PricePoint]] = {}
+    before: dict[int, Sequence[float]] = {}
+    events_by_id = load_events(tx, {row.event_id for row in rows})
+    pool_ids = pool_ids_of_events(tx, events_by_id.keys())
+    main = {event_id: main_pool_id(event, pool_ids[event_id]) for event_id, event in events_by_id.items()}
+    for row in rows:
+        for market, probability in zip(pools[row.pool_id].markets, row.after, strict=True):
+            points.setdefault(market.id, []).append(PricePoint(probability, 0, at_ms=row.moved_at_ms))
+        if row.pool_id == main[row.event_id]:
+            before.setdefault(row.event_id, row.before)
+    reached = alerts.reached(tx, points, most=PIECE_ROWS * PIECE_ROWS)
+    return PriorEffects([row.id for row in rows], reached, pools, before)
+
+
+def forget_priors(tx: WriteTx, of: PriorEffects) -> None:
+    """Delete the notes of these priors; later prices are compared with those before."""
+    for event_id, prices in sorted(of.before.items()):
+        moves.compare_from(tx, event_id, prices)
+    tx.execute(prior_moves.delete().where(prior_moves.c.id.in_(of.ids)))
+
+
+def commented_events(tx: ReadTx, *, at_ms: int) -> Sequence[int]:
+    """Return some events with new comments of which followers may be notified."""
+    due = sa.or_(_N.comments_due_at_ms.is_(None), _N.comments_due_at_ms <= at_ms)
+    joined = followed_comments.join(event_news, _N.event_id == _F.event_id, isouter=True)
+    query = sa.select(_F.event_id).select_from(joined).where(due).distinct().limit(PIECE_ROWS)
+    return tx.execute(query).scalars().all()
+
+
+def write_comments(tx: WriteTx, event_ids: Collection[int], *, at_ms: int) -> None:
+    """Write news of new comments on events, with their number; those that were deleted or hidden do not count."""
+    for event_id in sorted(event_ids):
+        is_shown = sa.and_(comments.c.deleted_at_ms.is_(None), comments.c.hidden_at_ms.is_(None))
+        query = sa.select(_F.comment_id, _F.user_id, is_shown.label("is_shown"))
+        rows = tx.execute(query.join(comments, comments.c.id == _F.comment_id).where(_F.event_id == event_id)).all()
+        by: dict[str, int] = {}
+        for row in rows:
+            if row.is_shown:
+                by[str(row.user_id)] = by.get(str(row.user_id), 0) + 1
+        if by:
+            news.write(tx, "event_comment", event_id, without=(), at_ms=at_ms, count=sum(by.values()), by=by)
+            apply(tx, _COMMENTED, [(event_id, at_ms + COMMENTS_EVERY_MS)])
+        tx.execute(followed_comments.delete().where(_F.comment_id.in_([row.comment_id for row in rows])))
+
+
+def closing_events(tx: ReadTx, *, since_ms: int, at_ms: int) -> list[Any]:
+    """Return `(id, finish_at_ms)` of followed events whose trading ends in a day, since a moment."""
+    finish_at_ms = events.c.finish_at_ms
+    query = sa.select(events.c.id, finish_at_ms).where(
+        events.c.status == EventStatus.ACTIVE.value,
+        finish_at_ms > max(since_ms - OVERLAP_MS + CLOSING_MS, at_ms),
+        finish_at_ms <= at_ms + CLOSING_MS,
+        events.c.published_at_ms <= finish_at_ms - CLOSING_MS,
+        sa.not_(sa.exists().where(_N.event_id == events.c.id, _N.closing)),
+    )
+    found = tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)).all()
+    followed = followed_events(tx, [row.id for row in found])
+    return [row for row in found if row.id in followed]
+
+
+def write_closing(tx: WriteTx, found: Sequence[Any], *, at_ms: int) -> None:
+    """Write news that trading ends, and that followers are notified of all ends up to a day from now."""
+    for row in sorted(found):
+        if tx.execute(sa.select(_N.event_id).where(_N.event_id == row.id, _N.closing)).first() is None:
+            news.write(tx, "event_closing", row.id, without=(), at_ms=at_ms, finish_at=iso(row.finish_at_ms))
+            apply(tx, _CLOSING, [(row.id, True)])
+    if len(found) < PIECE_ROWS:
+        move_on(tx, closing_ms=at_ms)
+
+
+_COMMENTED = Insert(
+    event_news,
+    ("event_id", "comments_due_at_ms"),
+    conflict=on_conflict(event_news, comments_due_at_ms="excluded.comments_due_at_ms"),
+)
+_CLOSING = Insert(event_news, ("event_id", "closing"), conflict=on_conflict(event_news, closing="excluded.closing"))

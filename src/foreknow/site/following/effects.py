@@ -1,0 +1,90 @@
+"""What follows from trades: events that traders follow, price alerts that are reached, main pools that have moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.store import PricedPool, load_priced_pools
+from foreknow.people.follows.store import FollowByTrade, new_follows_by_trade
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.site.following import alerts, moves
+from foreknow.site.following.alerts import PricePoint, ReachedAlert
+from foreknow.site.following.moves import Move
+from foreknow.site.following.trades import FollowedTrade, of_pools_since
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What follows from some trades."""
+
+    follows: Sequence[FollowByTrade] = ()
+    reached: Sequence[ReachedAlert] = ()
+    moves: Sequence[Move] = ()
+    #: The names that notifications of reached alerts need.
+    pools: Mapping[int, PricedPool] = field(default_factory=dict)
+
+    @property
+    def are_none(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.follows or self.reached or self.moves)
+
+
+def effects_of(tx: ReadTx, piece: Sequence[FollowedTrade], *, at_ms: int) -> Effects:
+    """Return what follows from the next trades."""
+    pools = load_priced_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
+    reached = alerts.reached(tx, _points(tx, piece, pools), most=alerts.REACHED_MAX) if pools else []
+    last_traders = {one.pool_id: one.user_id for one in piece}
+    return Effects(
+        new_follows_by_trade(tx, _first_trades(piece)),
+        reached,
+        moves.of_events(tx, {one.event_id for one in piece}, last_traders, at_ms=at_ms),
+        pools,
+    )
+
+
+def _first_trades(piece: Sequence[FollowedTrade]) -> list[FollowByTrade]:
+    first: dict[tuple[int, int], int] = {}
+    for one in piece:
+        if one.is_person:
+            first.setdefault((one.event_id, one.user_id), one.created_at_ms)
+    return [FollowByTrade(*key, at_ms) for key, at_ms in first.items()]
+
+
+def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PricedPool]) -> dict[int, list[PricePoint]]:
+    """Return the prices of all markets of these pools after each of the trades."""
+    traders = {one.id: one.user_id for one in piece if one.pool_id in pools}
+    event_ids = {pool.event_id for pool in pools.values()}
+    later: dict[int, list[tuple[int, int, float, float]]] = defaultdict(list)
+    for trade_id, pool_id, *rest in of_pools_since(tx, event_ids, pools.keys(), since_id=min(traders)):
+        later[pool_id].append((trade_id, *rest))
+    found: dict[int, list[PricePoint]] = {}
+    for pool_id, trades in later.items():
+        steps = _steps(pools[pool_id], trades)
+        own = [(prices, number, traders[trade_id]) for trade_id, prices, number in steps if trade_id in traders]
+        found |= alerts.points_by_market([market.id for market in pools[pool_id].markets], own)
+    return found
+
+
+def _steps(
+    pool: PricedPool, newest_first: Sequence[tuple[int, int, float, float]]
+) -> list[tuple[int, list[float], int]]:
+    """Return the id, the prices after it and the number in its pool of each trade, oldest first.
+
+    From the present prices back: a trade in a market leaves the others in the ratios that they had, whichever side was
+    traded, and so they follow from its market's prices before and after it.
+    """
+    places = {market.id: market.outcome_index for market in pool.markets}
+    prices = list(current_prices(pool).probabilities)
+    found: list[tuple[int, list[float], int]] = []
+    for behind, (trade_id, market_id, before, after) in enumerate(newest_first):
+        place = places[market_id]
+        prices[place] = after
+        found.append((trade_id, list(prices), pool.trade_count - behind))
+        # Where the market was certain the others are 0 to the last digit, whatever they were before.
+        share = (1 - before) / (1 - after) if after < 1 else 1.0
+        prices = [one * share for one in prices]
+        prices[place] = before
+    return found[::-1]

@@ -1,0 +1,118 @@
+"""/feeds/new.atom: valid Atom (RFC 4287) of the newest events, only where the site knows its own address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import httpx
+import pytest
+
+from tests.support.http import NO_TLS
+from tests.support.kinds import ON_SQLITE
+from tests.support.proofs import proves
+from tests.support.service import Service, expect, pool, refused
+
+ORIGIN = "https://forecasts.example.org"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def ask(service: Service, query: str = "", method: str = "GET", **headers: str) -> httpx.Response:
+    return httpx.request(
+        method,
+        f"{service.url}/feeds/new.atom{query}",
+        headers=headers,
+        trust_env=False,
+        verify=NO_TLS,
+        timeout=60,
+    )
+
+
+def parsed(answer: httpx.Response) -> ET.Element:
+    """Return a feed, checked by what RFC 4287 asks of each."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    feed = ET.fromstring(answer.content)
+    assert feed.tag == f"{ATOM}feed"
+    ids = []
+    for one in (feed, *feed.findall(f"{ATOM}entry")):
+        for name in ("id", "title", "updated"):
+            (found,) = one.findall(f"{ATOM}{name}")
+            assert found.text, name
+        ids.append(one.findtext(f"{ATOM}id"))
+        # RFC 3339 with a zone.
+        assert datetime.fromisoformat(one.findtext(f"{ATOM}updated", "")).tzinfo is not None
+        links = [link.get("rel") for link in one.findall(f"{ATOM}link")]
+        assert links.count("alternate") == 1
+    assert len(set(ids)) == len(ids)
+    (author,) = feed.findall(f"{ATOM}author")
+    assert author.findtext(f"{ATOM}name")
+    return feed
+
+
+def titles(feed: ET.Element) -> list[str | None]:
+    return [one.findtext(f"{ATOM}title") for one in feed.findall(f"{ATOM}entry")]
+
+
+@proves(
+    "site: `/feeds/new.atom` `?tag=&lang=`: the 50 newest events, a minute old at most; 404 without "
+    "`FOREKNOW_PUBLIC_URL`."
+)
+def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Service]) -> None:
+    service = start_service(public_url=ORIGIN, site_name="Forecasts & Co")
+    feed = parsed(ask(service))
+    assert titles(feed) == []
+    names = [f"Question {number}" for number in range(51)]
+    for name in names:
+        service.event(name=name)
+    hard = service.event(
+        name="Is 1 < 2 & “3”\x01?",
+        name_ru="Верно?",
+        tags=["a&b", "curling"],
+        pools=[pool(["<Reds>", "Blues"])],
+    )
+    cancelled = service.event(name="Cancelled", tags=["curling"])
+    expect(service.creator.client.post(f"/events/{cancelled['id']}/cancel"), 200)
+    service.event(name="Draft", publish=False)
+    feed = parsed(ask(service))
+    assert titles(feed) == ["Is 1 < 2 & “3”\ufffd?", *names[:1:-1]]
+    assert feed.findtext(f"{ATOM}title") == "Forecasts & Co: new questions"
+    entry = feed.find(f"{ATOM}entry")
+    assert entry is not None
+    page = f"{ORIGIN}/events/{hard['id']}"
+    assert entry.findtext(f"{ATOM}id") == page
+    assert [link.get("href") for link in entry.findall(f"{ATOM}link")] == [page]
+    assert [tag.get("term") for tag in entry.findall(f"{ATOM}category")] == ["a&b", "curling"]
+    assert entry.findtext(f"{ATOM}summary") == "<Reds> · Blues. Open."
+    russian = parsed(ask(service, "?tag=curling&lang=ru"))
+    assert titles(russian) == ["Верно?"]
+    links = {link.get("rel"): link.get("href") for link in russian.findall(f"{ATOM}link")}
+    assert links == {"self": f"{ORIGIN}/feeds/new.atom?tag=curling&lang=ru", "alternate": f"{ORIGIN}/"}
+    assert titles(parsed(ask(service, f"?tag={'x' * 2_000}"))) == []
+    answer = ask(service)
+    assert answer.headers["cache-control"] == "public, max-age=60"
+    assert ask(service, **{"If-None-Match": answer.headers["etag"]}).status_code == 304
+    head = ask(service, method="HEAD")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(answer.content))
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("query", ["?lang=de", "?lang=en&lang=ru"])
+def test_a_wrong_query_is_refused(start_service: Callable[..., Service], query: str) -> None:
+    service = start_service(public_url=ORIGIN)
+    refused(ask(service, query), 400, "bad_request")
+    refused(ask(service, method="POST"), 405, "method_not_allowed")
+
+
+@proves("site: 404 without `FOREKNOW_PUBLIC_URL`.")
+@ON_SQLITE
+@pytest.mark.parametrize("settings", [{}, {"public_url": ORIGIN, "read": "members"}])
+def test_there_is_no_feed_of_a_site_without_an_address_or_for_members(
+    start_service: Callable[..., Service], settings: dict[str, Any]
+) -> None:
+    service = start_service(**settings)
+    service.event()
+    refused(ask(service), 404, "not_found")

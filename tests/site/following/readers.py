@@ -1,0 +1,51 @@
+"""What tests of follows share: notifications of a type, and waiting for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.mailbox import wait_for
+from tests.support.service import Person, Service, expect
+
+MINE = "/users/me/following"
+ALERTS = "/users/me/alerts"
+
+
+def notices(person: Person, kind: str) -> list[dict[str, Any]]:
+    """Return a person's notifications of a type, oldest first."""
+    listed = expect(person.client.get("/notifications", params={"limit": 100}), 200)["notifications"]
+    return [one for one in reversed(listed) if one["type"] == kind]
+
+
+def wait_for_notices(person: Person, kind: str, *, count: int = 1) -> list[dict[str, Any]]:
+    """Wait until a person has `count` notifications of a type, and return them, oldest first."""
+    wait_for(lambda: len(notices(person, kind)) >= count)
+    return notices(person, kind)
+
+
+def follow(person: Person, path: str) -> None:
+    """Follow, for example, `events/7`."""
+    assert expect(person.client.put(f"/{path}/follow"), 200) == {}
+
+
+def unfollow(person: Person, path: str) -> None:
+    """Unfollow it."""
+    assert expect(person.client.delete(f"/{path}/follow"), 200) == {}
+
+
+def bet(trader: Person, event: dict[str, Any], amount_kopecks: int, *, side: str = "YES", market: int = 0) -> None:
+    """Bet on a market of the event's first pool."""
+    market_id = event["pools"][0]["markets"][market]["id"]
+    body = {"market_id": market_id, "token_type": side, "amount_kopecks": amount_kopecks}
+    expect(trader.client.post("/market/bets", json=body), 201)
+
+
+def settled(service: Service) -> None:
+    """Wait until the worker has looked at all trades and sent all news."""
+
+    def is_done(tx: Any) -> bool:
+        queries = ("follower_news", "followed_comments", "prior_moves")
+        return not any(tx.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar() for name in queries)
+
+    service.server.run(service.app.services.following.follow())
+    wait_for(lambda: service.look(is_done))
