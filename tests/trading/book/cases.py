@@ -15,7 +15,7 @@ from foreknow.trading.book import (
     MakerFill,
     Resting,
 )
-from tests.money.pricing.cases import SIDES, Pool, draw_prior
+from tests.money.pricing.cases import LIMIT, SIDES, Pool, draw_prior
 from tests.trading.book.reference import Fill, Incoming, Waiting, level
 
 
@@ -24,6 +24,10 @@ def draw_pool(random: Random, markets_max: int = 10) -> Pool:
     markets = random.choice((1, 2, 2, 3, 3, 4, random.randint(2, markets_max)))
     b = random.choice((100, 300, 1_000, 1_000, 3_000, 10_000, 10**6))
     weights = prior_weights(draw_prior(random, markets))
+    if random.random() < 0.1:
+        # So many shares are sold that an order or two reach the limit.
+        q_yes, q_no = (tuple(LIMIT - random.randint(0, 3_000) for _ in range(markets)) for _ in SIDES)
+        return Pool(10**6, weights, q_yes, q_no)
     none = (0,) * markets
     return Pool(b, weights, none, none)
 

@@ -11,7 +11,7 @@ from foreknow.money.pricing import Addition, Lmsr, Side
 from foreknow.trading.book import Book, MatchDecision, SweepResult, decide, sweep
 from tests.money.pricing.cases import SIDES, Pool
 from tests.money.pricing.reference import context
-from tests.trading.book.cases import arrival, book_of, contents, draw_incoming, draw_percent, fills, resting
+from tests.trading.book.cases import arrival, book_of, contents, draw_incoming, fills, resting
 from tests.trading.book.reference import Fill, Found, Incoming, Waiting, World
 
 MP = context(60)
@@ -35,17 +35,21 @@ class Life:
     def step(self) -> None:
         random = self.random
         if random.random() < 0.3:
-            # Another batch reads the book anew.
-            self.book = book_of(random, self.world.orders, len(self.world.pool.q_yes))
+            self.read_book()
         kind = random.random()
         if kind < 0.86:
             self.order(draw_incoming(random, self.market_maker, self.next_id, self.users))
         elif kind < 0.92:
             self.cancel([order for order in self.world.orders if random.random() < 0.2])
         elif kind < 0.98:
-            self.curve_trade(is_swept=random.random() < 0.8)
+            outcome, shares = random.randrange(self.book.markets), random.randint(1, 4 * self.market_maker.b)
+            self.curve_trade(outcome, random.choice(SIDES), shares, is_swept=random.random() < 0.8)
         else:
             self.raise_liquidity()
+
+    def read_book(self) -> None:
+        """Read the book anew, as another batch does."""
+        self.book = book_of(self.random, self.world.orders, self.book.markets)
 
     def order(self, order: Incoming) -> None:
         self.next_id += 1
@@ -78,10 +82,10 @@ class Life:
         if self.random.random() < 0.5:
             self.follow(self.market_maker, self.book)
 
-    def curve_trade(self, *, is_swept: bool) -> None:
+    def curve_trade(self, outcome: int, side: Side, shares: int, *, is_swept: bool) -> None:
         """A piece on the curve alone, as baskets and rounds of the house are; unswept as after 50 pieces."""
-        outcome, side = self.random.randrange(len(self.world.pool.q_yes)), self.random.choice(SIDES)
-        shares = self.random.randint(1, 4 * self.market_maker.b)
+        if not self.market_maker.traded(outcome, side, shares).within_limit():
+            return
         self.world.move(outcome, side, shares, buys=True)
         self.market_maker = self.market_maker.traded(outcome, side, shares)
         if is_swept:
@@ -163,18 +167,11 @@ class Life:
         self.seen["met"] += bool(found.met)
         self.seen["sets"] += any(order.id in met and order.outcome != outcome for order in orders)
         self.seen["swept"] += bool(found.swept)
+        self.seen["own rests swept"] += any(fill.order_id == self.next_id - 1 for fill in found.swept)
         self.seen["self trades"] += any(reason == "self_trade" for _, reason in found.cancelled)
         self.seen["limits of sweeps"] += any(reason == "market_limit" for _, reason in found.cancelled)
         self.seen["capped"] += found.capped
         self.seen["unfinished"] += not found.finished
-
-
-def rest_orders(random: Random, life: Life, count: int) -> None:
-    """Let orders of one lot rest near the price, where they meet no one."""
-    for _ in range(count):
-        outcome, side = random.randrange(life.book.markets), random.choice(SIDES)
-        price = draw_percent(random, life.market_maker, outcome, side)
-        life.order(Incoming("limit", random.randrange(life.users), outcome, side, True, 100, price, life.next_id))
 
 
 def answer(decision: MatchDecision) -> dict[str, Any]:

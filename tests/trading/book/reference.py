@@ -121,7 +121,7 @@ class World:
         """Rule 5: q moves by what each got."""
         q = list(self.pool.q_yes if side is Side.YES else self.pool.q_no)
         q[outcome] += shares if buys else -shares
-        self.pool = self.pool._replace(**{"q_yes" if side is Side.YES else "q_no": tuple(q)})
+        self.pool = self.pool._replace(q_yes=tuple(q)) if side is Side.YES else self.pool._replace(q_no=tuple(q))
 
     def over_limit(self) -> bool:
         return any(abs(q) > LIMIT for q in (*self.pool.q_yes, *self.pool.q_no))
