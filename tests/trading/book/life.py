@@ -75,6 +75,7 @@ class Life:
         if found.shares and found.finished:
             self.check_state()
         self.note(found, worlds.orders, order.outcome)
+        self.seen["own rests swept"] += any(fill.order_id == order.id for fill in found.swept)
 
     def cancel(self, orders: list[Waiting]) -> None:
         self.book = self.book.without([resting(order) for order in orders])
@@ -167,7 +168,6 @@ class Life:
         self.seen["met"] += bool(found.met)
         self.seen["sets"] += any(order.id in met and order.outcome != outcome for order in orders)
         self.seen["swept"] += bool(found.swept)
-        self.seen["own rests swept"] += any(fill.order_id == self.next_id - 1 for fill in found.swept)
         self.seen["self trades"] += any(reason == "self_trade" for _, reason in found.cancelled)
         self.seen["limits of sweeps"] += any(reason == "market_limit" for _, reason in found.cancelled)
         self.seen["capped"] += found.capped
