@@ -25,7 +25,7 @@ def draw_pool(random: Random, markets_max: int = 10) -> Pool:
     b = random.choice((100, 300, 1_000, 1_000, 3_000, 10_000, 10**6))
     weights = prior_weights(draw_prior(random, markets))
     if random.random() < 0.1:
-        # So many shares are sold that an order or two reach the limit.
+        # An order or two reach the limit of shares sold.
         q_yes, q_no = (tuple(LIMIT - random.randint(0, 3_000) for _ in range(markets)) for _ in SIDES)
         return Pool(10**6, weights, q_yes, q_no)
     none = (0,) * markets
@@ -69,7 +69,7 @@ def draw_incoming(random: Random, lmsr: Lmsr, order_id: int, users: int) -> Inco
 
 
 def arrival(order: Incoming) -> Arrival:
-    """The order in the words of the book."""
+    """The order as the book knows it."""
     terms: ArrivingBet | ArrivingSale | ArrivingLimit
     if order.kind == "bet":
         terms = ArrivingBet(money_kopecks=order.amount)
@@ -90,7 +90,7 @@ def arrival(order: Incoming) -> Arrival:
 
 
 def resting(order: Waiting) -> Resting:
-    """An open order in the words of the book."""
+    """An open order as the book knows it."""
     return Resting(
         id=order.id,
         user_id=order.user,
@@ -136,5 +136,5 @@ def contents(book: Book) -> list[Resting]:
 
 
 def fills(makers: Iterable[MakerFill]) -> list[Fill]:
-    """Fills in the words of the reference."""
+    """Fills as the reference counts them."""
     return [Fill(maker.order.id, maker.shares, maker.money_kopecks) for maker in makers]

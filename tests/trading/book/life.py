@@ -48,7 +48,7 @@ class Life:
             self.raise_liquidity()
 
     def read_book(self) -> None:
-        """Read the book anew, as another batch does."""
+        """Read the book again, as another batch does."""
         self.book = book_of(self.random, self.world.orders, self.book.markets)
 
     def order(self, order: Incoming) -> None:
@@ -142,7 +142,7 @@ class Life:
             assert sum(downs) >= 101
 
     def check_priority(self, orders: list[Waiting], order: Incoming, found: Found) -> None:
-        """Whoever was filled had no better order before it in its market."""
+        """No order was filled while a better one waited in its market."""
         filled = {fill.order_id for fill in (*found.met, *found.swept)}
         left = {resting(one).id: resting(one) for one in self.world.orders}
         for one in map(resting, orders):

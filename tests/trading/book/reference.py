@@ -1,4 +1,4 @@
-"""The contract's matching, word for word and without haste: a list of orders, searched anew for every step.
+"""The contract's matching, word for word and without haste: a list of orders, searched again for every step.
 
 Written from the rules of "Limit orders" alone, with the prices of `tests.money.pricing.reference` (mpmath). Prices here
 are those of orders, in percent of their own side; levels are computed where the rules speak of them.

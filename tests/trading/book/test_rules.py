@@ -234,7 +234,7 @@ def test_a_set_pays_for_all_outcomes_and_the_pool_keeps_those_without_an_order()
 # 6: own orders
 
 
-def test_own_orders_are_cancelled_before_the_turn_and_the_turn_is_found_anew() -> None:
+def test_own_orders_are_cancelled_before_the_turn_and_the_turn_is_found_again() -> None:
     own = [rests(1, NO, 55, 5, user=ANN), rests(3, NO, 58, 5, user=ANN)]
     book = Book(1, [*own, rests(2, NO, 57, 5)])
     decision = decide(EVEN, book, limit(YES, 57, 32))
