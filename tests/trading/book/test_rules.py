@@ -332,6 +332,27 @@ def test_an_order_in_a_sweep_takes_as_many_lots_as_its_limit_allows_in_one_piece
     assert result.book.find(book.best(0, is_up=True) or rests(0, YES, 1, 1)) is None
 
 
+def test_what_one_order_takes_lets_orders_of_other_markets_follow() -> None:
+    """The first is cheap; what its order takes brings the others from 26.7 % to 25, below the limit of the next."""
+    lmsr = Lmsr.of(b=30_000, weights=(20, 26, 27, 27), q_yes=(0,) * 4, q_no=(0,) * 4)
+    orders = [rests(1, YES, 25, 500, outcome=0), rests(2, YES, 25, 500, outcome=1)]
+    alone = sweep(lmsr, Book(4, orders[1:]), after_outcome=None)
+    assert alone.swept == []
+    result = sweep(lmsr, Book(4, orders), after_outcome=None)
+    # Each makes the other cheaper, so the first has a second turn: its fill is one all the same.
+    assert [fill.order.id for fill in result.swept] == [1, 2]
+    assert result.swept[0].shares > lmsr.shares_to_percent(0, YES, 25) // 100 * 100
+
+
+@pytest.mark.parametrize("side", [YES, NO])
+@pytest.mark.parametrize("away", [1_000, 199, 99])
+def test_the_last_lot_before_a_limit_is_taken_however_near_it_is(side: Side, away: int) -> None:
+    """In a pool as deep as there are any, ten lots are less than a millionth of a percent."""
+    deep = Lmsr.of(b=10**12, weights=(1, 1), q_yes=(0,), q_no=(0,)).traded(0, side, -away)
+    result = sweep(deep, Book(1, [rests(1, side, 50, 50)]), after_outcome=None)
+    assert ids(result.swept) == ([(1, away // 100)] if away >= 100 else [])
+
+
 def test_a_resting_sale_is_swept_for_the_floor() -> None:
     dear = EVEN.traded(0, YES, 6_000)
     result = sweep(dear, Book(1, [rests(1, YES, 60, 2, is_buy=False)]), after_outcome=0)
