@@ -6,7 +6,7 @@ import pytest
 
 from foreknow.money.pricing import Q_LIMIT, Lmsr, Side
 from foreknow.trading.book import Book, decide, sweep
-from tests.trading.book.orders import ANN, BOB, EVEN, FOUR, NO, YES, bet, ids, limit, rests
+from tests.trading.book.orders import ANN, BOB, EVEN, FOUR, NO, YES, bet, ids, limit, rests, sale
 
 # 7: a hundred orders
 
@@ -170,3 +170,10 @@ def test_an_order_cancelled_at_the_limit_counts_as_a_piece() -> None:
     result = sweep(full, book, after_outcome=None)
     assert len(result.cancelled) == 50
     assert result.book.best(0, is_up=True) == rests(51, YES, 90, 1)
+
+
+def test_a_decision_names_what_its_sweep_cancelled_too() -> None:
+    full = Lmsr.of(b=10**12, weights=(1, 1), q_yes=(Q_LIMIT - 100,), q_no=(Q_LIMIT,))
+    waiting = rests(1, YES, 90, 2)
+    decision = decide(full, Book(1, [waiting]), sale(NO, 1))
+    assert [(one.order, one.reason) for one in decision.cancelled] == [(waiting, "market_limit")]

@@ -54,6 +54,7 @@ def test_a_bid_of_a_set_needs_every_other_market() -> None:
 def test_a_price_of_a_set_below_1_is_none() -> None:
     queues: Queues = {(1, False): [(50, 300), (99, 500)], (2, False): [(49, 300), (51, 100)]}
     assert offers(queues, markets=3) == ([(1, 3)], [])
+    assert offers({(1, True): [(60, 300)], (2, True): [(40, 300)]}, markets=3) == ([], [])
 
 
 @LONG
