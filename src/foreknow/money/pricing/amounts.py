@@ -53,6 +53,14 @@ def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:
     return -(-stake_kopecks * rate.numerator // rate.denominator)
 
 
+def added_fee_kopecks(*, cost_kopecks: int, margin: float) -> int:
+    """Return ceil(cost · margin / (1 − margin)): with it, the cost is the least stake that leaves it after its fee."""
+    if not margin:
+        return 0
+    rate = exact_fraction(margin)
+    return -(-cost_kopecks * rate.numerator // (rate.denominator - rate.numerator))
+
+
 def settlement_kopecks(*, shares: int, payout: Fraction) -> int:
     """Return floor(shares · payout) for a payout of 0 … 1 kopeck a share."""
     return shares * payout.numerator // payout.denominator
