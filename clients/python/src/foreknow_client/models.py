@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     Side = Literal["no", "yes"]
     Source = Literal["kalshi", "manifold", "polymarket"]
     State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
+    Step = Literal["day", "month", "quarter", "week", "year"]
     TokenType = Literal["NO", "YES"]
     TransactionType = Literal["bet", "credit", "sale", "settlement"]
     UserReaction = Literal["dislike", "like"]
@@ -74,6 +75,7 @@ else:
     Side = str
     Source = str
     State = str
+    Step = str
     TokenType = str
     TransactionType = str
     UserReaction = str
@@ -402,6 +404,8 @@ class Pool(Struct, frozen=True, kw_only=True):
     markets: list[Market]
     #: The market configuration, given back as sent; other keys are kept too.
     metadata: dict[str, Any]
+    #: What the outcomes are together; left out: names alone.
+    shape: dict[str, Any] | None
     #: The publication, then each addition; empty before publication.
     liquidity: list[Liquidity]
     #: How it is resolved, what was decided, and its payment.
@@ -482,6 +486,10 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     #: What a YES share of each outcome pays, [yes, no] in a single-market pool; null before the decision, and of a
     #: void, which pays probabilities.
     payouts: list[float] | None
+    #: The number, or the time in UTC, that the result was named by.
+    value: str | None
+    #: The answers that the result was named by, one for each question.
+    values: list[str] | None
     #: The moment whose probabilities a void pays, UTC.
     void_at: datetime | None
     #: End of the dispute window (excluded), UTC.
@@ -594,6 +602,97 @@ class CandidatesTemplate(Struct, frozen=True, kw_only=True, tag_field="template"
     names: list[str]
 
 
+class NumberTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="number", omit_defaults=True):
+    """A number; each outcome is a range of it."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: What is asked: the event's name.
+    question: str
+    #: Numbers between the outcomes, ascending.
+    edges: list[float]
+    #: The number's unit.
+    unit: str | None = None
+    #: Whether ranges are compared by their logarithm.
+    log: bool | None = None
+    #: One for each outcome, summing to 1; equal if left out.
+    probabilities: list[float] | None = None
+
+
+class DateTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="date", omit_defaults=True):
+    """A date; the outcomes are the steps between two days, and what lies before and after them."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: What is asked: the event's name.
+    question: str
+    #: A day that begins a step.
+    first: str
+    #: A day that begins a step.
+    last: str
+    #: How long each outcome is.
+    step: Step
+    #: The IANA time zone of the days; UTC if left out.
+    zone: str | None = None
+    #: One for each outcome, summing to 1; equal if left out.
+    probabilities: list[float] | None = None
+
+
+class JointTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="joint", omit_defaults=True):
+    """Several questions at once; each outcome is one answer to each of them."""
+
+    #: Tags, for `?tag=`.
+    tags: list[str] | None = None
+    #: Minutes between repetitions; 0 for an event that happens once.
+    loop_interval_minutes: int | None = None
+    #: Address of an event elsewhere that this one follows.
+    external_event_url: str | None = None
+    #: The LMSR liquidity parameter b, kopecks.
+    lmsr_b_kopecks: int | None = None
+    #: Fee on each stake, as a fraction: 0.02 is 2 %.
+    margin: float | None = None
+    #: Trading begins at this moment (included), UTC; null for at once.
+    live_at: datetime | None = None
+    #: Trading ends at this moment (excluded), UTC; null for no end.
+    finish_at: datetime | None = None
+    #: How the pool is resolved, plain text.
+    rules: str | None = None
+    #: What is asked: the event's name.
+    question: str
+    #: The questions; of all combinations of their answers there are at most 100.
+    questions: list[dict[str, Any]]
+    #: One for each outcome, summing to 1; equal if left out.
+    probabilities: list[float] | None = None
+
+
 class EventPage(Struct, frozen=True, kw_only=True):
     """A page of events."""
 
@@ -676,6 +775,9 @@ class CardPool(Struct, frozen=True, kw_only=True):
     #: Probabilities of the first of `top` in the last week, 6 h apart, the present one last; none before
     #: publication.
     spark: list[float]
+    #: The 10th, 25th, 50th, 75th and 90th percentile of a number or a date (as Unix seconds); in an open range its
+    #: edge.
+    quantiles: list[float] | None
 
 
 class CardOutcome(Struct, frozen=True, kw_only=True):
@@ -772,6 +874,9 @@ class PoolDetails(Struct, frozen=True, kw_only=True):
     traders: int
     #: The probability of YES of each market 24 h ago, to a quarter of an hour; of a younger pool its prior.
     probabilities_24h: list[float]
+    #: The 10th, 25th, 50th, 75th and 90th percentile of a number or a date (as Unix seconds); in an open range its
+    #: edge.
+    quantiles: list[float] | None
     #: The most that the house can lose, kopecks.
     loss_bound_kopecks: int
     #: When its result became final, UTC; null before.
@@ -990,11 +1095,11 @@ class PoolCharts(Struct, frozen=True, kw_only=True):
 
 
 class PoolChartPoint(Struct, frozen=True, kw_only=True):
-    """One YES probability a market, in the order of the outcomes."""
+    """One YES probability a market, in the order of the outcomes; with `as=quantiles` the five quantiles."""
 
     #: The moment, UTC.
     timestamp: datetime
-    #: One YES probability a market, 0 … 1.
+    #: One YES probability a market, 0 … 1; or the quantiles.
     values: list[float]
 
 
