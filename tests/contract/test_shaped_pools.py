@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
-from tests.contract.test_shapes import DATE, FINISH_AT, JOINT, JOINT_NAMES, NUMBER, names, priced
 from tests.support.following import wait_for
 from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.shapes import DATE, FINISH_AT, JOINT, JOINT_NAMES, NUMBER, names, priced
 
 DAY_S = 86_400
 #: 2027-01-01T00:00:00Z

@@ -10,17 +10,9 @@ from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.shapes import DATE, FINISH_AT, JOINT, JOINT_NAMES, NUMBER, QUESTIONS, names, priced
 
-NUMBER = {"kind": "number", "edges": [10, 20], "unit": "°C"}
-DATE = {"kind": "date", "edges": ["2027-01-01T00:00:00Z", "2027-04-01T00:00:00Z"]}
-QUESTIONS = [
-    {"name": "A", "outcomes": ["Yes", "No"]},
-    {"name": "B", "name_ru": "Б", "outcomes": ["Yes", "No", "Maybe"], "outcomes_ru": ["Да", "Нет", "Может быть"]},
-]
-JOINT = {"kind": "joint", "questions": QUESTIONS}
-JOINT_NAMES = ["Yes · Yes", "Yes · No", "Yes · Maybe", "No · Yes", "No · No", "No · Maybe"]
 SHAPE = "pools[0].metadata.shape"
-FINISH_AT = "2096-11-20T15:00:00.000Z"
 
 
 def created(service: Service, **metadata: Any) -> Any:
@@ -39,10 +31,6 @@ def wrong_fields(service: Service, pool: dict[str, Any], **event: Any) -> dict[s
 
 def wrong_shape(service: Service, shape: Any) -> list[str]:
     return list(wrong_fields(service, {"metadata": {"shape": shape}}))
-
-
-def names(pool: Any) -> list[str]:
-    return [market["name"] for market in pool["markets"]]
 
 
 @proves(
@@ -72,8 +60,8 @@ def test_a_shape_is_given_back_as_sent(service: Service, shape: Any, markets: in
 )
 @ON_SQLITE
 def test_edges_of_a_number_are_checked(service: Service) -> None:
-    for good in ([0], [-5, 0.00000001], [999_999_999_999_999], [1234567.12345678], list(range(99))):
-        assert len(created(service, shape={"kind": "number", "edges": good})["markets"]) == len(good) + 1
+    for right in ([0], [-5, 0.00000001], [999_999_999_999_999], [1234567.12345678], list(range(99))):
+        assert len(created(service, shape={"kind": "number", "edges": right})["markets"]) == len(right) + 1
     for edges, field in (
         ([], "edges"),
         (list(range(100)), "edges"),
@@ -264,10 +252,3 @@ def test_a_shape_that_does_not_fit_its_price_rule_is_refused(service: Service) -
     assert wrong(priced(asset, ascending[::-1])) == [f"{outcomes}[0]"]
     assert wrong(priced(asset, [{"to": 10}, {"above": 10}])) == [f"{outcomes}[0]"]
     assert wrong(priced(asset, [{"below": 10}])) == [outcomes]
-
-
-def priced(asset: Asset, outcomes: list[dict[str, Any]], **shape: Any) -> dict[str, Any]:
-    """Describe a pool that an asset's price resolves."""
-    market_names = [f"Outcome {index}" for index in range(len(outcomes))]
-    metadata = {"resolution": asset.rule(outcomes), "shape": {"kind": "number"} | shape, "market_names": market_names}
-    return {"metadata": metadata, "finish_at": FINISH_AT}

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from foreknow.money.pricing import Side, added_fee_kopecks, bundles, prior_weights
+from tests.invariants.crowd import DUST, Crowd
 from tests.invariants.exploit import OURS, Search
-from tests.invariants.test_no_sure_profit import DUST, Crowd
 from tests.money.pricing.cases import log_uniform, untouched
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
@@ -98,7 +98,7 @@ def test_no_other_way_to_the_same_payoffs_costs_less_fee_than_one_purchase(margi
         wanted = {outcome: log_uniform(random, 1, 3 * fresh.b) for outcome in range(outcomes) if random.random() < 0.7}
         cost = bundles.bought(fresh, wanted).kopecks if wanted else 0
         at_once = added_fee_kopecks(cost_kopecks=cost, margin=margin)
-        # Another way: any purchases, of NO too (which pay a sum besides, whoever wins); then what lacks is bought, and
+        # Another way: any purchases, of NO too (which pay a sure sum besides); then what lacks is bought, and
         # what is too much sold without a fee.
         lmsr, fees = fresh, 0
         for _ in range(random.randint(0, 3)):

@@ -10,8 +10,6 @@ from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.joint import JointShape
 from foreknow.market.pools.shapes.number import NumberShape
 
-#: The shapes whose outcomes are ranges in order.
-AxisShape = NumberShape | DateShape
 Shape = NumberShape | DateShape | JointShape
 
 SHAPE_TYPES: Mapping[str, type[Shape]] = {one.kind: one for one in (NumberShape, DateShape, JointShape)}
