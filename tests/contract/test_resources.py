@@ -92,6 +92,8 @@ RESOLUTION = shaped(
         "outcomes": or_null(array(mapping)),
         "won_side": or_null(integer),
         "payouts": or_null(array(number)),
+        "value": or_null(text),
+        "values": or_null(array(text)),
     }
 )
 POOL = shaped(
@@ -104,6 +106,7 @@ POOL = shaped(
         "markets": array(MARKET),
         "metadata": mapping,
         "liquidity": array(LIQUIDITY),
+        "shape": or_null(mapping),
         "resolution": RESOLUTION,
     }
 )

@@ -123,7 +123,7 @@ _Probabilities = Annotated[
     Meta(
         max_length=MARKETS_MAX,
         description="One for each outcome, summing to 1; equal if left out.",
-        examples=[[0.2, 0.3, 0.5]],
+        examples=[None],
     ),
 ]
 

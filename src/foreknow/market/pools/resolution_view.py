@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, Time
-from foreknow.market.pools.price_intervals import shortest_decimal
+from foreknow.market.pools.price_intervals import plain_text, shortest_decimal
 from foreknow.market.pools.resolutions import DecidedBy, Decision, Reason
 from foreknow.market.pools.rule_view import rule_view
 from foreknow.market.pools.rules.family import Kind
@@ -139,7 +139,7 @@ def _value(decision: Decision | None) -> str | None:
         return None
     # Of a price rule; an event elsewhere has none.
     if decision.by == "rule" and decision.evidence is not None and "price" in decision.evidence:
-        return f"{shortest_decimal(decision.evidence['price']):f}"
+        return plain_text(shortest_decimal(decision.evidence["price"]))
     return decision.resolution.named_by.get("value")
 
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.validation.fields import required_text, required_text_schema, wrong_field
-from foreknow.market.pools.price_intervals import shortest_decimal
+from foreknow.market.pools.price_intervals import plain_text, shortest_decimal
 from foreknow.market.pools.rules.base import read_body
 from foreknow.market.pools.shapes.base import EDGES_MAX, range_names, shape_schema
 
@@ -117,5 +117,4 @@ def _edge(path: str, number: float) -> Decimal:
 
 
 def _shown(number: Decimal) -> str:
-    text = f"{number:,f}" if abs(number) >= _GROUPED_FROM else f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return plain_text(number, is_grouped=abs(number) >= _GROUPED_FROM)
