@@ -6,8 +6,8 @@ the same other cost the same.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from foreknow.money.pricing.lmsr import Lmsr, Side
@@ -55,17 +55,18 @@ def split_kopecks(kopecks: int, shares: Sequence[int], probabilities: Sequence[f
 
     The first k legs get the floor of theirs together. The doubles count as the fractions that they are.
     """
-    worth = [count * Fraction(probability) for count, probability in zip(shares, probabilities, strict=True)]
+    ratios = [probability.as_integer_ratio() for probability in probabilities]
+    # Denominators of doubles are powers of two: the largest is a multiple of each.
+    unit = max(denominator for _, denominator in ratios)
+    worth = [
+        count * numerator * (unit // denominator)
+        for count, (numerator, denominator) in zip(shares, ratios, strict=True)
+    ]
     if not any(worth):
-        worth = [Fraction(count) for count in shares]
+        worth = list(shares)
     whole = sum(worth)
-    parts, given, reached = [], 0, Fraction(0)
-    for part in worth:
-        reached += part
-        through = kopecks * reached // whole
-        parts.append(through - given)
-        given = through
-    return parts
+    reached = [kopecks * through // whole for through in itertools.accumulate(worth)]
+    return [after - before for before, after in itertools.pairwise([0, *reached])]
 
 
 def _traded(lmsr: Lmsr, shares: Mapping[int, int], sign: int) -> Lmsr:
