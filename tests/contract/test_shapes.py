@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from foreknow.kernel.clock import MINUTE_MS, iso
+from tests.support.following import wait_for
 from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
@@ -231,6 +233,24 @@ def test_a_price_rules_numbers_are_the_edges(service: Service) -> None:
     assert opened["metadata"]["shape"] == {"kind": "number"}
     quantiles = expect(client.get(f"/pools/{opened['id']}/charts?as=quantiles&range=1h"), 200)["1h"][-1]["values"]
     assert quantiles == pytest.approx([90, 90, 100, 110, 110])
+
+
+@ON_SQLITE
+def test_each_instance_of_a_price_series_has_the_edges_of_its_own_strike(moving_service: Service) -> None:
+    service = moving_service
+    asset, low, high = Asset(service), {"times": 0.9}, {"times": 1.1}
+    pool = priced(asset, [{"below": low}, {"from": low, "below": high}, {"from": high}])
+    asset.observe(100.0)
+    finish_at = iso(service.clock() + 30 * MINUTE_MS)
+    first = service.event(loop_interval_minutes=60, pools=[pool | {"finish_at": finish_at}])
+    assert first["pools"][0]["shape"]["edges"] == [90, 110]
+    service.clock.advance(31 * MINUTE_MS)
+    asset.observe(200.0)
+    path = f"/series/{first['series']['id']}"
+    wait_for(lambda: expect(service.client().get(path), 200)["current_event_id"] != first["id"])
+    newest = expect(service.client().get(path), 200)["current_event_id"]
+    shape = expect(service.client().get(f"/events/{newest}"), 200)["pools"][0]["shape"]
+    assert shape == {"kind": "number", "edges": [180, 220]}
 
 
 @ON_SQLITE
