@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from foreknow.money.pricing import Side, added_fee_kopecks, bundles, prior_weights
+from foreknow.money.pricing import Side, bundles, fee_on_top_kopecks, prior_weights
 from tests.invariants.crowd import DUST, Crowd
 from tests.invariants.exploit import OURS, Search
 from tests.money.pricing.cases import log_uniform, untouched
@@ -97,19 +97,19 @@ def test_no_other_way_to_the_same_payoffs_costs_less_fee_than_one_purchase(margi
         fresh = untouched([1 / outcomes] * outcomes, log_uniform(random, 100, 10**6))
         wanted = {outcome: log_uniform(random, 1, 3 * fresh.b) for outcome in range(outcomes) if random.random() < 0.7}
         cost = bundles.bought(fresh, wanted).kopecks if wanted else 0
-        at_once = added_fee_kopecks(cost_kopecks=cost, margin=margin)
+        at_once = fee_on_top_kopecks(cost_kopecks=cost, margin=margin)
         # Another way: any purchases, of NO too (which pay a sure sum besides); then what lacks is bought, and
         # what is too much sold without a fee.
         lmsr, fees = fresh, 0
         for _ in range(random.randint(0, 3)):
             outcome, side = random.randrange(outcomes), random.choice((Side.YES, Side.NO))
             shares = log_uniform(random, 1, fresh.b)
-            fees += added_fee_kopecks(cost_kopecks=lmsr.cost_kopecks(outcome, side, shares), margin=margin)
+            fees += fee_on_top_kopecks(cost_kopecks=lmsr.cost_kopecks(outcome, side, shares), margin=margin)
             lmsr = lmsr.traded(outcome, side, shares)
         lacking = {
             outcome: wanted.get(outcome, 0) - lmsr.q_yes[outcome] + lmsr.q_no[outcome] for outcome in range(outcomes)
         }
         more = {outcome: count for outcome, count in lacking.items() if count > 0}
         if more:
-            fees += added_fee_kopecks(cost_kopecks=bundles.bought(lmsr, more).kopecks, margin=margin)
+            fees += fee_on_top_kopecks(cost_kopecks=bundles.bought(lmsr, more).kopecks, margin=margin)
         assert fees >= at_once

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foreknow.money.pricing import Lmsr, Side, added_fee_kopecks, bundles, exact, fee_kopecks, prior_weights
+from foreknow.money.pricing import Lmsr, Side, bundles, exact, fee_kopecks, fee_on_top_kopecks, prior_weights
 from tests.money.pricing.bundle_cases import draw_bundles, draw_changes, draw_stake
 from tests.money.pricing.cases import SIDES, Pool, draw_amount, draw_pool, log_uniform, untouched
 from tests.money.pricing.check import changed, check_bundles
@@ -134,7 +134,7 @@ def test_one_outcome_alone_is_a_bet_or_a_sale(random: Random) -> None:
     sale = bundles.sold(lmsr, {outcome: amount})
     assert sale.kopecks == lmsr.sale_payout_kopecks(outcome, Side.YES, amount)
     cost = bundles.bought(lmsr, {outcome: amount}).kopecks
-    stake = cost + added_fee_kopecks(cost_kopecks=cost, margin=margin)
+    stake = cost + fee_on_top_kopecks(cost_kopecks=cost, margin=margin)
     got, less = (
         lmsr.shares_bought(outcome, Side.YES, paid - fee_kopecks(stake_kopecks=paid, margin=margin))
         for paid in (stake, stake - 1)

@@ -142,9 +142,19 @@ class NumberTemplate(TemplateBody, frozen=True, kw_only=True, tag="number"):
         ),
     ]
     unit: (
-        Annotated[str, Meta(description="The number's unit.", extra_json_schema=required_text_schema(UNIT_MAX))] | None
+        Annotated[
+            str,
+            Meta(
+                description="The number's unit.",
+                examples=["°C"],
+                extra_json_schema=required_text_schema(UNIT_MAX),
+            ),
+        ]
+        | None
     ) = None
-    log: Annotated[bool, Meta(description="Whether ranges are compared by their logarithm.")] | None = None
+    log: (
+        Annotated[bool, Meta(description="Whether ranges are compared by their logarithm.", examples=[False])] | None
+    ) = None
     probabilities: _Probabilities | None = None
 
 

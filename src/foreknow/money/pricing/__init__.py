@@ -45,10 +45,10 @@ docs/pricing.md explains it with examples and proofs.
 """
 
 from foreknow.money.pricing.amounts import (
-    added_fee_kopecks,
     average_price_bps,
     exact_fraction,
     fee_kopecks,
+    fee_on_top_kopecks,
     loss_bound_kopecks,
     prior_weights,
     settlement_kopecks,
@@ -66,10 +66,10 @@ __all__ = [
     "DepthLevel",
     "Lmsr",
     "Side",
-    "added_fee_kopecks",
     "average_price_bps",
     "exact_fraction",
     "fee_kopecks",
+    "fee_on_top_kopecks",
     "loss_bound_kopecks",
     "prior_weights",
     "settlement_kopecks",

@@ -53,8 +53,8 @@ def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:
     return -(-stake_kopecks * rate.numerator // rate.denominator)
 
 
-def added_fee_kopecks(*, cost_kopecks: int, margin: float) -> int:
-    """Return ceil(cost · margin / (1 − margin)): with it, the cost is the least stake that leaves it after its fee."""
+def fee_on_top_kopecks(*, cost_kopecks: int, margin: float) -> int:
+    """Return ceil(cost · margin / (1 − margin)): the fee of a stake of which `cost_kopecks` are left, about."""
     if not margin:
         return 0
     rate = exact_fraction(margin)
