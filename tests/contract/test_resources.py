@@ -86,12 +86,11 @@ LIQUIDITY = shaped(
 RESOLUTION = shaped(
     {
         **dict.fromkeys(("kind", "state"), text),
-        **dict.fromkeys(("symbol", "source", "decided_by", "reason"), or_null(text)),
+        **dict.fromkeys(("symbol", "source", "decided_by", "reason", "value"), or_null(text)),
         **dict.fromkeys(("decided_at", "void_at", "disputable_until"), or_null(time)),
         **dict.fromkeys(("strike", "evidence"), or_null(mapping)),
-        "outcomes": or_null(array(mapping)),
+        **{name: or_null(array(kind)) for name, kind in (("outcomes", mapping), ("payouts", number), ("values", text))},
         "won_side": or_null(integer),
-        "payouts": or_null(array(number)),
     }
 )
 POOL = shaped(
@@ -104,6 +103,7 @@ POOL = shaped(
         "markets": array(MARKET),
         "metadata": mapping,
         "liquidity": array(LIQUIDITY),
+        "shape": or_null(mapping),
         "resolution": RESOLUTION,
     }
 )

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+#: Pages of docs/contract.
+PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners", "site", "orders", "baskets")
+
 
 def proves(*lines: str) -> pytest.MarkDecorator:
-    """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or `client: …`."""
-    pages = ("interface", "decisions", "lifecycle", "client", "developers", "partners", "site", "orders")
-    assert all(line.startswith(tuple(f"{page}: " for page in pages)) for line in lines), lines
+    """Mark a test with the lines it proves, each `interface: …`, `decisions: …` or another page's."""
+    assert all(line.startswith(tuple(f"{page}: " for page in PAGES)) for line in lines), lines
     return pytest.mark.proves(*lines)

@@ -1,4 +1,4 @@
-"""Orders, positions and payment: the desk, settlement and what resolves pools, odds from outside, partners, the house.
+"""Orders, positions and payment: the desk, the book, settlement and what resolves pools, odds, partners, the house.
 
 Imports: the market and every layer below.
 """

@@ -73,6 +73,7 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "finish_at": "2031-01-01T14:00:00.500Z",
         "metadata": FULL["pools"][0]["metadata"],  # type: ignore[index] # a literal of this file
         "liquidity": [],
+        "shape": None,
     }
     known = {name: value for name, value in winner["resolution"].items() if value is not None}
     assert known == {"kind": "manual", "state": "open"}

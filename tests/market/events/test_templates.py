@@ -194,7 +194,8 @@ def test_a_wrong_field_is_named_as_the_template_names_it(service: Service, body:
 
 def test_an_unknown_template_is_answered_with_those_there_are(service: Service) -> None:
     answer = refused(service.creator.client.post(PATH, json={"template": "lottery"}), 400, "bad_request")
-    assert answer["details"]["fields"] == {"template": "must be one of yes_no, match, price, candidates"}
+    known = "yes_no, match, price, candidates, number, date, joint"
+    assert answer["details"]["fields"] == {"template": f"must be one of {known}"}
 
 
 @proves(
@@ -210,7 +211,7 @@ def test_only_creators_use_templates(service: Service) -> None:
 def test_the_examples_of_the_page_are_accepted(service: Service) -> None:
     operation = json.loads(OPENAPI.read_text())["paths"][f"/api/v1{PATH}"]["post"]
     examples = operation["requestBody"]["content"]["application/json"]["examples"]
-    assert list(examples) == ["yes_no", "match", "price", "candidates"]
+    assert list(examples) == ["yes_no", "match", "price", "candidates", "number", "date", "joint"]
     for example in examples.values():
         expect(service.creator.client.post(PATH, json=example["value"]), 201)
 

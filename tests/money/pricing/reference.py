@@ -82,6 +82,28 @@ class Reference:
         A, B = self._exponents(outcome, side)
         return self._floor(payout, lambda k: [(A, 1, 0), (B, 1, 0), (A, -1, k - shares), (B, -1, k)])
 
+    def set_shares_bought(self, outcomes: frozenset[int], given: frozenset[int] | None, money: int) -> int:
+        """The shares of each of a set for `money`, which comes back where none of `given` wins."""
+        mp, b = self.mp, self.b
+        everything = frozenset(range(len(self.terms)))
+        given = everything if given is None else given
+        own, whole = (mp.fsum(self.terms[outcome] for outcome in sorted(group)) for group in (outcomes, given))
+        shares = b * mp.log(1 + whole / own * mp.expm1(mp.mpf(money) / b))
+        A, B, rest = map(self._pairs, (outcomes, given - outcomes, everything - given))
+        everywhere = self._pairs(everything)
+        return self._floor(shares, lambda k: [(everywhere, 1, money), (A, -1, k), (B, -1, 0), (rest, -1, money)])
+
+    def bundle_payout_kopecks(self, changes: dict[int, int]) -> int:
+        """The floor of what a change of YES shares by outcome brings, negative where it costs."""
+        mp, b = self.mp, self.b
+        left = [term * mp.exp(mp.mpf(changes.get(outcome, 0)) / b) for outcome, term in enumerate(self.terms)]
+        payout = -b * mp.log(mp.fsum(left) / mp.fsum(self.terms))
+        now = self._pairs(frozenset(range(len(self.terms))))
+        return self._floor(
+            payout,
+            lambda k: [(now, 1, 0), *(([pair], -1, k + changes.get(outcome, 0)) for outcome, pair in enumerate(now))],
+        )
+
     def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         A, B = self._exponents(outcome, side)
         value = shares * self.probability(outcome, side)
@@ -109,6 +131,9 @@ class Reference:
         own = self.terms[outcome]
         others = self.mp.fsum(self.terms[:outcome] + self.terms[outcome + 1 :])
         return (own, others) if side is Side.YES else (others, own)
+
+    def _pairs(self, outcomes: frozenset[int]) -> Terms:
+        return [(self.pool.weights[outcome], self.exponents[outcome]) for outcome in sorted(outcomes)]
 
     def _exponents(self, outcome: int, side: Side) -> tuple[Terms, Terms]:
         pairs = list(zip(self.pool.weights, self.exponents, strict=True))

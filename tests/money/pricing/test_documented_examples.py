@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foreknow.commands.replay.history import History, packaged_trades, read_histories
-from foreknow.money.pricing import ADDITIONS_MAX, Lmsr, Side, loss_bound_kopecks, prior_weights
+from foreknow.money.pricing import ADDITIONS_MAX, Lmsr, Side, bundles, loss_bound_kopecks, prior_weights
 from tests.money.pricing.cases import untouched
 
 PAGE = (Path(__file__).parents[3] / "docs" / "pricing.md").read_text()
@@ -151,3 +151,34 @@ def test_the_gain_of_who_knows_of_an_addition_is_as_on_the_page() -> None:
 def test_the_bound_on_additions_is_as_on_the_page() -> None:
     assert shown(f"A pool takes at most {ADDITIONS_MAX} additions. B stays below 2^838")
     assert (10**12) ** (ADDITIONS_MAX + 1) < 2**838
+
+
+def prices(lmsr: Lmsr) -> str:
+    return ", ".join(f"{price:.4f}" for price in lmsr.probabilities())
+
+
+def test_a_range_that_is_bought_and_changed_is_as_on_the_page() -> None:
+    stake = bundles.staked(untouched([0.1, 0.2, 0.4, 0.2, 0.1], 1000), 500, outcomes={1, 2})
+    (shares,) = set(stake.shares.values())
+    second, third = bundles.split_kopecks(500, [shares, shares], stake.after.probabilities()[1:3])
+    cells = (f"{shares} of each", f"{second} and {third}", prices(stake.after))
+    assert row("500 kopecks on the second and the third", *cells) in PAGE
+    purchase = bundles.bought(stake.after, {3: 300, 4: 100})
+    sale = bundles.sold(purchase.after, {1: 200})
+    fourth, last = bundles.split_kopecks(purchase.kopecks, [300, 100], sale.after.probabilities()[3:])
+    cells = ("300 and 100", f"{fourth} and {last}", prices(purchase.after))
+    assert row("then 300 of the fourth and 100 of the last are bought", *cells) in PAGE
+    assert row("and 200 of the second are sold", 200, sale.kopecks, prices(sale.after)) in PAGE
+
+
+def test_a_condition_is_as_on_the_page() -> None:
+    before = untouched([0.3, 0.2, 0.1, 0.4], 1000)
+    stake = bundles.staked(before, 500, outcomes={0}, given={0, 1})
+    assert row("shares of A and B, which pay if A and B come true", stake.shares[0]) in PAGE
+    assert stake.shares == {0: stake.shares[0], 2: 500, 3: 500}
+    assert row("shares of both outcomes without A, which pay the stake back", 500) in PAGE
+    (both, one, other, neither), (b, a, c, d) = before.probabilities(), stake.after.probabilities()
+    assert row("B, if A", f"from {both / (both + one):.4f} to {b / (b + a):.4f}") in PAGE
+    assert row("B, if not A", f"{other / (other + neither):.4f}, as before") in PAGE
+    assert c / (c + d) == pytest.approx(other / (other + neither), abs=1e-15)
+    assert row("A", f"from {both + one:.4f} to {b + a:.4f}, by rounding down alone") in PAGE

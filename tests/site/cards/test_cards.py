@@ -66,6 +66,7 @@ def test_a_card_shows_an_event_and_its_main_pool(service: Service) -> None:
     prices = {market["id"]: market["yes_probability"] for market in now["markets"]}
     top = card["pool"].pop("top")
     spark = card["pool"].pop("spark")
+    assert card["pool"].pop("quantiles") is None
     assert [(one["name"], one["outcome_index"], one["probability"]) for one in top] == [
         (market["name"], market["outcome_index"], prices[market["id"]])
         for market in sorted(now["markets"], key=lambda market: -prices[market["id"]])[:4]

@@ -58,6 +58,7 @@ def test_a_visitor_sees_the_event_and_what_is_counted_of_it(service: Service) ->
         pytest.approx([0.5]),
         pytest.approx([0.2, 0.3, 0.5]),
     ]
+    assert [one.pop("quantiles") for one in page["pools"]] == [None, None]
     bounds = [one.pop("loss_bound_kopecks") for one in page["pools"]]
     # ceil(b · ln(1 / the least prior)).
     assert bounds == [69_315, 160_944]

@@ -129,7 +129,7 @@ SHOWN = (
 )
 NAMES = (
     *("symbol", "source", "outcomes", "strike", "evidence", "decided_at", "decided_by", "won_side", "payouts"),
-    *("void_at", "disputable_until", "reason"),
+    *("value", "values", "void_at", "disputable_until", "reason"),
 )
 #: Of a pool by hand that no one has resolved.
 OPEN = {"kind": "manual", "state": "open"} | dict.fromkeys(NAMES)
@@ -168,6 +168,7 @@ def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(fresh_serv
     shown = pool_of(service, event)["resolution"]
     evidence = {"price": 63_000, "observed_at": shown["evidence"]["observed_at"], "source": "admin"}
     decided = {"state": "decided", "decided_by": "rule", "won_side": 1, "payouts": [0, 1], "evidence": evidence}
+    decided["value"] = "63000"
     times = {"decided_at": shown["decided_at"], "disputable_until": shown["disputable_until"]}
     assert shown == by_price | decided | times
     assert event["pools"][0]["finish_at"] <= evidence["observed_at"] <= shown["decided_at"] < shown["disputable_until"]

@@ -505,7 +505,13 @@ def create_event(
 
 
 def create_event_from_template(
-    body: models.YesNoTemplate | models.MatchTemplate | models.PriceTemplate | models.CandidatesTemplate,
+    body: models.YesNoTemplate
+    | models.MatchTemplate
+    | models.PriceTemplate
+    | models.CandidatesTemplate
+    | models.NumberTemplate
+    | models.DateTemplate
+    | models.JointTemplate,
 ) -> Call[models.Event]:
     """Create an event from a template.
 
@@ -1099,12 +1105,17 @@ def get_market(market_id: int) -> Call[models.Market]:
 
 
 def get_pool_charts(
-    pool_id: int, *, range: Literal["1h", "1d", "1w", "1m", "all"] | None = None
+    pool_id: int,
+    *,
+    range: Literal["1h", "1d", "1w", "1m", "all"] | None = None,
+    as_: Literal["quantiles"] | None = None,
 ) -> Call[models.PoolCharts]:
     """A pool's charts.
 
     Each point holds the probabilities at its time; the last one is the present. With `range`, that chart
-    alone; `all` goes from its publication to the present (or its resolution).
+    alone; `all` goes from its publication to the present (or its resolution). With `as=quantiles`, for a
+    number or a date alone, each point holds the 10th, 25th, 50th, 75th and 90th percentile instead: of a date
+    as Unix seconds, in an open range its edge.
 
     **Who:** Public: credentials are not looked at.
 
@@ -1116,7 +1127,7 @@ def get_pool_charts(
         "GET",
         path("/pools/{pool_id}/charts", pool_id=pool_id),
         models.PoolCharts,
-        query=given({"range": range}),
+        query=given({"range": range, "as": as_}),
     )
 
 
@@ -1143,6 +1154,8 @@ def resolve_pool(
     won_side: int | None = None,
     payouts: Sequence[float] | None = None,
     void: bool | None = None,
+    value: str | None = None,
+    values: Sequence[str] | None = None,
     at: datetime | None = None,
 ) -> Call[models.Pool]:
     """Resolve a pool and pay its positions.
@@ -1163,7 +1176,9 @@ def resolve_pool(
         "POST",
         path("/pools/{pool_id}/resolve", pool_id=pool_id),
         models.Pool,
-        body=given({"won_side": won_side, "payouts": payouts, "void": void, "at": at}),
+        body=given(
+            {"won_side": won_side, "payouts": payouts, "void": void, "value": value, "values": values, "at": at}
+        ),
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
 
+from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.text import nfc_within
 from foreknow.kernel.units import INT64_MAX
@@ -61,3 +63,19 @@ def positive_int(text: str) -> int | None:
 def natural_int(text: str) -> int | None:
     """Parse 0 … 2^63−1 likewise."""
     return number if _NATURAL.fullmatch(text) and (number := int(text)) <= INT64_MAX else None
+
+
+def utc_ms(path: str, moment: datetime) -> int:
+    """Return a time as Unix milliseconds; `BadRequest` names the field `path` of one that UTC cannot express."""
+    at_ms = millis(moment)
+    try:
+        iso(at_ms)
+    except OverflowError as beyond:
+        # An offset can move a time past the year 9999 or before the year 1, which UTC cannot express.
+        raise wrong_field(path, "must lie between the years 1 and 9999") from beyond
+    return at_ms
+
+
+def optional_utc_ms(path: str, moment: datetime | None) -> int | None:
+    """Return a time that may be left out, likewise."""
+    return None if moment is None else utc_ms(path, moment)

@@ -22,6 +22,7 @@ from foreknow.market.events.times import event_times
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.errors import PoolNotFound
 from foreknow.market.pools.rule_view import rule_of
+from foreknow.market.pools.shape_view import shape_of
 from foreknow.market.pools.store import (
     PoolRow,
     PoolState,
@@ -32,7 +33,7 @@ from foreknow.market.pools.store import (
     update_pool,
     write_texts,
 )
-from foreknow.market.pools.texts import PoolTexts
+from foreknow.market.pools.texts import PoolTexts, written_names
 from foreknow.people import admin_log
 from foreknow.people.users import require_edited_by, require_live_session
 from foreknow.platform.db.clock import now_ms
@@ -92,8 +93,10 @@ def _edit_new(tx: WriteTx, before: PoolRow, given: Mapping[str, Any]) -> PoolRow
     columns: dict[str, Any] = {"live_at_ms": after.live_at_ms, "finish_at_ms": after.finish_at_ms}
     if before.templates is not None:
         facts = PoolFacts(live_at_ms=after.live_at_ms, finish_at_ms=after.finish_at_ms, rule=rule_of(after))
-        check_pool_texts(texts, facts, path="", market_names_path="market_names")
-        columns["templates"] = msgspec.to_builtins(texts)
+        names = written_names(texts.market_names, shape_of(before))
+        written = msgspec.structs.replace(texts, market_names=names)
+        check_pool_texts(written, facts, path="", market_names_path="market_names")
+        columns["templates"] = msgspec.to_builtins(written)
     update_pool(tx, before.id, **columns)
     write_texts(tx, before, texts)
     return after

@@ -5,6 +5,8 @@ schemas           request and response bodies
 drafts            validates a new event and fills in its defaults
 changes           requested changes of an event and its pools
 templates         a few fields that a new event is made of
+template_bodies   the fields of each template
+date_steps        days, months and other steps of a calendar
 texts             texts with placeholders
 placeholders      parses placeholders and writes their values
 filling           fills the texts in at publication

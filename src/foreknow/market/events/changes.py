@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from foreknow.kernel.validation.fields import optional_text, required_text, wrong_field
-from foreknow.market.events.drafts import time_ms
+from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, required_text, wrong_field
 from foreknow.market.events.schemas import NAME_MAX, RULES_MAX, EditPoolBody
 
 
@@ -20,8 +19,8 @@ def pool_changes(body: EditPoolBody) -> dict[str, Any]:
         "rules": None if body.rules is None else optional_text("rules", body.rules, most=RULES_MAX),
         "market_names": body.market_names
         and [required_text(f"market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(body.market_names)],
-        "live_at_ms": time_ms("live_at", body.live_at),
-        "finish_at_ms": time_ms("finish_at", body.finish_at),
+        "live_at_ms": optional_utc_ms("live_at", body.live_at),
+        "finish_at_ms": optional_utc_ms("finish_at", body.finish_at),
     }
     check_times(found["live_at_ms"], found["finish_at_ms"])
     return {name: value for name, value in found.items() if value is not None}

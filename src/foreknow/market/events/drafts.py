@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.validation.fields import optional_text, required_text, to_type, wrong_field
+from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, required_text, to_type, wrong_field
 from foreknow.kernel.validation.urls import optional_url
 from foreknow.market.events.schemas import (
     B_MAX,
@@ -37,6 +35,9 @@ from foreknow.market.pools.external_events import external_event
 from foreknow.market.pools.odds_names import check_odds
 from foreknow.market.pools.rules.family import Rule, resolution_rule
 from foreknow.market.pools.rules.price import PriceRule
+from foreknow.market.pools.shapes.beside_rules import check_shape_and_rule, require_edges
+from foreknow.market.pools.shapes.date import DateShape
+from foreknow.market.pools.shapes.family import Shape, pool_shape
 from foreknow.money.pricing import exact_fraction, loss_bound_kopecks, prior_weights
 
 B_DEFAULT = 100_000
@@ -117,6 +118,8 @@ def event_draft(body: CreateEventBody) -> EventDraft:
         pools=pool_drafts(body.pools),
     )
     check_external_event_url(draft.external_event_url, [pool.rule for pool in draft.pools])
+    if draft.loop_interval_minutes:
+        _check_can_recur(draft.pools)
     if draft.has_placeholders:
         _check_placeholders(draft)
     return draft
@@ -131,6 +134,12 @@ def check_external_event_url(url: str, rules: Iterable[Rule]) -> None:
     """Raise `BadRequest` if a rule needs the page of an event elsewhere, and the address is none."""
     if any(rule.needs_external_event for rule in rules) and not external_event(url):
         raise wrong_field("external_event_url", "must be the page of an event on polymarket, manifold or kalshi")
+
+
+def _check_can_recur(pools: Iterable[PoolDraft]) -> None:
+    for index, pool in enumerate(pools):
+        if isinstance(pool.shape, DateShape):
+            raise wrong_field(f"pools[{index}].metadata.shape.kind", "must not be date in an event that recurs")
 
 
 def _check_placeholders(draft: EventDraft) -> None:
@@ -161,20 +170,22 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
     margin = body.margin or 0.0
     if not 0 <= margin <= MARGIN_MAX:
         raise wrong_field(f"{path}.margin", f"must be between 0 and {MARGIN_MAX}")
-    live_at_ms = time_ms(f"{path}.live_at", body.live_at)
-    finish_at_ms = time_ms(f"{path}.finish_at", body.finish_at)
+    live_at_ms = optional_utc_ms(f"{path}.live_at", body.live_at)
+    finish_at_ms = optional_utc_ms(f"{path}.finish_at", body.finish_at)
     if live_at_ms is not None and finish_at_ms is not None and finish_at_ms <= live_at_ms:
         raise wrong_field(f"{path}.finish_at", "must be after live_at")
-    configuration = _configuration(f"{path}.metadata", body.metadata or {})
+    metadata = body.metadata or {}
+    configuration = _configuration(f"{path}.metadata", metadata)
     b = configuration.lmsr_b_kopecks if configuration.lmsr_b_kopecks is not None else B_DEFAULT
     if not B_MIN <= b <= B_MAX:
         raise wrong_field(f"{path}.metadata.lmsr_b_kopecks", f"must be between {B_MIN} and {B_MAX}")
-    names, probabilities = _outcomes(f"{path}.metadata", configuration, pool_name=name)
-    check_odds(f"{path}.metadata", body.metadata or {}, our_names={name, *names} if len(names) == 1 else names)
+    shape = pool_shape(f"{path}.metadata.shape", metadata.get("shape"))
+    require_edges(f"{path}.metadata", shape, metadata.get("resolution"))
+    names, probabilities = _outcomes(f"{path}.metadata", configuration, shape, pool_name=name)
+    check_odds(f"{path}.metadata", metadata, our_names={name, *names} if len(names) == 1 else names)
     weights = prior_weights(probabilities)
-    rule = resolution_rule(
-        f"{path}.metadata.resolution", (body.metadata or {}).get("resolution"), market_count=len(names)
-    )
+    rule = resolution_rule(f"{path}.metadata.resolution", metadata.get("resolution"), market_count=len(names))
+    check_shape_and_rule(f"{path}.metadata", shape, rule)
     if finish_at_ms is None and rule.gives_result:
         raise wrong_field(f"{path}.finish_at", "is required by the rule of resolution")
     return PoolDraft(
@@ -184,27 +195,15 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
         margin=margin,
         live_at_ms=live_at_ms,
         finish_at_ms=finish_at_ms,
-        metadata=body.metadata or {},
+        metadata=metadata,
         b=b,
         market_names=names,
         probabilities=probabilities,
         weights=weights,
         loss_bound_kopecks=loss_bound_kopecks(b=b, weights=weights),
         rule=rule,
+        shape=shape,
     )
-
-
-def time_ms(path: str, moment: datetime | None) -> int | None:
-    """Return a time as Unix milliseconds; `BadRequest` names the field `path` of one that UTC cannot express."""
-    if moment is None:
-        return None
-    at_ms = millis(moment)
-    try:
-        iso(at_ms)
-    except OverflowError as beyond:
-        # An offset can move a time past the year 9999 or before the year 1, which UTC cannot express.
-        raise wrong_field(path, "must lie between the years 1 and 9999") from beyond
-    return at_ms
 
 
 def _configuration(path: str, metadata: Mapping[str, Any]) -> MarketConfiguration:
@@ -216,20 +215,37 @@ def _configuration(path: str, metadata: Mapping[str, Any]) -> MarketConfiguratio
 
 
 def _outcomes(
-    path: str, configuration: MarketConfiguration, *, pool_name: str
+    path: str, configuration: MarketConfiguration, shape: Shape | None, *, pool_name: str
 ) -> tuple[Sequence[str], Sequence[float]]:
     """Return the markets' names and prior probabilities."""
-    names, probabilities = configuration.market_names, configuration.market_probabilities
-    if probabilities is not None and len(probabilities) != len(names or (pool_name,)):
-        raise wrong_field(f"{path}.market_probabilities", "must be as many as market_names")
-    if names is not None:
-        names = [required_text(f"{path}.market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(names)]
+    sent, probabilities = configuration.market_names, configuration.market_probabilities
+    count = None if shape is None else shape.market_count
+    if count is None:
+        # Without a shape, or beside a rule whose numbers are its edges, the names tell how many there are.
+        count, counted = len(sent or (pool_name,)), "market_names"
     else:
-        names = [pool_name]
+        counted = "the outcomes of shape"
+    if sent is not None:
+        if len(sent) != count:
+            raise wrong_field(f"{path}.market_names", f"must be as many as {counted}: {count}")
+        names = [required_text(f"{path}.market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(sent)]
+    else:
+        names = list(_generated_names(path, shape, pool_name))
     if probabilities is None:
-        probabilities = [1 / len(names)] * len(names) if len(names) > 1 else [_EVEN_ODDS]
+        probabilities = [1 / count] * count if count > 1 else [_EVEN_ODDS]
+    elif len(probabilities) != count:
+        raise wrong_field(f"{path}.market_probabilities", f"must be as many as {counted}")
     _check_probabilities(f"{path}.market_probabilities", probabilities)
     return names, probabilities
+
+
+def _generated_names(path: str, shape: Shape | None, pool_name: str) -> Sequence[str]:
+    if shape is None:
+        return [pool_name]
+    names = shape.market_names()
+    if names is None:
+        raise wrong_field(f"{path}.market_names", "is required by a shape without edges")
+    return names
 
 
 def _check_probabilities(path: str, probabilities: Sequence[float]) -> None:

@@ -9,12 +9,10 @@ import enum
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from decimal import Decimal
-from typing import NamedTuple
 
 from foreknow.kernel.text import nfc
-from foreknow.kernel.time_zones import time_zone, zone_names
+from foreknow.kernel.time_zones import MONTH_NAMES, LocalTime, local_time, zone_names
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.price_intervals import rounded
 
@@ -24,10 +22,6 @@ PRICES = frozenset({"price", "low", "high"})
 _PIECE = re.compile(r"\{\{|\}\}|\{[^{}]*\}|[^{}]+|[{}]")
 #: Longest placeholder that an error repeats.
 _SHOWN_MAX = 60
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-#: The calendar repeats after 400 years, to the weekday.
-_CYCLE_YEARS = 400
-_CYCLE = timedelta(days=146_097)
 _NO_BREAK_SPACE = "\u00a0"
 
 
@@ -39,10 +33,7 @@ class Language(enum.Enum):
 
 
 _MONTHS = {
-    Language.ENGLISH: (
-        *("January", "February", "March", "April", "May", "June"),
-        *("July", "August", "September", "October", "November", "December"),
-    ),
+    Language.ENGLISH: MONTH_NAMES,
     #: In the genitive: 20 ноября.
     Language.RUSSIAN: (
         *("января", "февраля", "марта", "апреля", "мая", "июня"),
@@ -50,16 +41,6 @@ _MONTHS = {
     ),
 }
 _RUSSIAN_MARKS = str.maketrans({",": _NO_BREAK_SPACE, ".": ","})
-
-
-class LocalTime(NamedTuple):
-    """A moment in a time zone, to the minute."""
-
-    year: int
-    month: int
-    day: int
-    hour: int
-    minute: int
 
 
 _FORMATS: Mapping[str, Callable[[LocalTime, str], str]] = {
@@ -148,7 +129,7 @@ def _value(parts: list[str], values: Values, language: Language) -> str:
     at_ms = times[name]
     assert at_ms is not None
     form, zone = [*arguments, *("datetime", "UTC")[len(arguments) :]]
-    local = _local(at_ms, zone)
+    local = local_time(at_ms, zone)
     return _FORMATS[form](local, _MONTHS[language][local.month - 1])
 
 
@@ -157,15 +138,3 @@ def _price(price: Decimal, decimals: int, language: Language) -> str:
     # Not −0.
     text = f"{number or abs(number):,f}"
     return text.translate(_RUSSIAN_MARKS) if language is Language.RUSSIAN else text
-
-
-def _local(at_ms: int, zone: str) -> LocalTime:
-    moment = _EPOCH + timedelta(milliseconds=at_ms)
-    cycles = 0
-    # A zone can move the ends of the calendar past it; a cycle earlier or later the zone's rules are the same.
-    if moment.year == MAXYEAR:
-        moment, cycles = moment - _CYCLE, 1
-    elif moment.year == MINYEAR:
-        moment, cycles = moment + _CYCLE, -1
-    local = moment.astimezone(time_zone(zone))
-    return LocalTime(local.year + cycles * _CYCLE_YEARS, local.month, local.day, local.hour, local.minute)

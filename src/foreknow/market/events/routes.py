@@ -15,7 +15,8 @@ from foreknow.market.events.errors import EventNotFound, HouseLimit, InvalidEven
 from foreknow.market.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
 from foreknow.market.events.schemas import CreateEventBody, Event, EventPage
 from foreknow.market.events.store import EventStatus
-from foreknow.market.events.templates import EventTemplate, template_draft
+from foreknow.market.events.template_bodies import EventTemplate
+from foreknow.market.events.templates import template_draft
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.web.context import FeatureRoutes

@@ -17,6 +17,7 @@ from foreknow.market.events.store import EventRow, EventStatus, Neighbours
 from foreknow.market.pools.odds_names import ODDS_SCHEMA
 from foreknow.market.pools.rules.family import RULE_SCHEMA
 from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, Margin, Metadata, NameRu, Pool, PoolName, Rules, pool_view
+from foreknow.market.pools.shapes.family import SHAPE_SCHEMA
 from foreknow.market.pools.store import PoolRow
 
 POOLS_MAX = 100
@@ -92,6 +93,7 @@ _METADATA_SCHEMA = {
         "lmsr_b_kopecks": {"type": ["integer", "null"], "minimum": B_MIN, "maximum": B_MAX, "default": 100_000},
         "resolution": RULE_SCHEMA,
         "odds": ODDS_SCHEMA,
+        "shape": SHAPE_SCHEMA,
     }
 }
 

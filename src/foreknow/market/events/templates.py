@@ -5,127 +5,29 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any
 
-import msgspec
-from msgspec import Meta
-
+from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.validation.fields import required_text, required_text_schema, wrong_field
-from foreknow.kernel.validation.urls import URL_SCHEMA
+from foreknow.kernel.time_zones import UTC_NAME, zone_names
+from foreknow.kernel.validation.fields import required_text, wrong_field
 from foreknow.market.assets.codes import asset_symbol
+from foreknow.market.events.date_steps import step_start, step_starts_ms
 from foreknow.market.events.drafts import EventDraft, event_draft
-from foreknow.market.events.schemas import (
-    B_MAX,
-    B_MIN,
-    MARGIN_MAX,
-    MARKETS_MAX,
-    NAME_MAX,
-    PROBABILITY_MAX,
-    PROBABILITY_MIN,
-    RULES_MAX,
-    CreateEventBody,
-    EventTags,
-    ExternalEventUrl,
-    HasDraw,
-    LoopIntervalMinutes,
-    PoolBody,
+from foreknow.market.events.schemas import NAME_MAX, CreateEventBody, PoolBody
+from foreknow.market.events.template_bodies import (
+    CandidatesTemplate,
+    DateTemplate,
+    EventTemplate,
+    JointTemplate,
+    MatchTemplate,
+    NumberTemplate,
+    PriceTemplate,
+    TemplateBody,
+    YesNoTemplate,
 )
 from foreknow.market.pools.price_intervals import shortest_decimal
 from foreknow.market.pools.rules.price import DECIMALS, DECIMALS_MAX
-from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, Margin, Rules
-
-_Name = Annotated[str, Meta(extra_json_schema=required_text_schema(NAME_MAX))]
-_Question = Annotated[_Name, Meta(description="What is asked: the event's name.", examples=["Will it rain tomorrow?"])]
-
-
-class _Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="template"):
-    """What every template takes besides its own fields."""
-
-    tags: EventTags | None = None
-    loop_interval_minutes: LoopIntervalMinutes | None = None
-    external_event_url: Annotated[ExternalEventUrl, Meta(extra_json_schema=URL_SCHEMA)] | None = None
-    lmsr_b_kopecks: (
-        Annotated[
-            int,
-            Meta(
-                description="The LMSR liquidity parameter b, kopecks.",
-                examples=[100_000],
-                extra_json_schema={"minimum": B_MIN, "maximum": B_MAX, "default": 100_000},
-            ),
-        ]
-        | None
-    ) = None
-    margin: Annotated[Margin, Meta(extra_json_schema={"minimum": 0, "maximum": MARGIN_MAX, "default": 0})] | None = None
-    live_at: Annotated[datetime, Meta(tz=True), LIVE_AT] | None = None
-    finish_at: Annotated[datetime, Meta(tz=True), FINISH_AT] | None = None
-    rules: Annotated[Rules, Meta(extra_json_schema={"maxLength": RULES_MAX})] | None = None
-
-
-class YesNoTemplate(_Template, frozen=True, kw_only=True, tag="yes_no"):
-    """A question that is answered with yes or no."""
-
-    question: _Question
-    probability: (
-        Annotated[
-            float,
-            Meta(
-                description="The probability of YES at first; 0.5 if left out.",
-                extra_json_schema={"minimum": PROBABILITY_MIN, "maximum": PROBABILITY_MAX},
-                examples=[0.3],
-            ),
-        ]
-        | None
-    ) = None
-
-
-class MatchTemplate(_Template, frozen=True, kw_only=True, tag="match"):
-    """Two sides, of which one wins."""
-
-    home: Annotated[_Name, Meta(description="The first side.", examples=["Reds"])]
-    away: Annotated[_Name, Meta(description="The other side.", examples=["Blues"])]
-    draw: HasDraw | None = None
-
-
-class PriceTemplate(_Template, frozen=True, kw_only=True, tag="price"):
-    """The price of an asset at `finish_at`, which resolves the event by itself."""
-
-    finish_at: Annotated[datetime, Meta(tz=True), FINISH_AT]
-    symbol: Annotated[str, Meta(description="The asset's symbol.", examples=["BTC"])]
-    thresholds: Annotated[
-        list[int | float],
-        Meta(
-            min_length=1,
-            max_length=MARKETS_MAX - 1,
-            description="Prices between the outcomes, ascending.",
-            examples=[[60_000, 70_000]],
-        ),
-    ]
-    relative: (
-        Annotated[
-            Literal["times", "plus"],
-            Meta(
-                description="What the thresholds are of the price at publication: factors, or summands to it.",
-                examples=[None],
-            ),
-        ]
-        | None
-    ) = None
-
-
-class CandidatesTemplate(_Template, frozen=True, kw_only=True, tag="candidates"):
-    """A question with several possible answers."""
-
-    question: _Question
-    names: Annotated[
-        list[_Name],
-        Meta(min_length=2, max_length=MARKETS_MAX, description="The answers.", examples=[["Ann", "Bob", "Eve"]]),
-    ]
-
-
-EventTemplate = YesNoTemplate | MatchTemplate | PriceTemplate | CandidatesTemplate
-
 
 #: Patterns of the fields of a body, and the template's field that each comes from.
 _Fields = Sequence[tuple[str, str]]
@@ -153,6 +55,12 @@ def _expand(template: EventTemplate) -> tuple[CreateEventBody, _Fields]:
             return _price(template)
         case CandidatesTemplate():
             return _candidates(template)
+        case NumberTemplate():
+            return _number(template)
+        case DateTemplate():
+            return _date(template)
+        case JointTemplate():
+            return _joint(template)
 
 
 def _field_of_template(path: str, fields: _Fields) -> str:
@@ -215,7 +123,7 @@ def _price(template: PriceTemplate) -> tuple[CreateEventBody, _Fields]:
         template,
         f"{symbol} at {{finish_at}}",
         pool_name=f"{symbol} price",
-        metadata={"market_names": names, "resolution": rule},
+        metadata={"market_names": names, "resolution": rule, "shape": {"kind": "number"}},
     )
     fields = (
         (r"(pools\[0\]\.)?name|pools\[0\]\.metadata\.resolution\.symbol", "symbol"),
@@ -231,6 +139,43 @@ def _candidates(template: CandidatesTemplate) -> tuple[CreateEventBody, _Fields]
     return _body(template, template.question, pool_name=template.question, metadata=metadata), fields
 
 
+def _number(template: NumberTemplate) -> tuple[CreateEventBody, _Fields]:
+    shape: dict[str, Any] = {"kind": "number", "edges": template.edges}
+    if template.unit is not None:
+        shape["unit"] = template.unit
+    if template.log is not None:
+        shape["log"] = template.log
+    return _shaped(template, template.question, template.probabilities, shape)
+
+
+def _date(template: DateTemplate) -> tuple[CreateEventBody, _Fields]:
+    zone = UTC_NAME if template.zone is None else template.zone
+    if zone not in zone_names():
+        raise wrong_field("zone", "must be the name of a time zone, such as Europe/Berlin")
+    first, last = (step_start(name, getattr(template, name), template.step) for name in ("first", "last"))
+    edges = [iso(edge_ms) for edge_ms in step_starts_ms(first, last, template.step, zone=zone)]
+    return _shaped(template, template.question, template.probabilities, {"kind": "date", "edges": edges, "zone": zone})
+
+
+def _joint(template: JointTemplate) -> tuple[CreateEventBody, _Fields]:
+    shape = {"kind": "joint", "questions": template.questions}
+    return _shaped(template, template.question, template.probabilities, shape)
+
+
+def _shaped(
+    template: TemplateBody, question: str, probabilities: Sequence[float] | None, shape: Mapping[str, Any]
+) -> tuple[CreateEventBody, _Fields]:
+    metadata = {"shape": shape} | ({} if probabilities is None else {"market_probabilities": probabilities})
+    fields = (
+        (r"(pools\[0\]\.)?name", "question"),
+        (r"pools\[0\]\.metadata\.market_probabilities(.*)", r"probabilities\1"),
+        # No other kind of shape may not recur.
+        (r"pools\[0\]\.metadata\.shape\.kind", "loop_interval_minutes"),
+        (r"pools\[0\]\.metadata\.shape\.(.*)", r"\1"),
+    )
+    return _body(template, question, pool_name=question, metadata=metadata), fields
+
+
 def _decimals(number: float) -> int:
     exponent = shortest_decimal(number).normalize().as_tuple().exponent
     assert isinstance(exponent, int)
@@ -238,7 +183,7 @@ def _decimals(number: float) -> int:
 
 
 def _body(
-    template: _Template, name: str, *, pool_name: str, metadata: Mapping[str, Any], **fields: Any
+    template: TemplateBody, name: str, *, pool_name: str, metadata: Mapping[str, Any], **fields: Any
 ) -> CreateEventBody:
     b = {} if template.lmsr_b_kopecks is None else {"lmsr_b_kopecks": template.lmsr_b_kopecks}
     pool = PoolBody(

@@ -11,9 +11,10 @@ import msgspec
 from foreknow.kernel.terms import Terms
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.rules.family import Rule
+from foreknow.market.pools.shapes.family import Shape
 from foreknow.market.pools.store import PoolState
 from foreknow.market.pools.tables import pools
-from foreknow.market.pools.texts import PoolTexts
+from foreknow.market.pools.texts import PoolTexts, written_names
 from foreknow.money.ledger import AccountKind, open_account
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.ids import draw_ids
@@ -38,10 +39,13 @@ class PoolDraft:
     weights: tuple[int, ...]
     loss_bound_kopecks: int
     rule: Rule
+    #: None for a plain pool.
+    shape: Shape | None
 
     def texts(self) -> PoolTexts:
         """Return its texts as written."""
-        return PoolTexts(name=self.name, name_ru=self.name_ru, rules=self.rules, market_names=tuple(self.market_names))
+        names = written_names(self.market_names, self.shape)
+        return PoolTexts(name=self.name, name_ru=self.name_ru, rules=self.rules, market_names=names)
 
 
 def insert_pools(
@@ -80,6 +84,7 @@ def insert_pools(
             "dispute_minutes": terms.dispute_minutes
             if draft.rule.dispute_minutes is None
             else draft.rule.dispute_minutes,
+            "shape": None if draft.shape is None else draft.metadata["shape"],
             "templates": msgspec.to_builtins(draft.texts()) if has_placeholders else None,
             "escrow_account_id": open_account(tx, kind=AccountKind.ESCROW, owner_id=pool_id),
             "fees_account_id": open_account(tx, kind=AccountKind.FEES, owner_id=pool_id),

@@ -83,6 +83,12 @@ def rounded(number: Decimal, decimals: int) -> Decimal:
     return number.quantize(Decimal(1).scaleb(-decimals), context=EXACT)
 
 
+def plain_text(number: Decimal, *, is_grouped: bool = False) -> str:
+    """Return the shortest text of a number, without an exponent; with commas between thousands where it is grouped."""
+    text = f"{number:,f}" if is_grouped else f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def json_number(number: Decimal) -> int | float:
     """Return a number as responses show it: whole ones without a point."""
     return int(number) if number == number.to_integral_value() and abs(number) <= _WHOLE_MAX else float(number)

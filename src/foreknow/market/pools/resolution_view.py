@@ -9,7 +9,8 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, Time
-from foreknow.market.pools.resolutions import DecidedBy, Reason
+from foreknow.market.pools.price_intervals import plain_text, shortest_decimal
+from foreknow.market.pools.resolutions import DecidedBy, Decision, Reason
 from foreknow.market.pools.rule_view import rule_view
 from foreknow.market.pools.rules.family import Kind
 from foreknow.market.pools.store import PoolRow
@@ -88,6 +89,14 @@ class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
             examples=[None],
         ),
     ]
+    value: Annotated[
+        str | None,
+        Meta(description="The number, or the time in UTC, that the result was named by.", examples=[None]),
+    ]
+    values: Annotated[
+        list[str] | None,
+        Meta(description="The answers that the result was named by, one for each question.", examples=[None]),
+    ]
     void_at: Annotated[
         Time | None, Meta(description="The moment whose probabilities a void pays, UTC.", examples=[None])
     ]
@@ -117,10 +126,21 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
         decided_by=None if decision is None else decision.by,
         won_side=None if decision is None else decision.resolution.won_side,
         payouts=None if decision is None else decision.resolution.shown_payouts(),
+        value=_value(decision),
+        values=None if decision is None else decision.resolution.named_by.get("values"),
         void_at=None if decision is None else iso_or_none(decision.void_at_ms),
         disputable_until=iso_or_none(row.disputable_until_ms),
         reason=row.attention_reason,
     )
+
+
+def _value(decision: Decision | None) -> str | None:
+    if decision is None:
+        return None
+    # Of a price rule; an event elsewhere has none.
+    if decision.by == "rule" and decision.evidence is not None and "price" in decision.evidence:
+        return plain_text(shortest_decimal(decision.evidence["price"]))
+    return decision.resolution.named_by.get("value")
 
 
 def _state(row: PoolRow, now_ms: int) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -17,6 +17,8 @@ Reason = Literal["no_price", "no_result", "no_single_winner"]
 
 #: `won_side`, in responses and rows, of a pool settled without a winner.
 NO_WINNER = -1
+#: What a pool with a shape names its winner by.
+_NAMED_BY = ("value", "values")
 _FULL, _NOTHING = Fraction(1), Fraction(0)
 
 
@@ -24,12 +26,19 @@ _FULL, _NOTHING = Fraction(1), Fraction(0)
 class SetPayouts:
     """A resolution that sets what a YES share of each outcome is paid: a winner, or payouts."""
 
-    #: Its form and values in the request, as stored in `pools.resolution`.
+    #: Its form and values in the request; a winner that was named by a value is a `won_side`.
     requested: Mapping[str, Any]
     #: 0 … 1, one for each outcome.
     payouts: tuple[Fraction, ...]
     #: The outcome that is paid all; None where several are paid.
     winner: int | None
+    #: The `value` or `values` that the winner was named by; empty where it was not. The result is the same without.
+    named_by: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def stored(self) -> Mapping[str, Any]:
+        """As stored in `pools.resolution`."""
+        return {**self.requested, **self.named_by}
 
     @property
     def won_side(self) -> int:
@@ -60,8 +69,13 @@ class Void:
     winner: ClassVar = None
     won_side: ClassVar = NO_WINNER
 
-    #: As stored in `pools.resolution`.
     requested: Mapping[str, Any]
+    named_by: ClassVar[Mapping[str, Any]] = {}
+
+    @property
+    def stored(self) -> Mapping[str, Any]:
+        """As stored in `pools.resolution`."""
+        return self.requested
 
     def shown_payouts(self) -> None:
         """Return none: what is paid depends on the prices."""
@@ -103,7 +117,9 @@ def read_resolution(requested: Mapping[str, Any], *, outcomes: int) -> Resolutio
     """
     if "won_side" in requested:
         winner = int(requested["won_side"])
-        return SetPayouts(requested, tuple(_FULL if index == winner else _NOTHING for index in range(outcomes)), winner)
+        named_by = {name: value for name, value in requested.items() if name in _NAMED_BY}
+        payouts = tuple(_FULL if index == winner else _NOTHING for index in range(outcomes))
+        return SetPayouts({"won_side": requested["won_side"]}, payouts, winner, named_by)
     if "payouts" in requested:
         payouts = tuple(map(exact_fraction, requested["payouts"]))
         return SetPayouts(requested, payouts, payouts.index(Fraction(1)) if 1 in payouts else None)

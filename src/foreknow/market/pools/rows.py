@@ -112,6 +112,8 @@ class PoolRow(PricedPool):
     loss_bound_kopecks: int
     rule_type: RuleType = ManualRule
     dispute_minutes: int = 0
+    #: As sent; None for a plain pool.
+    shape: dict[str, Any] | None = None
     #: Texts as written, with their placeholders; None where none are read.
     templates: dict[str, Any] | None = None
     strike: dict[str, Any] | None = None

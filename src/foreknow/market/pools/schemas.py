@@ -11,6 +11,8 @@ from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
 from foreknow.market.markets.schemas import Market, YesProbability, market_view
 from foreknow.market.pools.resolution_view import PoolResolution, resolution_view
+from foreknow.market.pools.shape_view import shown_shape
+from foreknow.market.pools.shapes.family import SHAPE_SCHEMA
 from foreknow.market.pools.store import PoolRow
 
 PoolName = Annotated[str, Meta(description="The question's name.", examples=["Winner"])]
@@ -76,18 +78,36 @@ class Pool(msgspec.Struct, frozen=True):
     live_at: Annotated[Time, LIVE_AT] | None
     markets: Annotated[list[Market], Meta(description="The pool's markets, in the order of their outcome_index.")]
     metadata: Metadata
+    shape: Annotated[
+        dict[str, Any] | None,
+        Meta(
+            description="What its outcomes are together, as sent; the edges of a price rule are filled in once they "
+            "are known; null for names alone.",
+            examples=[{"kind": "number", "edges": [0, 10, 20], "unit": "°C"}],
+            extra_json_schema=SHAPE_SCHEMA,
+        ),
+    ]
     liquidity: Annotated[
         list[Liquidity], Meta(description="The publication, then each addition; empty before publication.")
     ]
     resolution: Annotated[PoolResolution, Meta(description="How it is resolved, what was decided, and its payment.")]
 
 
+#: Of a number or a date.
+QUANTILES = Meta(
+    description="The 10th, 25th, 50th, 75th and 90th percentile of a number or a date (as Unix seconds); in an open "
+    "range its edge.",
+    examples=[[4.2, 7.5, 11.0, 15.3, 19.8]],
+)
+
+
 class PoolChartPoint(msgspec.Struct, frozen=True):
-    """One YES probability a market, in the order of the outcomes."""
+    """One YES probability a market, in the order of the outcomes; with `as=quantiles` the five quantiles."""
 
     timestamp: Timestamp
     values: Annotated[
-        tuple[float, ...], Meta(description="One YES probability a market, 0 … 1.", examples=[[0.6, 0.4]])
+        tuple[float, ...],
+        Meta(description="One YES probability a market, 0 … 1; or the quantiles.", examples=[[0.6, 0.4]]),
     ]
 
 
@@ -139,6 +159,7 @@ def pool_view(row: PoolRow, *, now_ms: int) -> Pool:
             for market, probability in zip(row.markets, row.lmsr().probabilities(), strict=True)
         ],
         metadata=row.metadata,
+        shape=shown_shape(row),
         liquidity=[
             Liquidity(
                 at=iso(step.at_ms),

@@ -267,7 +267,7 @@ def write_texts(tx: WriteTx, pool: PricedPool, texts: PoolTexts) -> None:
 def mark_decided(tx: WriteTx, pool_ids: Collection[int], decision: Decision) -> None:
     """Give locked pools a result, or another one within their dispute window."""
     change = {
-        "resolution": decision.resolution.requested,
+        "resolution": decision.resolution.stored,
         "decided_at_ms": decision.at_ms,
         "decided_by": decision.by,
         "evidence": decision.evidence,

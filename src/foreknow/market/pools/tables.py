@@ -49,6 +49,8 @@ pools = table(
     sa.Column("resolution_kind", Text, nullable=False, server_default="manual"),
     #: Length of the dispute window; 0 for none.
     sa.Column("dispute_minutes", Int64, nullable=False, server_default="0"),
+    #: What its outcomes are together (`metadata.shape`), as sent; NULL for a plain pool.
+    sa.Column("shape", Json),
     #: Texts as written, with their placeholders; NULL where none are read.
     sa.Column("templates", Json),
     #: The publication and each addition (`pools.liquidity.LiquidityStep`); NULL before any addition.

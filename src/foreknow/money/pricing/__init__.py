@@ -22,7 +22,11 @@ resting group,
     x shares are worth  v = x · A / (A + B)                       kopecks, rounded down,
     x shares cost       s = b · ln( (A·e^(x/b) + B) / (A + B) )   kopecks, rounded up.
 
-The last is x less what x shares of the other side sell for, as the groups then exchange their parts.
+The last is x less what x shares of the other side sell for, as the groups then exchange their parts. The growing group
+may be any set of outcomes, and outcomes that gain exactly s beside them change nothing: so a set is bought, and a set
+on a condition. A bundle of different numbers of shares, which leads from the weights Z of all outcomes to Z′, pays
+
+    y = b · ln( Z / Z′ )  kopecks, rounded down; what it costs is −y, rounded up.
 
 Rounding is exact, without tolerance, and always against the trader: `bounds` computes the number in floats with a
 proven error bound; where a whole number lies within that bound, `exact` decides. So no sequence of trades makes a
@@ -30,6 +34,7 @@ sure profit, and escrow always covers the worst outcome.
 
     amounts    fractions, fees, settlements, priors, loss bound
     lmsr       `Lmsr`, the state of one pool's market maker
+    bundles    several outcomes bought or sold as one piece
     exp_sums   the float sums of pools with three or more outcomes
     liquidity  the units of pools whose liquidity was raised
     bounds     floats with a proven error
@@ -48,6 +53,7 @@ from foreknow.money.pricing.amounts import (
     prior_weights,
     settlement_kopecks,
 )
+from foreknow.money.pricing.bundles import Bundle
 from foreknow.money.pricing.depth import DepthLevel
 from foreknow.money.pricing.liquidity import ADDITIONS_MAX, Addition
 from foreknow.money.pricing.lmsr import Q_LIMIT, Lmsr, Side
@@ -56,6 +62,7 @@ __all__ = [
     "ADDITIONS_MAX",
     "Q_LIMIT",
     "Addition",
+    "Bundle",
     "DepthLevel",
     "Lmsr",
     "Side",

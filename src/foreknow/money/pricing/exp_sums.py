@@ -1,6 +1,6 @@
-"""The float sums of w·exp(d/b) over a pool's outcomes, and the odds against one outcome.
+"""The float sums of w·exp(d/b) over a pool's outcomes, the odds against one of them, and the weight of several.
 
-With two outcomes the odds are one quotient and no sum is needed. Otherwise outcome i has the term
+With two outcomes the odds against one are a quotient and no sum is needed. Otherwise outcome i has the term
 E_i = w_i·exp((g_i − reference)/B), where g and B are d and b in the pool's units (`liquidity`). The reference is the
 largest g, rounded down to a multiple of 4·B: it follows from the state alone, so every server computes the same floats,
 and it rarely changes with a trade, which then costs one exponential and one sum. Added liquidity multiplies g, B and
@@ -10,6 +10,7 @@ reference by one number, or divides them: the floats stay the same.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Sequence
 from math import exp, fsum, log
 from typing import NamedTuple
 
@@ -59,8 +60,11 @@ def prior(b: int, weights: tuple[int, ...]) -> Prior:
     # - fsum rounds once (1u); taken from a sum of at most twice the rest, it counts 2; the difference 1. w_i and ÷ 2;
     #   the inverse 1.
     # Together M + 12. Likewise |ln odds| ≤ T = M. `bounds` needs 2·M + 12.
+    # Odds of one group against another (`ExpSums.weight`) are a quotient of two sums, each with the reference of its
+    # own largest g: the mean of |z| is at most ln(n·W) + 4, so a sum is off by that and 7, their quotient by
+    # 2·ln(n·W) + 23; and |ln odds| ≤ ln(n·W) + 4. 2·M + 15 = 4·ln(n·W) + 23 is enough for both.
     spread = 2.0 * log(len(weights) * (max(weights) / min(weights))) + REFERENCE_STEP
-    return Prior(b, b, (), 1, b, (), weights, tuple(map(float, weights)), 2.0 * spread + 12.0)
+    return Prior(b, b, (), 1, b, (), weights, tuple(map(float, weights)), 2.0 * spread + 15.0)
 
 
 # Fewer entries: one holds up to 20 additions of 100 markets.
@@ -90,15 +94,21 @@ class ExpSums:
     total: float
 
     def __init__(
-        self, constants: Prior, exponents: tuple[int, ...], known: ExpSums | None = None, moved: int = 0
+        self,
+        constants: Prior,
+        exponents: tuple[int, ...],
+        known: ExpSums | None = None,
+        moved: Iterable[int] = (),
     ) -> None:
-        """Compute the terms for g = `exponents`; `known` is a state that differs only in `moved`."""
+        """Compute the terms for g = `exponents`; `known` is a state that differs only in the outcomes `moved`."""
         self._prior = constants
         self._exponents = exponents
         self.reference = reference = _reference(constants.scaled_b, max(exponents))
         if known is not None and known.reference == reference:
             self.terms = known.terms.copy()
-            self.terms[moved] = constants.floats[moved] * exp((exponents[moved] - reference) / constants.scaled_b)
+            for outcome in moved:
+                shifted = exponents[outcome] - reference
+                self.terms[outcome] = constants.floats[outcome] * exp(shifted / constants.scaled_b)
         else:
             self.terms = _exp_terms(constants, exponents, reference)
         self.total = fsum(self.terms)
@@ -109,20 +119,27 @@ class ExpSums:
         if own + own <= self.total:
             return self.reference - self._exponents[outcome], (self.total - own) / self._prior.floats[outcome]
         # In the total, a dominant outcome would drown the others: their terms are computed without it.
-        others = self._exponents[:outcome] + self._exponents[outcome + 1 :]
-        reference = _reference(self._prior.scaled_b, max(others))
-        terms = _exp_terms(self._prior, self._exponents, reference, without=outcome)
-        return reference - self._exponents[outcome], fsum(terms) / self._prior.floats[outcome]
+        others = [other for other in range(len(self.terms)) if other != outcome]
+        reference, weight = self.weight(others)
+        return reference - self._exponents[outcome], weight / self._prior.floats[outcome]
+
+    def weight(self, outcomes: Sequence[int]) -> tuple[int, float]:
+        """Return R and S: these outcomes, one or more, weigh S·e^(R/b) together."""
+        if len(outcomes) == len(self.terms):
+            return self.reference, self.total
+        exponents = [self._exponents[outcome] for outcome in outcomes]
+        reference = _reference(self._prior.scaled_b, max(exponents))
+        if reference == self.reference:
+            return reference, fsum([self.terms[outcome] for outcome in outcomes])
+        floats, b = self._prior.floats, self._prior.scaled_b
+        terms = [floats[outcome] * exp((g - reference) / b) for outcome, g in zip(outcomes, exponents, strict=True)]
+        return reference, fsum(terms)
 
 
 def _reference(b: int, top: int) -> int:
     return top - top % (REFERENCE_STEP * b)
 
 
-def _exp_terms(constants: Prior, exponents: tuple[int, ...], reference: int, without: int = -1) -> list[float]:
+def _exp_terms(constants: Prior, exponents: tuple[int, ...], reference: int) -> list[float]:
     b = constants.scaled_b
-    return [
-        weight * exp((g - reference) / b)
-        for outcome, (weight, g) in enumerate(zip(constants.floats, exponents, strict=True))
-        if outcome != without
-    ]
+    return [weight * exp((g - reference) / b) for weight, g in zip(constants.floats, exponents, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import exp, lcm
@@ -131,19 +131,35 @@ class Lmsr:
 
     def shares_bought(self, outcome: int, side: Side, money_kopecks: int) -> int:
         """Return the most whole shares whose exact cost `money_kopecks` covers, 0 if they cover none."""
+        return self._most_shares(self._odds(outcome, side), partial(self._trade_groups, outcome, side), money_kopecks)
+
+    def set_shares_bought(
+        self, outcomes: Collection[int], money_kopecks: int, given: Collection[int] | None = None
+    ) -> int:
+        """Return the most whole YES shares of each of `outcomes` that `money_kopecks` buy, 0 if they buy none.
+
+        With `given`, a larger set that is not all, as many shares as kopecks of each outcome outside it come with
+        them: the money back unless one of `given` wins.
+        """
+        # The outcomes outside `given` gain as much as C does, so their part of it stays: it is a trade of the set
+        # against the rest of `given`, as if there were no others.
+        within = range(len(self._exponents)) if given is None else sorted(given)
+        growing, resting = sorted(outcomes), [outcome for outcome in within if outcome not in outcomes]
+        (own_reference, own), (reference, rest) = self._sums().weight(growing), self._sums().weight(resting)
+        groups = partial(self._groups, growing, resting)
+        return self._most_shares((reference - own_reference, rest / own), groups, money_kopecks)
+
+    def _most_shares(self, odds: tuple[int, float], groups: Callable[[], exact.TradeGroups], money_kopecks: int) -> int:
         if money_kopecks < 1:
             return 0
-        difference, odds = self._odds(outcome, side)
         constants = self._prior
         parts = constants.parts
-        low, high = bounds.shares_bought(
-            constants.scaled_b, parts * money_kopecks, difference, odds, constants.error_ulps
-        )
+        low, high = bounds.shares_bought(constants.scaled_b, parts * money_kopecks, *odds, constants.error_ulps)
         if parts != 1:
             low, high = low // parts, high // parts
         if low == high:
             return low
-        return exact.largest(low, high, partial(exact.covers, self._trade_groups(outcome, side), money_kopecks))
+        return exact.largest(low, high, partial(exact.covers, groups(), money_kopecks))
 
     def cost_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         """Return the fewest whole kopecks that cover `shares`: their exact cost, rounded up."""
@@ -185,6 +201,33 @@ class Lmsr:
             return low
         return exact.largest(low, high, partial(exact.pays, self._trade_groups(outcome, side), shares))
 
+    def payout_kopecks_to(self, after: Lmsr) -> int:
+        """Return floor(C now − C `after`), what a bundle of sales that leads there pays; negative where C grows.
+
+        `after` is a later state at the same liquidity.
+        """
+        constants = self._prior
+        paid = sum(self.q_no) - sum(after.q_no)
+        falls = [before - now for before, now in zip(self._exponents, after._exponents, strict=True)]
+        least, most = min(falls) // constants.parts, max(falls) // constants.parts
+        if least == most:
+            return paid + least
+        # b·ln(Z/Z′), Z the weight of all outcomes: of the fall of each, a mean that lies between them.
+        everything = range(len(falls))
+        (now, whole), (later, whole_later) = self._sums().weight(everything), after._sums().weight(everything)
+        b, parts = constants.scaled_b, constants.parts
+        low, high = bounds.shares_to_price(b, now - later, whole / whole_later, (1, 1), constants.error_ulps)
+        low, high = max(low // parts, least), min(high // parts, most - 1)
+        if low == high:
+            return paid + low
+        # Z ≥ Z′·e^(k/b): the k that all outcomes could gain after it before they weigh what they weigh now.
+        groups = exact.TradeGroups(b, after._weights_of(everything), self._weights_of(everything), parts)
+        return paid + exact.largest(low, high, partial(exact.reaches_price, groups, (1, 1)))
+
+    def cost_kopecks_to(self, after: Lmsr) -> int:
+        """Return ceil(C `after` − C now), what a bundle of purchases that leads there costs."""
+        return -self.payout_kopecks_to(after)
+
     def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         """Return floor(`shares` · probability of the side), which a void pays for them."""
         if shares < 1:
@@ -207,7 +250,7 @@ class Lmsr:
             exponents = _added(exponents, outcome, -step)
         after = Lmsr(self._prior, q_yes, q_no, exponents)
         if self._exp_sums is not None:
-            after._exp_sums = ExpSums(self._prior, exponents, self._exp_sums, outcome)
+            after._exp_sums = ExpSums(self._prior, exponents, self._exp_sums, (outcome,))
         return after
 
     def traded_together(self, trades: Iterable[tuple[int, Side, int]]) -> Lmsr:
@@ -222,9 +265,10 @@ class Lmsr:
                 q_no[outcome] += shares
                 exponents[outcome] -= parts * shares
         after = Lmsr(self._prior, tuple(q_yes), tuple(q_no), tuple(exponents))
-        # What traders sell to each other moves no price.
-        if after._exponents == self._exponents:
-            after._exp_sums = self._exp_sums
+        if self._exp_sums is not None:
+            # What traders sell to each other moves none.
+            moved = [outcome for outcome, g in enumerate(after._exponents) if g != self._exponents[outcome]]
+            after._exp_sums = ExpSums(self._prior, after._exponents, self._exp_sums, moved) if moved else self._exp_sums
         return after
 
     def within_limit(self) -> bool:
@@ -335,13 +379,22 @@ class Lmsr:
         return self._exp_sums
 
     def _trade_groups(self, outcome: int, side: Side) -> exact.TradeGroups:
-        own = {self._exponents[outcome]: self._prior.weights[outcome]}
-        others: dict[int, int] = {}
-        for other, (g, weight) in enumerate(zip(self._exponents, self._prior.weights, strict=True)):
-            if other != outcome:
-                others[g] = others.get(g, 0) + weight
-        growing, resting = (own, others) if side == _YES else (others, own)
-        return exact.TradeGroups(self._prior.scaled_b, growing, resting, self._prior.parts)
+        others = [other for other in range(len(self._exponents)) if other != outcome]
+        return self._groups((outcome,), others) if side == _YES else self._groups(others, (outcome,))
+
+    def _groups(self, growing: Iterable[int], resting: Iterable[int]) -> exact.TradeGroups:
+        constants = self._prior
+        return exact.TradeGroups(
+            constants.scaled_b, self._weights_of(growing), self._weights_of(resting), constants.parts
+        )
+
+    def _weights_of(self, outcomes: Iterable[int]) -> dict[int, int]:
+        """Return Σ w·e^(g/B) over these outcomes as {g: Σ w}."""
+        weights: dict[int, int] = {}
+        for outcome in outcomes:
+            g = self._exponents[outcome]
+            weights[g] = weights.get(g, 0) + self._prior.weights[outcome]
+        return weights
 
 
 def _added(numbers: tuple[int, ...], index: int, change: int) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from foreknow.market.events.schemas import event_view
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus, neighbours
 from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.shape_view import quantiles_of
 from foreknow.market.pools.store import PoolRow, PoolState, load_pools, pool_ids_of_events, resolution_times
 from foreknow.money.ledger import AccountKind, balances_kopecks, last_returns
 from foreknow.people.follows.store import does_follow_event
@@ -91,6 +92,7 @@ def _pools(tx: ReadTx, rows: Sequence[PoolRow], house: Mapping[int, HouseMoney],
             trades=row.trade_count,
             traders=traders[row.id],
             probabilities_24h=list(before[row.id]),
+            quantiles=quantiles_of(row, prices[row.id].probabilities),
             loss_bound_kopecks=row.loss_bound_kopecks,
             resolved_at=iso_or_none(row.resolved_since_ms(now_ms)),
             house=house.get(row.id),

@@ -11,7 +11,14 @@ from foreknow.kernel.schema_types import NATURAL, POSITIONS, PROBABILITY, HeldKo
 from foreknow.market.events.schemas import Event
 from foreknow.market.markets.schemas import Paused
 from foreknow.people.users.schemas import PublicUser
-from foreknow.site.cards.schemas import EventVolume, LatestFinishAt, PublishedAt, ResolvedAt, TraderCount
+from foreknow.site.cards.schemas import (
+    EventVolume,
+    LatestFinishAt,
+    PresentQuantiles,
+    PublishedAt,
+    ResolvedAt,
+    TraderCount,
+)
 from foreknow.site.comments.schemas import CommentCount
 from foreknow.site.portfolio.schemas import Position
 
@@ -52,6 +59,7 @@ class PoolDetails(msgspec.Struct, frozen=True):
             examples=[[0.6, 0.4]],
         ),
     ]
+    quantiles: PresentQuantiles | None
     loss_bound_kopecks: Annotated[
         int, NATURAL, Meta(description="The most that the house can lose, kopecks.", examples=[69315])
     ]

@@ -21,7 +21,7 @@ from foreknow.kernel.schema_types import (
 )
 from foreknow.market.events.schemas import EVENT_TAGS, IMAGE_URL, EventStatusName
 from foreknow.market.markets.schemas import Paused
-from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, NameRu, PoolName, WonSide
+from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, QUANTILES, NameRu, PoolName, WonSide
 from foreknow.site.comments.schemas import CommentCount
 from foreknow.site.portfolio.schemas import EventName, MarketName
 
@@ -42,6 +42,8 @@ EventVolume = Annotated[
 TraderCount = Annotated[
     int, NATURAL, Meta(description="How many have ever traded in it; up to 2 s old.", examples=[41])
 ]
+
+PresentQuantiles = Annotated[tuple[float, ...], QUANTILES, Meta(min_length=5, max_length=5)]
 
 
 class CardOutcome(msgspec.Struct, frozen=True):
@@ -81,6 +83,7 @@ class CardPool(msgspec.Struct, frozen=True):
             examples=[[0.5, 0.58, 0.62]],
         ),
     ]
+    quantiles: PresentQuantiles | None
 
 
 class Card(msgspec.Struct, frozen=True):

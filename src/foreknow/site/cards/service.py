@@ -12,6 +12,7 @@ from foreknow.market.charts import CurrentPrices, SparkPool
 from foreknow.market.events.listing import EventFilter, page_length, read_rows
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.shape_view import quantiles_of
 from foreknow.market.pools.store import PoolRow, PricedPool, load_pools, pool_ids_of_events, resolution_times
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.main_pool import main_pool_id
@@ -104,6 +105,7 @@ def _pool_cards(tx: ReadTx, rows: Mapping[int, PoolRow], *, now_ms: int) -> dict
             outcomes=len(row.markets),
             top=[_outcome(row, index, prices[row.id], before[row.id]) for index in tops[row.id]],
             spark=sparks.get(row.id, []),
+            quantiles=quantiles_of(row, prices[row.id].probabilities),
         )
         for row in rows.values()
     }

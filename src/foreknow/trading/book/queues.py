@@ -54,6 +54,8 @@ class Resting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _place = attrgetter("place")
+_id = attrgetter("id")
+_level = attrgetter("level_percent")
 
 
 class RestingPrice(NamedTuple):
@@ -79,6 +81,9 @@ class _Queue(NamedTuple):
         """Return the orders that are known, as a new list."""
         behind = self.following[self.next :]
         return behind if self.best is None else [self.best, *behind]
+
+
+_EMPTY: Final = _Queue(None, [], 0, None)
 
 
 def _queue_from(orders: list[Resting], start: int, last_read: tuple[int, int] | None) -> _Queue:
@@ -125,15 +130,17 @@ class Book:
         these queues that may still be met, those in `orders` too or not, as they stood when `orders` were read.
         Orders are looked at before they are met: who reads one more than are to be met reads no deeper.
         """
-        queues: list[list[Resting]] = [[] for _ in range(2 * markets)]
+        queues: dict[int, list[Resting]] = {}
         for order in orders:
-            queues[_index(order.outcome, order.is_up)].append(order)
+            queues.setdefault(_index(order.outcome, order.is_up), []).append(order)
         partly_read = {_index(outcome, is_up) for outcome, is_up in truncated}
         #: Both queues of each market: down, up.
-        self._queues: list[_Queue] = []
-        for index, queue in enumerate(queues):
-            queue.sort(key=_place)
-            self._queues.append(_queue_from(queue, 0, queue[-1].place if index in partly_read else None))
+        self._queues = [_EMPTY] * (2 * markets)
+        for index, queue in queues.items():
+            # As by their places, and faster: sorts are stable, reversed ones too.
+            queue.sort(key=_id)
+            queue.sort(key=_level, reverse=index % 2 == 1)
+            self._queues[index] = _queue_from(queue, 0, queue[-1].place if index in partly_read else None)
         #: The levels of the best orders by market, and their sums.
         self._downs = [_NO_DOWN if queue.best is None else queue.best.level_percent for queue in self._queues[::2]]
         self._ups = [_NO_UP if queue.best is None else queue.best.level_percent for queue in self._queues[1::2]]

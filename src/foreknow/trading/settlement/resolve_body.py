@@ -12,8 +12,9 @@ from msgspec import Meta
 from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.schema_types import TIME_EXAMPLE
-from foreknow.kernel.validation.fields import wrong_field
+from foreknow.kernel.validation.fields import utc_ms, wrong_field
 from foreknow.market.pools.resolutions import Resolution, read_resolution
+from foreknow.market.pools.shapes.base import MARKETS_MAX
 from foreknow.money.pricing import exact_fraction
 
 _WonSide = Annotated[
@@ -50,8 +51,26 @@ _VoidAt = Annotated[
 ]
 
 
+_Value = Annotated[
+    str,
+    Meta(
+        description="Of a number or a date: what came; the outcome that holds it wins, on an edge the one above. A "
+        "decimal of up to 18 digits before and after the point, or a time.",
+        examples=["23.45"],
+    ),
+]
+_Values = Annotated[
+    list[str],
+    Meta(
+        max_length=MARKETS_MAX,
+        description="Of several questions at once: the name of the outcome of each, in their order.",
+        examples=[["Yes", "No"]],
+    ),
+]
+
+
 class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the first three; `at` beside `void` only.
+    """One of all but the last; `at` beside `void` only.
 
     `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1.
     """
@@ -59,6 +78,8 @@ class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     won_side: _WonSide | None = None
     payouts: _Payouts | None = None
     void: _Void | None = None
+    value: _Value | None = None
+    values: _Values | None = None
     at: _VoidAt | None = None
 
     @property
@@ -77,16 +98,24 @@ ResolveRequest = Annotated[
     ResolveBody,
     Meta(
         examples=[{"won_side": 0}],
-        extra_json_schema={"oneOf": [_only("won_side", type="integer"), _only("payouts", type="array"), _VOID_AT]},
+        extra_json_schema={
+            "oneOf": [
+                _only("won_side", type="integer"),
+                _only("payouts", type="array"),
+                _only("value", type="string"),
+                _only("values", type="array"),
+                _VOID_AT,
+            ]
+        },
     ),
 ]
 
 
 def check(body: ResolveBody) -> None:
     """Raise `BadRequest` for what is wrong with any pool."""
-    given = [value for value in (body.won_side, body.payouts, body.void) if value is not None]
-    if len(given) != 1:
-        raise BadRequest("Send exactly one of won_side, payouts and void.")
+    forms = (body.won_side, body.payouts, body.void, body.value, body.values)
+    if sum(form is not None for form in forms) != 1:
+        raise BadRequest("Send exactly one of won_side, payouts, void, value and values.")
     if body.void is False:
         raise wrong_field("void", "must be true")
     if body.at is not None:
@@ -98,17 +127,14 @@ def check(body: ResolveBody) -> None:
 def _check_moment(body: ResolveBody) -> None:
     if body.void is None:
         raise wrong_field("at", "must stand beside void")
-    assert body.void_at_ms is not None
-    try:
-        iso(body.void_at_ms)
-    except OverflowError as beyond:
-        # An offset can move a time past the year 9999 or before the year 1, which UTC cannot express.
-        raise wrong_field("at", "must lie between the years 1 and 9999") from beyond
+    assert body.at is not None
+    utc_ms("at", body.at)
 
 
 def resolution_for(body: ResolveBody, *, outcomes: int) -> Resolution:
     """Return the resolution that a checked body asks for; `BadRequest` if the pool has not that many outcomes.
 
+    A `value` or `values` stand beside the `won_side` that they name (`named_outcomes`).
     `outcomes` counts the implicit one of a single-market pool.
     """
     requested: dict[str, Any] = {"void": True}
@@ -122,4 +148,5 @@ def resolution_for(body: ResolveBody, *, outcomes: int) -> Resolution:
         if body.won_side >= outcomes:
             raise wrong_field("won_side", f"must be between 0 and {outcomes - 1}")
         requested = {"won_side": body.won_side}
+        requested |= {name: value for name, value in (("value", body.value), ("values", body.values)) if value}
     return read_resolution(requested, outcomes=outcomes)

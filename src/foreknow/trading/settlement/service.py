@@ -39,6 +39,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.settlement import store
 from foreknow.trading.settlement.errors import AlreadyResolved
+from foreknow.trading.settlement.named_outcomes import named_outcome
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
 
@@ -67,7 +68,7 @@ def resolve(
     caller, row = _managed_pool(tx, pool_id, caller)
     if body.void_at_ms is not None and not caller.is_admin:
         raise Forbidden("Only an admin may void a pool at a moment's prices.")
-    resolution = resolution_for(body, outcomes=len(row.weights))
+    resolution = resolution_for(named_outcome(body, row), outcomes=len(row.weights))
     pools = lock_pools_of_event(tx, row.event_id)
     pool = pools[pool_id]
     at_ms = _after_all_trades(tx, [pool])
@@ -262,10 +263,10 @@ def _check_moment(published_at_ms: int, void_at_ms: int, *, at_ms: int) -> None:
         raise wrong_field("at", "must not lie ahead of now")
 
 
-def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> tuple[UserCaller, PricedPool]:
+def _managed_pool(tx: ReadTx, pool_id: int, caller: UserCaller) -> tuple[UserCaller, PoolRow]:
     """Return the caller and a pool that they manage; session and roles are read from the database."""
     fresh = require_live_session(tx, caller)
-    row = load_priced_pools(tx, [pool_id]).get(pool_id)
+    row = load_pools(tx, [pool_id]).get(pool_id)
     if row is None or not is_visible_to(caller, row):
         raise PoolNotFound
     require_run_by(tx, caller, row, "Only the event's creator and admins may resolve its pools.")
@@ -281,7 +282,7 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
     """Log an admin's decision on another user's pool, and every correction."""
     target = f"pool:{pool.id}"
     if pool.decision is not None:
-        details = {"from": pool.decision.resolution.requested, "to": resolution.requested}
+        details = {"from": pool.decision.resolution.stored, "to": resolution.stored}
         admin_log.record(tx, caller, action="pool.correct", target=target, details=details, at_ms=at_ms)
         return
     admin_log.record_intervention(
@@ -290,7 +291,7 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
         owner_id=pool.creator_id,
         action="pool.resolve",
         target=target,
-        details=resolution.requested,
+        details=resolution.stored,
         at_ms=at_ms,
     )
 

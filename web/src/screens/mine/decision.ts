@@ -13,7 +13,14 @@ export interface DecisionForm {
   at: string;
 }
 
-const NOTHING: Schemas["ResolveBody"] = { won_side: null, payouts: null, void: null, at: null };
+const NOTHING: Schemas["ResolveBody"] = {
+  won_side: null,
+  payouts: null,
+  void: null,
+  value: null,
+  values: null,
+  at: null,
+};
 
 /** The request; null while the form decides nothing. */
 export function decisionOf(form: DecisionForm): Schemas["ResolveBody"] | null {

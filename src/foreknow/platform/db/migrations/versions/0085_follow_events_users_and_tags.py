@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0090"
-down_revision = "0072"
+revision = "0085"
+down_revision = "0084"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 FLOAT64: sa.types.TypeEngine[float] = sa.Double().with_variant(sqlite.REAL(), "sqlite")

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0091"
-down_revision = "0090"
+revision = "0086"
+down_revision = "0085"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 FLOAT64: sa.types.TypeEngine[float] = sa.Double().with_variant(sqlite.REAL(), "sqlite")

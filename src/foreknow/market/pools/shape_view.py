@@ -1,0 +1,74 @@
+"""A pool's shape: as stored, as responses show it, and the quantiles of its prices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, TypeGuard
+
+import msgspec
+
+from foreknow.market.pools.price_intervals import json_number
+from foreknow.market.pools.quantiles import Axis
+from foreknow.market.pools.rule_view import rule_of, strike_of
+from foreknow.market.pools.rules.base import CACHED_MAX
+from foreknow.market.pools.rules.price import PriceRule
+from foreknow.market.pools.shapes.family import Shape, pool_shape
+from foreknow.market.pools.shapes.joint import JointShape
+from foreknow.market.pools.shapes.number import NumberShape
+from foreknow.market.pools.store import PoolRow
+
+
+def shape_of(pool: PoolRow) -> Shape | None:
+    """Return a pool's shape, with the edges of its price rule once they are known; None for a plain pool."""
+    if pool.shape is None:
+        return None
+    shape = _shape(msgspec.json.encode(pool.shape))
+    return replace(shape, edges=_rule_edges(pool)) if _takes_edges(shape) else shape
+
+
+def shown_shape(pool: PoolRow) -> dict[str, Any] | None:
+    """Return a pool's shape as sent, with the edges of its price rule, null before they are known."""
+    shape = shape_of(pool)
+    if pool.shape is None or not isinstance(shape, NumberShape) or pool.shape.get("edges") is not None:
+        return pool.shape
+    return {**pool.shape, "edges": None if shape.edges is None else [json_number(edge) for edge in shape.edges]}
+
+
+def quantiles_of(pool: PoolRow, probabilities: Sequence[float]) -> tuple[float, ...] | None:
+    """Return the quantiles at these prices: numbers, or dates as Unix seconds.
+
+    None of a pool without an axis, and before its edges are known.
+    """
+    axis = axis_of(pool)
+    return None if axis is None else axis.quantiles(probabilities)
+
+
+def axis_of(pool: PoolRow) -> Axis | None:
+    """Return the axis of a number or a date; None of any other pool, and before its edges are known."""
+    shape = shape_of(pool)
+    if shape is None or isinstance(shape, JointShape) or shape.market_count is None:
+        return None
+    return Axis(shape.axis(), is_log=shape.log)
+
+
+def _takes_edges(shape: Shape) -> TypeGuard[NumberShape]:
+    return isinstance(shape, NumberShape) and shape.edges is None
+
+
+def _rule_edges(pool: PoolRow) -> tuple[Decimal, ...] | None:
+    rule, strike = rule_of(pool), strike_of(pool)
+    assert isinstance(rule, PriceRule)
+    if rule.needs_strike and strike is None:
+        return None
+    # A shape beside a rule takes intervals that ascend alone (`events.drafts`): where one ends the next begins.
+    return tuple(interval.high for interval in rule.at(strike)[:-1] if interval.high is not None)
+
+
+@functools.lru_cache(maxsize=CACHED_MAX)
+def _shape(sent: bytes) -> Shape:
+    shape = pool_shape("shape", msgspec.json.decode(sent))
+    assert shape is not None
+    return shape

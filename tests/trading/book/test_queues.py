@@ -1,0 +1,141 @@
+"""The book's queues: in order, unchanged by what comes from them, and read no deeper than is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from foreknow.money.pricing import Lmsr, Side
+from foreknow.trading.book import Arrival, ArrivingBet, ArrivingLimit, Book, Resting, decide
+from tests.trading.book.cases import contents
+
+EVEN = Lmsr.of(b=10_000, weights=(1, 1), q_yes=(0,), q_no=(0,))
+
+
+def down(order_id: int, level: int, lots: int = 1, user: int = 2) -> Resting:
+    return Resting(
+        id=order_id, user_id=user, outcome=0, side=Side.NO, is_buy=True, level_percent=level, shares=100 * lots
+    )
+
+
+def buy(level: int, lots: int, *, order_id: int | None = None) -> Arrival:
+    terms = ArrivingLimit(shares=100 * lots, level_percent=level, rests=order_id is not None)
+    return Arrival(order_id=order_id, user_id=1, outcome=0, side=Side.YES, is_buy=True, terms=terms)
+
+
+class Rows:
+    """The rows of a pool's orders, which count how often they are read."""
+
+    def __init__(self, orders: Iterable[Resting]) -> None:
+        self.orders = list(orders)
+        self.reads = 0
+
+    def read(self) -> list[Resting]:
+        self.reads += 1
+        return self.orders
+
+    def book(self, best_count: int) -> Book:
+        return Book(1, self.orders[:best_count], [(0, False)], self.read)
+
+
+def test_a_book_keeps_its_orders_by_level_and_id_whatever_their_order_was() -> None:
+    orders = [down(4, 60), down(2, 61), down(3, 60), down(1, 62)]
+    assert [order.id for order in contents(Book(1, orders))] == [3, 4, 2, 1]
+
+
+CHANGES: dict[str, Callable[[Book], Book]] = {
+    "a part taken": lambda book: book.taken([down(1, 60, 5)], 200),
+    "all taken": lambda book: book.taken([down(1, 60, 5)], 500),
+    "a better one added": lambda book: book.added(down(4, 59)),
+    "another added": lambda book: book.added(down(4, 61)),
+    "the best cancelled": lambda book: book.without([down(1, 60)]),
+    "others cancelled": lambda book: book.without([down(2, 61), down(3, 62)]),
+    "an order decided": lambda book: decide(EVEN, book, buy(62, 100, order_id=9)).book,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_comes_from_a_book_leaves_it_as_it_is(change: Callable[[Book], Book]) -> None:
+    orders = [down(1, 60, 5), down(2, 61), down(3, 62)]
+    book = Book(1, orders)
+    after = change(book)
+    assert contents(book) == orders
+    assert book.best_levels() == ([0], [60])
+    assert contents(after) != orders
+    # A second one from the same, and one from what came of it.
+    assert contents(change(book)) == contents(after)
+    assert down(100, 99) in contents(after.added(down(100, 99)))
+    assert down(100, 99) not in contents(after)
+
+
+def test_orders_that_are_not_in_the_book_are_not_missed() -> None:
+    orders = [down(1, 60, 5), down(2, 61)]
+    assert contents(Book(1, orders).without([down(7, 60), down(8, 99)])) == orders
+
+
+def test_an_order_is_found_with_what_is_left_of_it() -> None:
+    book = Book(1, [down(1, 60, 5), down(2, 61), down(3, 61)]).taken([down(1, 60, 5)], 200)
+    assert book.find(down(1, 60, 5)) == down(1, 60, 3)
+    assert book.find(down(3, 61)) == down(3, 61)
+    assert book.find(down(4, 61)) is None
+    assert book.without([down(1, 60)]).find(down(1, 60)) is None
+
+
+def test_a_queue_is_read_deeper_once_the_orders_read_are_gone() -> None:
+    rows = Rows(down(order_id, 55) for order_id in range(1, 21))
+    first = decide(EVEN, rows.book(8), buy(55, 20 + 7))
+    assert ([fill.order.id for fill in first.met], rows.reads) == (list(range(1, 8)), 0)
+    second = decide(first.after, first.book, buy(55, 5))
+    assert ([fill.order.id for fill in second.met], rows.reads) == ([8, 9, 10, 11, 12], 1)
+    assert [order.id for order in contents(second.book)] == list(range(13, 21))
+    # Books that came before read no more either.
+    again = decide(first.after, first.book, buy(55, 5))
+    assert ([fill.order.id for fill in again.met], rows.reads) == ([8, 9, 10, 11, 12], 1)
+
+
+def test_an_order_that_joins_a_queue_read_in_part_waits_behind_those_not_read() -> None:
+    rows = Rows(down(order_id, 55) for order_id in range(1, 5))
+    book = rows.book(2).added(down(9, 55)).added(down(10, 54))
+    met = decide(EVEN, book, buy(55, 100)).met
+    assert [fill.order.id for fill in met] == [10, 1, 2, 3, 4, 9]
+    assert rows.reads == 1
+
+
+def test_what_was_cancelled_before_it_was_read_is_not_met() -> None:
+    rows = Rows(down(order_id, 55) for order_id in range(1, 5))
+    book = rows.book(2).without([down(3, 55), down(1, 55)])
+    assert [order.id for order in contents(book)] == [2, 4]
+
+
+def test_cancelling_all_that_was_read_reads_nothing_until_it_matters() -> None:
+    rows = Rows(down(order_id, 55) for order_id in range(1, 5))
+    book = rows.book(2).without([down(1, 55), down(2, 55)])
+    assert rows.reads == 0
+    book = book.added(down(9, 54))
+    assert (book.best(0, is_up=False), rows.reads) == (down(9, 54), 0)
+    assert [order.id for order in contents(book)] == [9, 3, 4]
+    assert rows.reads == 1
+
+
+def test_a_book_read_in_part_without_a_way_to_read_the_rest_is_a_mistake() -> None:
+    book = Book(1, [down(1, 55)], [(0, False)]).without([down(1, 55)])
+    with pytest.raises(RuntimeError, match="read in part"):
+        book.best(0, is_up=False)
+
+
+class CountedOrders(list[Resting]):
+    """A list of orders that no one may walk through."""
+
+    def __iter__(self) -> None:  # type: ignore[override]
+        raise AssertionError("walked through orders that were not met")
+
+
+def test_orders_that_are_not_reached_are_not_walked_through() -> None:
+    book = Book(1, [down(order_id, 90) for order_id in range(1, 1_001)])
+    queue = book._queues[0]
+    book._queues[0] = queue._replace(following=CountedOrders(queue.following))
+    bet = Arrival(user_id=1, outcome=0, side=Side.YES, is_buy=True, terms=ArrivingBet(money_kopecks=500))
+    decision = decide(EVEN, book, bet)
+    assert decision.shares
+    assert decision.book.best(0, is_up=False) == down(1, 90)
