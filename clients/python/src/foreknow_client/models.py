@@ -23,21 +23,36 @@ if TYPE_CHECKING:
     May = Literal["cancel", "image", "pause", "publish", "resolve"]
     NotificationType = Literal[
         "comment_reply",
+        "creator_published",
         "event_cancelled",
         "event_closed",
+        "event_closing",
+        "event_comment",
+        "event_moved",
         "event_published",
         "event_resolved",
         "operator_answer",
+        "order_filled",
+        "orders_ended",
         "position_settled",
+        "price_alert",
         "resolution_needed",
         "series_waiting",
+        "tag_published",
     ]
-    PartnerTransactionType = Literal["bet", "deposit", "payout", "sale", "settlement", "withdrawal"]
+    PartnerTransactionType = Literal[
+        "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
+    ]
+    PlacedOrderReason = Literal[
+        "closed", "deactivated", "fill_limit", "ioc", "market_limit", "resolved", "self_trade", "split", "user"
+    ]
+    PlacedOrderStatus = Literal["cancelled", "expired", "filled", "open"]
     PoolResolutionKind = Literal["external", "manual", "price"]
     PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner"]
     Relative = Literal["plus", "times"]
     ReportBodyKind = Literal["comment", "event", "user"]
     ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
+    Role = Literal["maker", "taker"]
     Scope = Literal["read", "trade"]
     Sender = Literal["operator", "system", "user"]
     SeriesStatus = Literal["ended", "running", "stopped"]
@@ -45,8 +60,9 @@ if TYPE_CHECKING:
     Source = Literal["kalshi", "manifold", "polymarket"]
     State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
     Step = Literal["day", "month", "quarter", "week", "year"]
+    TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
-    TransactionType = Literal["bet", "credit", "sale", "settlement"]
+    TransactionType = Literal["bet", "credit", "order", "order_return", "sale", "settlement"]
     UserReaction = Literal["dislike", "like"]
     Waiting = Literal["creator_role", "house_limit", "price"]
 else:
@@ -64,11 +80,14 @@ else:
     May = str
     NotificationType = str
     PartnerTransactionType = str
+    PlacedOrderReason = str
+    PlacedOrderStatus = str
     PoolResolutionKind = str
     PoolResolutionReason = str
     Relative = str
     ReportBodyKind = str
     ReportBodyReason = str
+    Role = str
     Scope = str
     Sender = str
     SeriesStatus = str
@@ -76,6 +95,7 @@ else:
     Source = str
     State = str
     Step = str
+    TimeInForce = str
     TokenType = str
     TransactionType = str
     UserReaction = str
@@ -216,6 +236,8 @@ class User(Struct, frozen=True, kw_only=True):
     is_operator: bool
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
@@ -811,6 +833,81 @@ class Tag(Struct, frozen=True, kw_only=True):
     active: int
 
 
+class Following(Struct, frozen=True, kw_only=True):
+    """What you follow: at most 1,000 of each."""
+
+    #: Ids of events, the newest first.
+    events: list[int]
+    #: Users.
+    users: list[PublicUser]
+    #: Tags.
+    tags: list[str]
+
+
+class PublicUser(Struct, frozen=True, kw_only=True):
+    """An account as others see it."""
+
+    #: The user's id.
+    id: int
+    #: The display name; "Hidden trader" where the profile is hidden.
+    name: str
+    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
+    nickname: str
+    #: Whether others see neither name nor profit.
+    profile_hidden: bool
+    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
+    #: host. "" where none is set.
+    avatar_url: str
+
+
+class MarketAlert(Struct, frozen=True, kw_only=True):
+    """A price alert: each of its prices is notified of once, and then gone."""
+
+    #: The market's id.
+    market_id: int
+    #: Be notified at this price of YES or a higher one, basis points; null: not.
+    above: int | None
+    #: Be notified at this price of YES or a lower one, basis points; null: not.
+    below: int | None
+
+
+class MarketAlerts(Struct, frozen=True, kw_only=True):
+    """Your price alerts."""
+
+    #: Those of markets that have not ended, by market.
+    alerts: list[MarketAlert]
+
+
+class TrackRecord(Struct, frozen=True, kw_only=True):
+    """How right the probabilities of resolved pools were; null over nothing."""
+
+    #: How many pools.
+    pools: int
+    #: How many markets they have.
+    markets: int
+    #: Brier score: the mean of (p − w)², w 1 where YES came true, else 0.
+    brier: float | None
+    #: The same of the first probabilities.
+    base_brier: float | None
+    #: All ten tenths, the lowest first.
+    bins: list[RecordBin]
+
+
+class RecordBin(Struct, frozen=True, kw_only=True):
+    """Markets whose probability was in one tenth; a probability of just `to` is in the next, 1 in the last."""
+
+    #: Least probability.
+    from_: float = field(name="from")
+    #: Where the next tenth begins.
+    to: float
+    #: How many markets.
+    markets: int
+    #: Their mean probability of YES.
+    mean_probability: float | None
+    #: In how many YES came true.
+    won: int
+
+
 class EventDetails(Struct, frozen=True, kw_only=True):
     """An event with all that its page shows at first."""
 
@@ -837,26 +934,12 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, or change its image; empty
     #: for all but its creator and admins.
     may: list[May]
+    #: Whether you follow it.
+    following: bool
     #: Its pools, in their order.
     pools: list[PoolDetails]
     #: Your open positions in it, newest first.
     positions: list[Position]
-
-
-class PublicUser(Struct, frozen=True, kw_only=True):
-    """An account as others see it."""
-
-    #: The user's id.
-    id: int
-    #: The display name; "Hidden trader" where the profile is hidden.
-    name: str
-    #: Unique without regard to case: 3–32 letters, digits, `_ . -`; "" where none is set.
-    nickname: str
-    #: Whether others see neither name nor profit.
-    profile_hidden: bool
-    #: Address of the avatar; of an uploaded one below FOREKNOW_PUBLIC_URL where that is set, else a path of this
-    #: host. "" where none is set.
-    avatar_url: str
 
 
 class PoolDetails(Struct, frozen=True, kw_only=True):
@@ -895,12 +978,15 @@ class HouseMoney(Struct, frozen=True, kw_only=True):
     #: Kopecks: fees, plus what came back from escrow less what the house had paid in, and what its own trader
     #: earned (below 0: loss); null until all positions are paid.
     result_kopecks: int | None
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
 
 
 class Position(Struct, frozen=True, kw_only=True):
     """An open or closed position.      An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are
-    those of the shares held, and it has     `value_kopecks`. A closed one: they are those of all shares that
-    left it, and it has `won_side`, `closed_at`,     `proceeds_kopecks` and `void` instead.
+    those of the shares held, and it has     `value_kopecks` and `reserved_shares`. A closed one: they are
+    those of all shares that left it, and it has     `won_side`, `closed_at`, `proceeds_kopecks` and `void`
+    instead.
     """
 
     #: Its id.
@@ -939,6 +1025,8 @@ class Position(Struct, frozen=True, kw_only=True):
     outcome_index: int
     #: Present value, kopecks.
     value_kopecks: int | None = None
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int | None = None
     #: 0 = YES won, 1 = NO won, null = sold, or the pool had no winner.
     won_side: Literal[0, 1] | None = None
     #: When it was closed, UTC.
@@ -1059,26 +1147,6 @@ class Series(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class Orderbook(Struct, frozen=True, kw_only=True):
-    """The depth of a market: bids from the highest price down, asks from the lowest up."""
-
-    #: The market's id.
-    market_id: int
-    #: Buyers' side, from the highest price down.
-    bids: list[BookLevel]
-    #: Sellers' side, from the lowest price up.
-    asks: list[BookLevel]
-
-
-class BookLevel(Struct, frozen=True, kw_only=True):
-    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
-
-    #: Where it moves YES: 0 … 10000, 5500 is 55.00 %.
-    price: int
-    #: Share cents that move YES from the level before to this one.
-    amount: int
-
-
 class PoolCharts(Struct, frozen=True, kw_only=True):
     """Without `range`, the four charts `1h`, `1d`, `1w` and `1m`; with it, that one alone."""
 
@@ -1180,6 +1248,9 @@ class Bet(Struct, frozen=True, kw_only=True):
     probability_after: float
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1209,6 +1280,9 @@ class Sale(Struct, frozen=True, kw_only=True):
     probability_after: float
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1234,6 +1308,179 @@ class Quote(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
+
+
+class PlacedOrder(Struct, frozen=True, kw_only=True):
+    """A limit order as its arrival, and what followed, left it."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: The trade of what it took on arrival; null for nothing.
+    trade_id: int | None
+    #: The market's YES probability before the limit order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order and what followed.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class OrderPage(Struct, frozen=True, kw_only=True):
+    """A page of limit orders, newest first."""
+
+    #: Limit orders, newest first.
+    orders: list[LimitOrder]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class LimitOrder(Struct, frozen=True, kw_only=True):
+    """A limit order as it now stands."""
+
+    #: Its id.
+    id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+
+
+class OrderFillPage(Struct, frozen=True, kw_only=True):
+    """A page of an order's fills, newest first."""
+
+    #: Fills, newest first.
+    fills: list[OrderFill]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class OrderFill(Struct, frozen=True, kw_only=True):
+    """A fill of a limit order."""
+
+    #: The fill's trade.
+    trade_id: int
+    #: On arrival, or while resting.
+    role: Role
+    #: Shares filled.
+    shares: int
+    #: What the fill paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price, fee included, basis points.
+    avg_price: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
+    pnl: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class CancelledOrders(Struct, frozen=True, kw_only=True):
+    """What a request cancelled."""
+
+    #: Those that were cancelled, newest first.
+    orders: list[LimitOrder]
+    #: Whether open orders are left among those named: ask again.
+    has_more: bool
+
+
+class Orderbook(Struct, frozen=True, kw_only=True):
+    """The depth of a market: bids from the highest price down, asks from the lowest up."""
+
+    #: The market's id.
+    market_id: int
+    #: Buyers' side, from the highest price down.
+    bids: list[BookLevel]
+    #: Sellers' side, from the lowest price up.
+    asks: list[BookLevel]
+
+
+class BookLevel(Struct, frozen=True, kw_only=True):
+    """`amount` share cents move YES from the level before to `price` (10000 is certainty)."""
+
+    #: Where it moves YES: 0 … 10000, 5500 is 55.00 %.
+    price: int
+    #: Share cents that move YES from the level before to this one.
+    amount: int
 
 
 class TradePage(Struct, frozen=True, kw_only=True):
@@ -1278,6 +1525,52 @@ class Trade(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class OwnTradePage(Struct, frozen=True, kw_only=True):
+    """A page of one's own trades, newest first."""
+
+    #: Your trades, newest first.
+    trades: list[OwnTrade]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class OwnTrade(Struct, frozen=True, kw_only=True):
+    """An executed bet or sale of one's own; of a limit order, which, and whether on arrival or while it rested."""
+
+    #: Its id.
+    id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
+    #: The market's id.
+    market_id: int
+    #: Who traded.
+    user: Trader
+    #: A bet, or a sale.
+    action: Action
+    #: Which side of the market.
+    token_type: TokenType
+    #: The stake, fee included, or what the sale paid, kopecks.
+    amount_kopecks: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Average price, basis points: 10000 = 1 of the currency a token.
+    avg_price: int
+    #: The market's YES probability before the order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order, 0 … 1.
+    probability_after: float
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its limit order's id; null for none.
+    order_id: int | None
+    #: Of a limit order: on arrival, or while resting; null otherwise.
+    role: Role | None
+
+
 class HeldPositionPage(Struct, frozen=True, kw_only=True):
     """A page of open positions, newest first."""
 
@@ -1310,6 +1603,8 @@ class HeldPosition(Struct, frozen=True, kw_only=True):
     pnl: int
     #: Present value, kopecks.
     value_kopecks: int
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int
     #: The event's id.
     event_id: int
     #: The event's name.
@@ -1400,6 +1695,8 @@ class Portfolio(Struct, frozen=True, kw_only=True):
 
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Present value of your open positions together, kopecks.
     value_kopecks: int
     #: What the shares of all open positions cost, kopecks.
@@ -1424,7 +1721,10 @@ class TransactionPage(Struct, frozen=True, kw_only=True):
 
 
 class Transaction(Struct, frozen=True, kw_only=True):
-    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event."""
+    """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
+    `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while
+    resting is     a `bet` or `sale` of 0.
+    """
 
     #: Its id, unique among all types.
     id: int
@@ -1446,6 +1746,8 @@ class Transaction(Struct, frozen=True, kw_only=True):
     token_type: TokenType | None
     #: What an admin wrote to a credit, or what a grant is for; "" for none.
     note: str
+    #: Its limit order's id; null for none.
+    order_id: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -1502,6 +1804,9 @@ class PartnerBet(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1537,6 +1842,9 @@ class PartnerSale(Struct, frozen=True, kw_only=True):
     balance_kopecks: int
     #: Money on the partner's float that no user has, kopecks.
     float_balance_kopecks: int
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
     #: When it was created, UTC.
     created_at: datetime
     #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
@@ -1562,6 +1870,221 @@ class PartnerQuote(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Whether it meets 100 resting orders and then goes on along the curve alone; in several parts it might get
+    #: more.
+    capped: bool
+
+
+class PlacedPartnerOrder(Struct, frozen=True, kw_only=True):
+    """A partner's limit order as its arrival, and what followed, left it."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: The trade of what it took on arrival; null for nothing.
+    trade_id: int | None
+    #: The market's YES probability before the limit order, 0 … 1.
+    probability_before: float
+    #: The market's YES probability after the order and what followed.
+    probability_after: float
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class PartnerOrderPage(Struct, frozen=True, kw_only=True):
+    """A page of a partner's limit orders, newest first."""
+
+    #: Limit orders, newest first.
+    orders: list[PartnerLimitOrder]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerLimitOrder(Struct, frozen=True, kw_only=True):
+    """A limit order of a partner's user as it now stands."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+
+
+class PartnerOrderFillPage(Struct, frozen=True, kw_only=True):
+    """A page of the fills of a partner's order, newest first."""
+
+    #: Fills, newest first.
+    fills: list[PartnerOrderFill]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class PartnerOrderFill(Struct, frozen=True, kw_only=True):
+    """A fill of a partner's limit order."""
+
+    #: The fill's trade.
+    trade_id: int
+    #: On arrival, or while resting.
+    role: Role
+    #: Shares filled.
+    shares: int
+    #: What the fill paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price, fee included, basis points.
+    avg_price_bps: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
+    pnl: int
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class CancelledPartnerOrder(Struct, frozen=True, kw_only=True):
+    """A partner's limit order once it is cancelled."""
+
+    #: The order's id.
+    order_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    side: Side
+    #: Whether it buys or sells.
+    action: Action
+    #: Its price of its own side, a whole percent in basis points: it pays no more, and takes no less.
+    price_bps: int
+    #: Shares ordered, whole lots of 100; one that may rest has 1000 or more.
+    shares: int
+    #: Shares of it that are filled.
+    filled_shares: int
+    #: What becomes of what is not filled at once: it rests (`gtc`), or is cancelled (`ioc`); a `fok` is filled
+    #: whole or refused.
+    time_in_force: TimeInForce
+    #: Whether it is refused rather than trade at once.
+    post_only: bool
+    #: From when on nothing fills it, UTC; null for never.
+    expires_at: datetime | None
+    #: Its state.
+    status: PlacedOrderStatus
+    #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
+    #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    reason: PlacedOrderReason | None
+    #: What its fills paid, fee included, or brought, kopecks.
+    amount_kopecks: int
+    #: The fee in what it paid, kopecks.
+    fee_kopecks: int
+    #: Average price of its fills, fee included, basis points; null before one.
+    avg_price_bps: int | None
+    #: What is held for it, kopecks: what its rest may cost, and what is about to be paid out.
+    held_kopecks: int
+    #: When it was created, UTC.
+    created_at: datetime
+    #: Its last fill or its end, UTC.
+    updated_at: datetime
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+
+
+class CancelledPartnerOrders(Struct, frozen=True, kw_only=True):
+    """What a partner's request cancelled."""
+
+    #: Those that were cancelled, newest first.
+    orders: list[PartnerLimitOrder]
+    #: Whether open orders are left among those named: ask again.
+    has_more: bool
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
 
 
 class PartnerUserPage(Struct, frozen=True, kw_only=True):
@@ -1601,6 +2124,8 @@ class PartnerUser(Struct, frozen=True, kw_only=True):
     user_id: int | None
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Present value of all open positions, kopecks.
     open_positions_kopecks: int
     #: Positions.
@@ -1616,6 +2141,8 @@ class PartnerPosition(Struct, frozen=True, kw_only=True):
     side: Side
     #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
     shares: int
+    #: Shares of it that resting orders offer; nothing else sells these.
+    reserved_shares: int
     #: Average price, basis points: 10000 = 1 of the currency a token.
     avg_price_bps: int
     #: Present value, kopecks.
@@ -1631,6 +2158,8 @@ class PartnerBalance(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
     #: Balances of all sub-accounts together, kopecks.
     users_balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: Float and sub-accounts together, kopecks.
     total_kopecks: int
 
@@ -1680,6 +2209,8 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     bet_id: int | None
     #: Which sale it is of; null for none.
     sale_id: int | None
+    #: Which limit order it is of; null for none.
+    order_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int
     #: What it added to the sub-account (below 0: took), kopecks.
@@ -1931,22 +2462,42 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     event_name: str | None = None
     #: Russian name of the event.
     event_name_ru: str | None = None
-    #: Name of the pool that was settled.
+    #: Name of its pool.
     pool_name: str | None = None
     #: Russian name of that pool.
     pool_name_ru: str | None = None
-    #: Name of the market that was settled.
+    #: Name of an order's market.
     market_name: str | None = None
-    #: Side of the settled position.
+    #: Side of the position or order.
     token_type: TokenType | None = None
-    #: How many shares were settled.
+    #: How many shares.
     shares: int | None = None
     #: What they were paid, kopecks.
     payout_kopecks: int | None = None
     #: Profit of the whole position (below 0: loss), kopecks.
     pnl_kopecks: int | None = None
+    #: Whether the filled order bought.
+    action: Action | None = None
+    #: What the filled order paid or brought, kopecks.
+    amount_kopecks: int | None = None
+    #: How many orders ended with their pool.
+    order_count: int | None = None
     #: Why the event was cancelled.
     note: str | None = None
+    #: When trading ends, UTC: of `event_closing`.
+    finish_at: datetime | None = None
+    #: How many comments: of `event_comment`.
+    count: int | None = None
+    #: The tag: of `tag_published`.
+    tag: str | None = None
+    #: The alert's price of YES, basis points: of `price_alert`.
+    above_bps: int | None = None
+    #: The same, for a price that has fallen.
+    below_bps: int | None = None
+    #: The price of YES before, basis points: of `event_moved`.
+    before_bps: int | None = None
+    #: The price of YES that was reached, basis points: of `event_moved` and `price_alert`.
+    after_bps: int | None = None
 
 
 class NotificationChoice(Struct, frozen=True, kw_only=True):
@@ -2043,6 +2594,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     is_operator: bool
     #: The user's balance, kopecks.
     balance_kopecks: int
+    #: What limit orders hold, which the balance does not have, kopecks.
+    held_kopecks: int
     #: When it was created, UTC.
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
