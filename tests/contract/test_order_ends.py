@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import iso
 from foreknow.money.holds.tables import limit_orders
 from foreknow.money.ledger.tables import accounts
+from foreknow.people.follows.tables import user_follows
+from foreknow.platform.db.transactions import ReadTx
 from tests.support.cluster import wait_until
 from tests.support.limit_orders import (
     cancel,
@@ -298,6 +300,25 @@ def test_what_a_deleted_users_orders_hold_goes_to_the_house(fresh_service: Servi
     assert service.look(lambda tx: rows_of(tx, person)) <= {("cancelled", "deactivated", 0), ("open", None, 400)}
     wait_until(lambda: house_kopecks(service) == house + 10_000)
     assert service.look(lambda tx: rows_of(tx, person)) == {("cancelled", "deactivated", 0)}
+
+
+@proves("site: orders, follows,")
+def test_orders_and_follows_end_with_their_account(service: Service) -> None:
+    (market,) = open_market(service, probabilities=[0.5])
+    person, friend = service.user(balance_kopecks=10_000), service.user()
+    rest(person, market, "YES", "buy", shares=2_000, price=20)
+    for follower, followed in ((person, friend), (friend, person)):
+        expect(follower.client.put(f"/users/{followed.id}/follow"), 200)
+
+    expect(person.client.post("/users/me/delete", json={"password": person.password}), 200)
+
+    def follows(tx: ReadTx) -> int:
+        theirs = sa.or_(user_follows.c.user_id == person.id, user_follows.c.followed_id == person.id)
+        return tx.execute(sa.select(sa.func.count()).where(theirs)).scalar_one()
+
+    wait_until(lambda: service.look(follows) == 0)
+    wait_until(lambda: service.look(lambda tx: rows_of(tx, person)) == {("cancelled", "deactivated", 0)})
+    assert expect(friend.client.get("/users/me/following"), 200)["users"] == []
 
 
 @proves("orders: a revoked key's, a partner's too, stay.")

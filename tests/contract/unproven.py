@@ -64,11 +64,6 @@ SAID: dict[str, str] = {
     "developers: Continues client.md, whose ground rules hold.": "says how to read the page",
     "site: Continues decisions.md and client.md, whose ground rules hold.": "says how to read the page",
     "site: Paths are the API's, but pages, `/unsubscribe`, `/feeds`, `/embed`.": "says how to read the page",
-    (
-        "site: **Being built.** To come are the sections marked so, embeds, and what concerns limit orders "
-        "(`held_kopecks`)."
-    ): "speaks of the page itself",
-    "site: [The interface](../openapi.json) has what is built.": "speaks of the page itself",
     "partners: Continues developers.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (
@@ -78,14 +73,7 @@ SAID: dict[str, str] = {
 }
 
 #: What is not built yet, outside the sections that are marked so.
-TO_COME = (
-    "site: `price_alert`,",
-    "site: orders, follows,",
-    (
-        "site: - `/embed/events/{id}` `?theme=light|dark&lang=`: one live card, ≤ 60 kB in all, for iframes elsewhere "
-        "(`frame-ancestors *` there alone; no cookies, no orders)."
-    ),
-)
+TO_COME: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def price(service: Service, market_id: int) -> float:
     return float(expect(service.client().get(f"/markets/{market_id}"), 200)["yes_probability"])
 
 
-@proves(ROW)
+@proves(ROW, "site: one in 24 h), `price_alert`,")
 def test_an_alert_is_set_replaced_listed_and_deleted(service: Service) -> None:
     ann, event = service.user(), service.event()
     market_id = market_of(event)

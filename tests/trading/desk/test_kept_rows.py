@@ -17,6 +17,7 @@ from foreknow.trading.desk.orders import Order, Sell
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
+from tests.support.limit_orders import rest
 from tests.support.orders import at_the_desk, balance, bet, open_market, sell
 from tests.support.service import Person, Service, expect, refused
 
@@ -174,3 +175,18 @@ def test_too_many_rows_are_not_kept(service: Service, monkeypatch: pytest.Monkey
 
     assert service.app.services.desk._kept is None
     assert [balance(person) for person in people] == [700] * 3
+
+
+def test_a_book_that_was_cancelled_whole_is_not_kept(service: Service) -> None:
+    (market_id,) = open_market(service, probabilities=[0.5])
+    maker, taker = service.user(balance_kopecks=100_000), service.user(balance_kopecks=100_000)
+    for _ in range(12):
+        rest(maker, market_id, "YES", "buy", shares=1_000, price=10)
+    # Another writer: the next batch reads the book anew, of its one queue the best.
+    expect(service.admin.post(f"/admin/users/{taker.id}/credit", json={"amount_kopecks": 1}), 201)
+    rest(maker, market_id, "YES", "buy", shares=1_000, price=10)
+
+    expect(maker.client.post("/market/orders/cancel", json={"market_id": market_id}), 200)
+
+    expect(bet(taker, market_id, "NO", 5_000), 201)
+    assert balance(maker) == 100_000

@@ -81,12 +81,15 @@ class TradedPool:
         """Return the pool for a batch at this time, once this one is written."""
         row = self.row_after()
         at_ms = max(now_ms, row.last_trade_at_ms or 0)
+        resting = self.resting
+        if resting is not None and (resting.has_read_deeper or not row.open_orders):
+            resting = None
         return TradedPool(
             row,
             self.market_maker,
             at_ms,
             self.probabilities,
-            resting=None if self.resting is None or self.resting.has_read_deeper else self.resting,
+            resting=resting,
             orders_account_id=self.orders_account_id,
         )
 
