@@ -1169,11 +1169,11 @@ class PlacedOrder(Struct, frozen=True, kw_only=True):
     status: PlacedOrderStatus
     #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
     #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
-    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
     reason: PlacedOrderReason | None
     #: What its fills paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price of its fills, fee included, basis points; null before one.
     avg_price: int | None
@@ -1185,7 +1185,7 @@ class PlacedOrder(Struct, frozen=True, kw_only=True):
     updated_at: datetime
     #: The trade of what it took on arrival; null for nothing.
     trade_id: int | None
-    #: The market's YES probability before the order, 0 … 1.
+    #: The market's YES probability before the limit order, 0 … 1.
     probability_before: float
     #: The market's YES probability after the order and what followed.
     probability_after: float
@@ -1234,11 +1234,11 @@ class LimitOrder(Struct, frozen=True, kw_only=True):
     status: PlacedOrderStatus
     #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
     #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
-    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
     reason: PlacedOrderReason | None
     #: What its fills paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price of its fills, fee included, basis points; null before one.
     avg_price: int | None
@@ -1272,7 +1272,7 @@ class OrderFill(Struct, frozen=True, kw_only=True):
     shares: int
     #: What the fill paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price, fee included, basis points.
     avg_price: int
@@ -1356,7 +1356,7 @@ class Trade(Struct, frozen=True, kw_only=True):
 class OwnTradePage(Struct, frozen=True, kw_only=True):
     """A page of one's own trades, newest first."""
 
-    #: Trades, newest first.
+    #: Your trades, newest first.
     trades: list[OwnTrade]
     #: `cursor` of the next page; null at the end.
     next_cursor: str | None
@@ -1735,11 +1735,11 @@ class PlacedPartnerOrder(Struct, frozen=True, kw_only=True):
     status: PlacedOrderStatus
     #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
     #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
-    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
     reason: PlacedOrderReason | None
     #: What its fills paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price of its fills, fee included, basis points; null before one.
     avg_price_bps: int | None
@@ -1751,7 +1751,7 @@ class PlacedPartnerOrder(Struct, frozen=True, kw_only=True):
     updated_at: datetime
     #: The trade of what it took on arrival; null for nothing.
     trade_id: int | None
-    #: The market's YES probability before the order, 0 … 1.
+    #: The market's YES probability before the limit order, 0 … 1.
     probability_before: float
     #: The market's YES probability after the order and what followed.
     probability_after: float
@@ -1806,11 +1806,11 @@ class PartnerLimitOrder(Struct, frozen=True, kw_only=True):
     status: PlacedOrderStatus
     #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
     #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
-    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
     reason: PlacedOrderReason | None
     #: What its fills paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price of its fills, fee included, basis points; null before one.
     avg_price_bps: int | None
@@ -1844,7 +1844,7 @@ class PartnerOrderFill(Struct, frozen=True, kw_only=True):
     shares: int
     #: What the fill paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price, fee included, basis points.
     avg_price_bps: int
@@ -1886,11 +1886,11 @@ class CancelledPartnerOrder(Struct, frozen=True, kw_only=True):
     status: PlacedOrderStatus
     #: Why it was cancelled: by its owner (`user`), as an `ioc`, to keep its owner from trading with themselves
     #: (`self_trade`), after 100 orders (`fill_limit`), at the limit of a market (`market_limit`), at `finish_at`
-    #: (`closed`), by a verdict or cancellation (`resolved`), by a split, or with the account; null otherwise.
+    #: (`closed`), by a result or cancellation (`resolved`), by a split, or with the account; null otherwise.
     reason: PlacedOrderReason | None
     #: What its fills paid, fee included, or brought, kopecks.
     amount_kopecks: int
-    #: The fee in it, kopecks.
+    #: The fee in what it paid, kopecks.
     fee_kopecks: int
     #: Average price of its fills, fee included, basis points; null before one.
     avg_price_bps: int | None
@@ -2294,7 +2294,7 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     pool_name: str | None = None
     #: Russian name of that pool.
     pool_name_ru: str | None = None
-    #: Name of its market.
+    #: Name of an order's market.
     market_name: str | None = None
     #: Side of the position or order.
     token_type: TokenType | None = None
