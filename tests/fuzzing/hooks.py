@@ -151,11 +151,28 @@ def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]
     return body
 
 
+def _of_a_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """A limit order is of whole lots at a whole percent, and only one that rests may say how long or never to trade."""
+    body["shares"] = 100 * max(10, body["shares"] // 100)
+    body["price_bps"] = 100 * max(1, body["price_bps"] // 100)
+    return body | {"time_in_force": "gtc", "expires_at": None}
+
+
+def _one_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """Orders to cancel are named in one way."""
+    given = [name for name in ("order_ids", "market_id", "pool_id", "all") if body.get(name) is not None]
+    rest = {name: value for name, value in body.items() if name not in given}
+    return rest | ({given[0]: body[given[0]]} if given else {"all": True})
+
+
 #: By the path's end.
 CORRECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "/webhook": _at_no_address,
     "/resolve": _corrected_resolution,
     "/liquidity": _at_prices,
+    "/market/orders": _of_a_form,
+    "/partner/orders": _of_a_form,
+    "/orders/cancel": _one_form,
 }
 
 

@@ -83,7 +83,8 @@ def test_no_one_elses_trades_are_found(service: Service) -> None:
     assert not set(paged(service, person, 100)) & set(paged(service, other, 100))
 
 
-def test_who_traded_in_a_time_is_found_behind_later_trades(service: Service) -> None:
+@pytest.mark.parametrize("is_chained", [True, False])
+def test_who_traded_in_a_time_is_found_behind_later_trades(service: Service, is_chained: bool) -> None:
     person, idle = service.user(balance_kopecks=20_000), service.user()
     trade(service, [person])
     moments = {2: 1_000, 5: 2_000}
@@ -93,6 +94,9 @@ def test_who_traded_in_a_time_is_found_behind_later_trades(service: Service) -> 
         for place, trade_id in enumerate(ids):
             at_ms = moments.get(place, 500 if place < 2 else 1_500 if place < 5 else 3_000)
             tx.execute(trades.update().where(trades.c.id == trade_id).values(created_at_ms=at_ms))
+        if not is_chained:
+            # As fills of resting orders are.
+            tx.execute(trades.update().where(trades.c.id.in_(ids)).values(previous_trade_id=None))
 
     service.server.run(service.app.db.write(move))
 

@@ -174,7 +174,8 @@ class OrderProcessor:
         trader = self.state.trader(order)
         if not terms.is_buy:
             trader, _ = self._seller(order, trader, terms.shares)
-        user_id = trader.user_id if trader else NO_ONE
+        # A sub-account that is not there yet has its id already: what rests in the book is known by it as its owner's.
+        user_id = trader.user_id if trader else self.state.new_user_ids[-1]
         if terms.rests and self.state.open_orders.get((user_id, pool.row.id), 0) >= OPEN_MAX:
             raise TooManyOrders
         assert pool.resting is not None

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX
 from foreknow.money.ledger import last_trade_ids
+from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
@@ -115,15 +116,21 @@ def _since(_dialect: str) -> sa.Select[tuple[int]]:
 
 
 _SINCE = CompiledQuery(_since)
-_OTHERS_BETWEEN = CompiledQuery(
-    lambda _dialect: (
-        sa.select(trades.c.user_id)
-        .distinct()
-        .where(
-            in_array(trades.c.user_id),
-            trades.c.previous_trade_id.is_(None),
-            trades.c.created_at_ms >= _START,
-            trades.c.created_at_ms < _END,
-        )
-    )
-)
+
+
+def _others_since(_dialect: str) -> sa.Select[tuple[int]]:
+    """Go back, trader by trader, through the trades outside the chain, to the first that is not too new."""
+    other = trades.alias()
+    newest = sa.select(sa.func.max(other.c.id)).where(other.c.previous_trade_id.is_(None))
+    first = newest.where(other.c.user_id == users.c.id).correlate(users).scalar_subquery()
+    back = sa.select(users.c.id.label("user_id"), first.label("id")).where(in_array(users.c.id))
+    back_cte = back.cte("back", recursive=True)
+    of_trader = newest.where(other.c.user_id == back_cte.c.user_id, other.c.id < back_cte.c.id)
+    before = sa.select(back_cte.c.user_id, of_trader.correlate(back_cte).scalar_subquery())
+    before = before.join_from(back_cte, trades, trades.c.id == back_cte.c.id).where(trades.c.created_at_ms >= _END)
+    back_cte = back_cte.union_all(before)
+    found = sa.select(back_cte.c.user_id).join_from(back_cte, trades, trades.c.id == back_cte.c.id)
+    return found.where(trades.c.created_at_ms >= _START, trades.c.created_at_ms < _END)
+
+
+_OTHERS_BETWEEN = CompiledQuery(_others_since)
