@@ -27,7 +27,7 @@ OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 #: Tables with as many rows as there are days, providers, or servers: reading them whole takes no time.
 SMALL = {"stats_days", "secrets", "provider_runs", "feed_leader", "activity_cursor", "alembic_version"}
 #: Statements that a request does not wait for.
-IN_THE_BACKGROUND = ("GROUP BY accounts.kind",)
+IN_THE_BACKGROUND = ("GROUP BY accounts.kind", "attention.reason = ", "FROM order_dues")
 #: Rows looked up by some hundred ids may be sorted.
 LOOKED_UP = re.compile(r"\bid IN \(")
 BIG = set(metadata.tables) - SMALL
@@ -170,6 +170,7 @@ class Scene:
         expect(self.staff.client.put(f"/admin/partners/{self.partner.name}/webhook", json=hook), 200)
         bet = {"external_user_id": "ann", "market_id": self.market_id, "side": "no", "stake_kopecks": 500}
         expect(self.partner.client.post("/partner/bets", json=bet), 201)
+        self._rest()
         comment = expect(
             self.trader.client.post("/comments", json={"event_id": self.event["id"], "content": "Ah"}), 201
         )
@@ -195,6 +196,15 @@ class Scene:
         self._moderate()
         self._remedy()
         self.service.sign_in(self.trader.email, self.trader.password)
+
+    def _rest(self) -> None:
+        """Let an order of each kind of caller wait for a price."""
+        order = {"market_id": self.market_id, "action": "buy", "shares": 1_000, "price_bps": 100}
+        own = expect(self.trader.client.post("/market/orders", json=order | {"token_type": "YES"}), 201)
+        theirs = order | {"external_user_id": "ann", "side": "yes"}
+        partners = expect(self.partner.client.post("/partner/orders", json=theirs), 201)
+        ids = {"/market/orders/{id}": own["id"], "/partner/orders/{id}": partners["order_id"]}
+        self.order_ids = ids | {f"{path}/fills": order_id for path, order_id in ids.items()}
 
     def _moderate(self) -> None:
         """Do what members and operators do about what breaks the rules."""
@@ -227,7 +237,8 @@ class Scene:
         asked = [template for template in templates if template not in NOT_ASKED]
         for template in asked:
             for form in forms.get(template, [""]):
-                self._ask(template, template.format(**values) + form)
+                ids = {"id": self.order_ids[template]} if template in self.order_ids else {}
+                self._ask(template, template.format(**values | ids) + form)
         self._ask("/events/{event_id}/page", f"/events/{self.paid_id}/page")
         return asked
 

@@ -119,13 +119,7 @@ class Services:
         self.attention = AttentionAlerts(db, self.alerts)
         self.report_alerts = ReportAlerts(db, self.alerts)
         self.chat = ChatHub(db, clock)
-        self.deletion = AccountDeletion(
-            db,
-            authenticator=self.user_authenticator,
-            check=self.password_check,
-            images=self.images,
-            on_chat=self.chat.wake,
-        )
+        self.deletion = self._deletion()
         sources = open_sources(settings.odds_sources)
         self.results = ResultFetcher(sources)
         self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=self.on_trade)
@@ -134,6 +128,15 @@ class Services:
         self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
         self.resolver = Resolver(
             db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
+        )
+
+    def _deletion(self) -> AccountDeletion:
+        return AccountDeletion(
+            self.db,
+            authenticator=self.user_authenticator,
+            check=self.password_check,
+            images=self.images,
+            on_chat=self.chat.wake,
         )
 
     def _sign_in(

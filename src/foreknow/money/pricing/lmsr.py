@@ -291,13 +291,12 @@ class Lmsr:
 
         Raises `ValueError` if b is not above the present one or there were `ADDITIONS_MAX` additions.
         """
-        addition = Addition(b, self.q_yes, self.q_no)
         return Lmsr.of(
             b=self._prior.first_b,
             weights=self.weights,
             q_yes=self.q_yes,
             q_no=self.q_no,
-            additions=(*self.additions, addition),
+            additions=(*self.additions, Addition(b, self.q_yes, self.q_no)),
         )
 
     def subsidy_kopecks(self, b: int) -> int:
