@@ -76,7 +76,7 @@ class Books:
         """Move money."""
         self.balances[source] -= amount_kopecks
         self.balances[target] += amount_kopecks
-        self.rows["transfers"].append((kind, source, target, amount_kopecks, trade_id, position_id, at_ms))
+        self.rows["transfers"].append((kind, source, target, amount_kopecks, trade_id, position_id, None, at_ms))
 
     def earn(self, user_id: int, pnl_kopecks: int, at_ms: int) -> None:
         """Add a point to a trader's PnL chart, which is thinned as it grows."""
@@ -116,7 +116,7 @@ class Books:
         """Write a line of a partner's statement; the changes are kopecks."""
         external = None if user_id is None else external_id(user_id)
         self.statement_totals[partner_id] += balance_change
-        line = (partner_id, kind, user_id, external, market_id, trade_id, float_change, balance_change, at_ms)
+        line = (partner_id, kind, user_id, external, market_id, trade_id, None, float_change, balance_change, at_ms)
         self.rows["partner_transactions"].append(line)
 
     def flush(self, *, all_of_it: bool = False) -> None:

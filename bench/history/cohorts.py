@@ -268,7 +268,7 @@ class Cohort:
         self.books.rows["positions"].append(
             (position_id, user_id, stamp.first_market_id + held.outcome, stamp.pool_id, stamp.event_id, state.side,
              state.shares, state.cost_kopecks, state.left_shares, state.left_cost_kopecks, state.pnl_kopecks,
-             state.settled_shares, state.settled_kopecks, stamp.base_ms + held.opened_ms, closed_ms, state.won_side)
+             state.settled_shares, state.settled_kopecks, 0, stamp.base_ms + held.opened_ms, closed_ms, state.won_side)
         )  # fmt: skip
         return position_id
 

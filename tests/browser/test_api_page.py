@@ -26,7 +26,7 @@ def test_the_page_shows_groups_filters_operations_and_sends_requests(page: Page)
     sought.fill("Bets")
     paths = ["/api/v1/market/bets", "/api/v1/partner/bets"]
     assert_shown(page, paths)
-    sought.fill("partner place_")
+    sought.fill("partner place_partner_bet")
     assert_shown(page, paths[1:])
     sought.fill("no such word")
     expect(tags).to_have_count(0)

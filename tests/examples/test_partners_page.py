@@ -32,6 +32,7 @@ BALANCE_AT_FIRST = {
     "partner": "demo-shop",
     "float_balance_kopecks": 10_000_000,
     "users_balance_kopecks": 0,
+    "held_kopecks": 0,
     "total_kopecks": 10_000_000,
 }
 

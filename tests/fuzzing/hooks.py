@@ -7,7 +7,6 @@ refused is sent as it was made.
 from __future__ import annotations
 
 import base64
-import itertools
 import os
 import secrets
 from collections.abc import Callable
@@ -36,7 +35,8 @@ BOUNDED_BY_ROWS = {
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-_numbers = itertools.count()
+#: With names that differ, and few combinations of answers.
+QUESTIONS = [{"name": name, "outcomes": ["Yes", "No"]} for name in ("A", "B")]
 
 
 @schemathesis.hook
@@ -94,6 +94,9 @@ def before_call(_context: Any, case: Any, kwargs: dict[str, Any]) -> None:
         query.pop("amount_kopecks", None)
         query.pop("stake_kopecks", None)
         query["shares"] = max(int(query.get("shares", 0)), ENOUGH)
+    if case.path.endswith("/charts"):
+        # Quantiles are of a number or a date: none of those that `fill` put there.
+        query.pop("as", None)
 
 
 def _is_ours(headers: Any) -> bool:
@@ -116,11 +119,10 @@ def _corrected_body(case: Any) -> Any:
     if case.path.endswith("/currency-rates") and body.get("from") == body.get("to"):
         # A rate is between two currencies.
         body["to"] = f"{body['from'][:8]}2"
-    if case.path.endswith("/events/create-full") or (case.path.endswith("/series/{series_id}") and body.get("pools")):
-        _correct_event(body)
-    if body.get("thresholds"):
-        # Of one template: in ascending order, as whole numbers, and trading begins before it ends.
-        body["thresholds"], body["live_at"] = list(range(1, len(body["thresholds"]) + 1)), None
+    if case.path.endswith("/events/create-full"):
+        _correct_event(body, recurs=bool(body.get("loop_interval_minutes")))
+    if case.path.endswith("/series/{series_id}") and body.get("pools"):
+        _correct_event(body, recurs=True)
     for end, correct in CORRECTIONS.items():
         if case.path.endswith(end):
             return correct(body, case.path_parameters or {})
@@ -143,8 +145,10 @@ def _at_prices(body: dict[str, Any], path_parameters: dict[str, Any]) -> dict[st
 
 
 def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
-    """Payouts sum to 1 and are as many as the outcomes, who won is one of them, a moment is after the publication."""
-    if body.get("payouts") or body.get("at"):
+    """Payouts sum to 1 and are as many as the outcomes, who won is one of them, a moment is after the publication,
+    and a value is of a pool with a shape, such as `fill` put none there.
+    """
+    if any(body.get(form) is not None for form in ("payouts", "at", "value", "values")):
         return {"void": True}
     if body.get("won_side"):
         body["won_side"] %= 2
@@ -158,11 +162,22 @@ def _of_a_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[s
     return body | {"time_in_force": "gtc", "expires_at": None}
 
 
-def _one_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
-    """Orders to cancel are named in one way."""
-    given = [name for name in ("order_ids", "market_id", "pool_id", "all") if body.get(name) is not None]
-    rest = {name: value for name, value in body.items() if name not in given}
-    return rest | ({given[0]: body[given[0]]} if given else {"all": True})
+def _corrected_template(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """Numbers ascend, days begin their step, questions differ, and probabilities are as many as the outcomes."""
+    if "probabilities" in body:
+        body["probabilities"] = None
+    if body.get("thresholds"):
+        # And trading begins before it ends.
+        body["thresholds"], body["live_at"] = _ascending(body["thresholds"]), None
+    if body.get("edges"):
+        body["edges"] = _ascending(body["edges"])
+    if body.get("questions"):
+        body["questions"] = QUESTIONS
+    if body.get("step"):
+        # A day, month, quarter and year begin at once; a week on Monday. A date's event does not recur.
+        first = "2029-01-01"
+        body |= {"first": first, "last": first, "zone": None, "loop_interval_minutes": None}
+    return body
 
 
 #: By the path's end.
@@ -172,11 +187,11 @@ CORRECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]
     "/liquidity": _at_prices,
     "/market/orders": _of_a_form,
     "/partner/orders": _of_a_form,
-    "/orders/cancel": _one_form,
+    "/events/from-template": _corrected_template,
 }
 
 
-def _correct_event(body: dict[str, Any]) -> None:
+def _correct_event(body: dict[str, Any], *, recurs: bool) -> None:
     """Rules between fields: the main pool exists, trading begins before it ends, names and probabilities match."""
     if body.get("main_pool_index"):
         body["main_pool_index"] %= len(body["pools"])
@@ -184,6 +199,8 @@ def _correct_event(body: dict[str, Any]) -> None:
         if pool.get("live_at") and pool.get("finish_at") and pool["live_at"] >= pool["finish_at"]:
             pool["live_at"] = None
         metadata = pool.get("metadata") or {}
+        if metadata.get("shape"):
+            _correct_shape(metadata, recurs=recurs)
         if metadata.get("market_probabilities") is not None:
             count = len(metadata.get("market_names") or ["one"])
             metadata["market_probabilities"] = [0.5] if count == 1 else [round(1 / count, 12)] * count
@@ -192,8 +209,30 @@ def _correct_event(body: dict[str, Any]) -> None:
             # The keys are the names of this pool's markets.
             metadata["odds"]["names"] = None
     rules = [(pool.get("metadata") or {}).get("resolution") or {} for pool in body["pools"]]
-    if body.get("loop_interval_minutes") or any(rule.get("kind") == "price" for rule in rules):
+    if recurs or any(rule.get("kind") == "price" for rule in rules):
         _without_braces(body)
+
+
+def _correct_shape(metadata: dict[str, Any], *, recurs: bool) -> None:
+    """A shape tells its markets; it stands beside no price rule, which has its own numbers, and no date recurs."""
+    shape = metadata["shape"]
+    has_price_rule = (metadata.get("resolution") or {}).get("kind") == "price"
+    if has_price_rule or (recurs and shape["kind"] == "date"):
+        metadata["shape"] = None
+        return
+    metadata["market_names"] = metadata["market_probabilities"] = None
+    if shape["kind"] == "joint":
+        shape["questions"] = QUESTIONS
+    elif shape["kind"] == "number":
+        shape["edges"] = _ascending(shape.get("edges") or [0])
+    else:
+        shape["edges"] = [f"{2030 + index}-01-01T00:00:00Z" for index in range(len(shape["edges"]))]
+        shape["zone"] = None
+
+
+def _ascending(numbers: list[Any]) -> list[int]:
+    """Return as many numbers that ascend, all above 0, as a logarithm needs them."""
+    return list(range(1, len(numbers) + 1))
 
 
 def _correct_rule(body: dict[str, Any], pool: dict[str, Any], metadata: dict[str, Any]) -> None:

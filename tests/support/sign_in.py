@@ -13,7 +13,16 @@ NEW = "another horse battery"
 #: The fields of the user object's own view.
 OWN_VIEW = {
     *("id", "email", "name", "nickname", "avatar_url", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer"),
-    *("is_operator", "balance_kopecks", "created_at", "email_verified", "email_refused", "email_pending", "language"),
+    *(
+        "is_operator",
+        "balance_kopecks",
+        "held_kopecks",
+        "created_at",
+        "email_verified",
+        "email_refused",
+        "email_pending",
+        "language",
+    ),
     *("time_zone", "muted_until"),
 }
 

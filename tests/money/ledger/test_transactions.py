@@ -183,6 +183,7 @@ def test_the_totals_of_all_kinds_sum_to_0(bank: Bank) -> None:
         AccountKind.FLOAT: (30, 1),
         AccountKind.ESCROW: (30, 1),
         AccountKind.FEES: (30, 1),
+        AccountKind.ORDERS: (0, 0),
     }
 
 

@@ -29,6 +29,7 @@ def test_a_partner_is_made_with_a_key_that_is_shown_once(service: Service) -> No
         "partner": name,
         "float_balance_kopecks": 0,
         "users_balance_kopecks": 0,
+        "held_kopecks": 0,
         "total_kopecks": 0,
     }
     listed = service.admin.get(f"/admin/partners/{name}/keys")

@@ -78,6 +78,7 @@ def test_a_visitor_sees_the_event_and_what_is_counted_of_it(service: Service) ->
         "volume_kopecks": 8_700 + paid,
         "traders": 2,
         "comments": 1,
+        "following": False,
         "may": [],
         "pools": [
             {
@@ -169,7 +170,12 @@ def test_of_an_event_that_a_visitor_may_not_know_of_there_is_no_page(service: Se
     page = page_of(draft, service.creator.client)
     assert (page["published_at"], page["traders"], page["comments"]) == (None, 0, 0)
     assert page["pools"][0]["probabilities_24h"] == [0.5]
-    assert page["pools"][0]["house"] == {"escrow_kopecks": 0, "fees_kopecks": 0, "result_kopecks": None}
+    assert page["pools"][0]["house"] == {
+        "escrow_kopecks": 0,
+        "fees_kopecks": 0,
+        "result_kopecks": None,
+        "held_kopecks": 0,
+    }
 
 
 @proves("client: How a pool was resolved is its `resolution` (lifecycle.md) |")
@@ -248,8 +254,10 @@ def test_the_house_sees_its_money_in_each_pool(start_service: Callable[..., Serv
     bound = page_of(event, service.client())["pools"][0]["loss_bound_kopecks"]
     fees = house()[0]["fees_kopecks"]
     assert fees > 0
-    traded = {"escrow_kopecks": bound + 37_000 - fees, "fees_kopecks": fees, "result_kopecks": None}
-    assert house() == [traded] * 3 + [{"escrow_kopecks": bound, "fees_kopecks": 0, "result_kopecks": None}]
+    traded = {"escrow_kopecks": bound + 37_000 - fees, "fees_kopecks": fees, "result_kopecks": None, "held_kopecks": 0}
+    assert house() == [traded] * 3 + [
+        {"escrow_kopecks": bound, "fees_kopecks": 0, "result_kopecks": None, "held_kopecks": 0}
+    ]
 
     for one, body in zip(
         event["pools"], ({"won_side": 0}, {"won_side": 1}, {"void": True}, {"void": True}), strict=True

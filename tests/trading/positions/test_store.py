@@ -98,4 +98,4 @@ async def test_a_batch_is_written_in_few_statements(db: Database) -> None:
     await db.write(work)
 
     # Read, update, draw ids, insert.
-    assert len(statements) == 4, statements
+    assert len([one for one in statements if one != "COMMIT"]) == 4, statements

@@ -750,8 +750,8 @@ def follow_tag(tag: str) -> Call[None]:
 
     **Who:** Signed in.
 
-    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_follows`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `too_many_follows`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("follow_tag", "PUT", path("/tags/{tag}/follow", tag=tag), type(None))
 
@@ -761,8 +761,8 @@ def unfollow_tag(tag: str) -> Call[None]:
 
     **Who:** Signed in.
 
-    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call("unfollow_tag", "DELETE", path("/tags/{tag}/follow", tag=tag), type(None))
 

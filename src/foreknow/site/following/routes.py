@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import InvalidState
+from foreknow.kernel.errors import BadRequest, InvalidState
 from foreknow.kernel.validation.fields import required_text_schema
 from foreknow.market.events.errors import EventNotFound
 from foreknow.market.events.routes import EventPath
@@ -16,7 +16,7 @@ from foreknow.people.users.errors import UserNotFound
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.following import alerts, service
 from foreknow.site.following.errors import TooManyAlerts
-from foreknow.site.following.schemas import AlertBody, Following, MarketAlert, MarketAlerts
+from foreknow.site.following.schemas import AlertRequest, Following, MarketAlert, MarketAlerts
 from foreknow.trading.desk.history_routes import TraderPath
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, PlainRequest, Request, delete, get, put
@@ -70,7 +70,7 @@ class FollowRoutes(FeatureRoutes):
         await self._context.db.write_private(lambda tx: service.unfollow_user(tx, request.path.id, request.user))
         return Empty()
 
-    @put("/tags/{tag}/follow", AuthLevel.REQUIRED, errors=(TooManyFollows,))
+    @put("/tags/{tag}/follow", AuthLevel.REQUIRED, errors=(BadRequest, TooManyFollows))
     async def follow_tag(self, request: PathRequest[TagPath]) -> Empty:
         """Follow a tag, also one that no event has yet.
 
@@ -83,7 +83,7 @@ class FollowRoutes(FeatureRoutes):
         await self._context.db.write_private(work)
         return Empty()
 
-    @delete("/tags/{tag}/follow", AuthLevel.REQUIRED)
+    @delete("/tags/{tag}/follow", AuthLevel.REQUIRED, errors=(BadRequest,))
     async def unfollow_tag(self, request: PathRequest[TagPath]) -> Empty:
         """Unfollow a tag."""
 
@@ -108,7 +108,7 @@ class AlertRoutes(FeatureRoutes):
         AuthLevel.REQUIRED,
         errors=(MarketNotFound, MarketResolved, InvalidState, TooManyAlerts),
     )
-    async def set_price_alert(self, request: Request[MarketPath, None, AlertBody]) -> MarketAlert:
+    async def set_price_alert(self, request: Request[MarketPath, None, AlertRequest]) -> MarketAlert:
         """Be notified once when a market's price is there.
 
         Each of the two prices is notified of at the first trade, or new priors, that leave the price of YES at it or

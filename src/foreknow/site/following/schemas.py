@@ -30,6 +30,17 @@ class AlertBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     below: Annotated[Annotated[int, _BPS] | None, _BELOW] = None
 
 
+#: `AlertBody` with the rule that JSON Schema cannot express in its fields.
+AlertRequest = Annotated[
+    AlertBody,
+    Meta(
+        extra_json_schema={
+            "anyOf": [{"required": [name], "properties": {name: {"type": "integer"}}} for name in ("above", "below")]
+        }
+    ),
+]
+
+
 class MarketAlert(msgspec.Struct, frozen=True):
     """A price alert: each of its prices is notified of once, and then gone."""
 

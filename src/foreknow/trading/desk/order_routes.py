@@ -21,7 +21,7 @@ from foreknow.trading.limit_orders.order import OrderStatus
 from foreknow.trading.limit_orders.schemas import (
     CANCELS_MAX,
     CancelledOrders,
-    CancelOrders,
+    CancelRequest,
     LimitOrder,
     NewOrder,
     OrderFillPage,
@@ -180,7 +180,7 @@ class OrderRoutes:
         rate_limit_group=ORDERS,
         key_scope="trade",
     )
-    async def cancel_orders(self, request: BodyRequest[CancelOrders]) -> CancelledOrders:
+    async def cancel_orders(self, request: BodyRequest[CancelRequest]) -> CancelledOrders:
         """Cancel open limit orders.
 
         Those named by exactly one of the four, at most 100, the newest first. Those of each pool are cancelled at once.

@@ -20,7 +20,7 @@ from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
 from foreknow.trading.desk.partner_order_schemas import (
     CancelledPartnerOrder,
     CancelledPartnerOrders,
-    CancelPartnerOrders,
+    CancelPartnerRequest,
     NewPartnerOrder,
     PartnerLimitOrder,
     PartnerOrderFillPage,
@@ -170,7 +170,7 @@ class PartnerOrderRoutes:
         return msgspec.json.decode(body, type=CancelledPartnerOrder)
 
     @post("/partner/orders/cancel", AuthLevel.PARTNER, errors=(InvalidExternalUserId,), rate_limit_group=ORDERS)
-    async def cancel_partner_orders(self, request: BodyRequest[CancelPartnerOrders]) -> CancelledPartnerOrders:
+    async def cancel_partner_orders(self, request: BodyRequest[CancelPartnerRequest]) -> CancelledPartnerOrders:
         """Cancel open limit orders of your users.
 
         Those named by exactly one of the four, at most 100, the newest first. Those of each pool are cancelled at once.

@@ -30,6 +30,7 @@ from foreknow.trading.limit_orders.schemas import (
     CANCELLED_IDS,
     CANCELLED_MARKET,
     CANCELLED_POOL,
+    ONE_OF_FOUR,
     EXPIRES_AT,
     FILLS_LISTED,
     ORDERS_LISTED,
@@ -154,6 +155,12 @@ class CancelPartnerOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     market_id: Annotated[int, ROW_ID, CANCELLED_MARKET] | None = None
     pool_id: Annotated[PoolId, ROW_ID, CANCELLED_POOL] | None = None
     all: Annotated[Literal[True], CANCELLED_ALL] | None = None
+
+
+CancelPartnerRequest = Annotated[
+    CancelPartnerOrders,
+    Meta(examples=[{"external_user_id": "customer-17", "order_ids": [12]}], extra_json_schema=ONE_OF_FOUR),
+]
 
 
 class CancelledPartnerOrders(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -192,6 +192,21 @@ class CancelOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     pool_id: Annotated[PoolId, ROW_ID, CANCELLED_POOL] | None = None
     all: Annotated[Literal[True], CANCELLED_ALL] | None = None
 
+
+def _given(name: str, kind: str) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: {"type": kind}}}
+
+
+#: The rule that JSON Schema cannot express in the fields of a body: exactly one of them is given.
+ONE_OF_FOUR: dict[str, Any] = {
+    "oneOf": [
+        _given("order_ids", "array"),
+        _given("market_id", "integer"),
+        _given("pool_id", "integer"),
+        _given("all", "boolean"),
+    ]
+}
+CancelRequest = Annotated[CancelOrders, Meta(examples=[{"order_ids": [12]}], extra_json_schema=ONE_OF_FOUR)]
 
 CANCELLED = "Those that were cancelled, newest first."
 OpenLeft = Annotated[
