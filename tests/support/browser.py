@@ -34,7 +34,8 @@ _TOUCHED_UNTIL = 720
 _LOCALES = {"en": "en-GB", "ru": "ru-RU"}
 
 #: True once a page waits for nothing more.
-SETTLED = "() => document.querySelector('main [aria-busy=true], main[aria-busy=true], main .skeleton') === null"
+SETTLED = """() => ![...document.querySelectorAll('main [aria-busy=true], main[aria-busy=true], main .skeleton')]
+    .some((one) => one.getBoundingClientRect().top < innerHeight)"""
 
 Language = Literal["en", "ru"]
 Theme = Literal["light", "dark"]

@@ -24,6 +24,9 @@ class Terminal:
     def __init__(self, process: subprocess.Popen[bytes], descriptor: int) -> None:
         self._process = process
         self._descriptor = descriptor
+        # `select` takes no descriptor over 1023, and a process of many tests has more.
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLIN)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._unread = ""
         self.said = ""
@@ -49,7 +52,7 @@ class Terminal:
             if wanted is not None and (found := wanted.search(self._unread)):
                 return found[1]
             has_ended = self._process.poll() is not None
-            if select.select([self._descriptor], [], [], 0.1)[0]:
+            if self._poll.poll(100):
                 self._unread += self._decoder.decode(os.read(self._descriptor, 65_536)).replace("\r\n", "\n")
             elif has_ended:
                 if wanted is None:
