@@ -1459,6 +1459,97 @@ def cancel_orders(
     )
 
 
+def place_basket(
+    *,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    amount_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.Basket]:
+    """Place a basket.
+
+    One order on several markets of a pool at one price: a stake on a set of them, perhaps on a condition; or
+    shares to buy and to sell of each. What its sales bring pays for its purchases.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
+    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_funds`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "place_basket",
+        "POST",
+        "/market/baskets",
+        models.Basket,
+        body=given(
+            {
+                "market_ids": market_ids,
+                "given": given,
+                "amount_kopecks": amount_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_basket(
+    *,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    amount_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+) -> Call[models.BasketQuote]:
+    """What a basket would get now.
+
+    Refused as the order would be, but for want of money or shares.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `cross_site`, `own_event`, `market_not_found`,
+    `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_basket",
+        "POST",
+        "/market/baskets/quote",
+        models.BasketQuote,
+        body=given(
+            {
+                "market_ids": market_ids,
+                "given": given,
+                "amount_kopecks": amount_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+    )
+
+
+def get_basket(id: int) -> Call[models.StoredBasket]:
+    """One of your baskets, as it was answered.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_basket_id`, `unauthorized`, `basket_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_basket", "GET", path("/market/baskets/{id}", id=id), models.StoredBasket)
+
+
 def get_orderbook(market_id: int) -> Call[models.Orderbook]:
     """A market's order book.
 
@@ -3350,6 +3441,9 @@ class SyncMethods:
     list_order_fills = sync_method(endpoints.list_order_fills)
     iter_order_fills = sync_items(endpoints.list_order_fills)
     cancel_orders = sync_method(endpoints.cancel_orders)
+    place_basket = sync_method(endpoints.place_basket)
+    quote_basket = sync_method(endpoints.quote_basket)
+    get_basket = sync_method(endpoints.get_basket)
     get_orderbook = sync_method(endpoints.get_orderbook)
     list_event_trades = sync_method(endpoints.list_event_trades)
     iter_event_trades = sync_items(endpoints.list_event_trades)
@@ -3553,6 +3647,9 @@ class AsyncMethods:
     list_order_fills = async_method(endpoints.list_order_fills)
     iter_order_fills = async_items(endpoints.list_order_fills)
     cancel_orders = async_method(endpoints.cancel_orders)
+    place_basket = async_method(endpoints.place_basket)
+    quote_basket = async_method(endpoints.quote_basket)
+    get_basket = async_method(endpoints.get_basket)
     get_orderbook = async_method(endpoints.get_orderbook)
     list_event_trades = async_method(endpoints.list_event_trades)
     iter_event_trades = async_items(endpoints.list_event_trades)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         "tag_published",
     ]
     PartnerTransactionType = Literal[
-        "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
+        "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
     ]
     PlacedOrderReason = Literal[
         "closed", "deactivated", "fill_limit", "ioc", "market_limit", "resolved", "self_trade", "split", "user"
@@ -1463,6 +1463,120 @@ class CancelledOrders(Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
+class BasketChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Shares of one market to buy or to sell."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares of YES to buy; below 0: to sell, of those held; not 0.
+    shares: int
+
+
+class Basket(Struct, frozen=True, kw_only=True):
+    """A basket as accepted."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class BasketLeg(Struct, frozen=True, kw_only=True):
+    """What a basket did in one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares bought of it; below 0: sold.
+    shares: int
+    #: Its part of what was paid, or of cost and fee, kopecks; it may be 0.
+    amount_kopecks: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int | None
+
+
+class BasketQuote(Struct, frozen=True, kw_only=True):
+    """What a basket would get now."""
+
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[QuotedLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+
+
+class QuotedLeg(Struct, frozen=True, kw_only=True):
+    """What a basket would do in one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares bought of it; below 0: sold.
+    shares: int
+    #: Its part of what was paid, or of cost and fee, kopecks; it may be 0.
+    amount_kopecks: int
+
+
+class StoredBasket(Struct, frozen=True, kw_only=True):
+    """A basket as it was answered, without balances."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+
+
 class Orderbook(Struct, frozen=True, kw_only=True):
     """The depth of a market: bids from the highest price down, asks from the lowest up."""
 
@@ -2211,6 +2325,8 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     sale_id: int | None
     #: Which limit order it is of; null for none.
     order_id: int | None
+    #: Which basket it is of; null for none.
+    basket_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int
     #: What it added to the sub-account (below 0: took), kopecks.
