@@ -66,6 +66,7 @@ from foreknow.trading.desk.basket_routes import BasketRoutes
 from foreknow.trading.desk.book_routes import BookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
 from foreknow.trading.desk.order_routes import OrderRoutes
+from foreknow.trading.desk.partner_basket_routes import PartnerBasketRoutes
 from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes

@@ -2058,6 +2058,101 @@ def cancel_partner_orders(
     )
 
 
+def place_partner_basket(
+    *,
+    external_user_id: str,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    stake_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PartnerBasket]:
+    """Place a basket for a user of yours.
+
+    What its net costs over the sub-account's balance is funded from the float; what comes in stays on the
+    sub-account.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
+    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "place_partner_basket",
+        "POST",
+        "/partner/baskets",
+        models.PartnerBasket,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "market_ids": market_ids,
+                "given": given,
+                "stake_kopecks": stake_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_partner_basket(
+    *,
+    external_user_id: str | None = None,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    stake_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+) -> Call[models.PartnerBasketQuote]:
+    """What a basket of a user of yours would get now.
+
+    Refused as the order would be, but for want of money or shares. The user need not exist yet.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_partner_basket",
+        "POST",
+        "/partner/baskets/quote",
+        models.PartnerBasketQuote,
+        body=given(
+            {
+                "external_user_id": external_user_id,
+                "market_ids": market_ids,
+                "given": given,
+                "stake_kopecks": stake_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+    )
+
+
+def get_partner_basket(id: int) -> Call[models.StoredPartnerBasket]:
+    """One basket of a user of yours, as it was answered.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_basket_id`, `invalid_partner_key`, `basket_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_partner_basket", "GET", path("/partner/baskets/{id}", id=id), models.StoredPartnerBasket)
+
+
 def list_partner_users(
     *, limit: int | None = None, cursor: str | None = None, q: str | None = None
 ) -> PageCall[models.PartnerUserPage, models.ListedPartnerUser]:
@@ -3474,6 +3569,9 @@ class SyncMethods:
     list_partner_order_fills = sync_method(endpoints.list_partner_order_fills)
     iter_partner_order_fills = sync_items(endpoints.list_partner_order_fills)
     cancel_partner_orders = sync_method(endpoints.cancel_partner_orders)
+    place_partner_basket = sync_method(endpoints.place_partner_basket)
+    quote_partner_basket = sync_method(endpoints.quote_partner_basket)
+    get_partner_basket = sync_method(endpoints.get_partner_basket)
     list_partner_users = sync_method(endpoints.list_partner_users)
     iter_partner_users = sync_items(endpoints.list_partner_users)
     get_partner_user = sync_method(endpoints.get_partner_user)
@@ -3680,6 +3778,9 @@ class AsyncMethods:
     list_partner_order_fills = async_method(endpoints.list_partner_order_fills)
     iter_partner_order_fills = async_items(endpoints.list_partner_order_fills)
     cancel_partner_orders = async_method(endpoints.cancel_partner_orders)
+    place_partner_basket = async_method(endpoints.place_partner_basket)
+    quote_partner_basket = async_method(endpoints.quote_partner_basket)
+    get_partner_basket = async_method(endpoints.get_partner_basket)
     list_partner_users = async_method(endpoints.list_partner_users)
     iter_partner_users = async_items(endpoints.list_partner_users)
     get_partner_user = async_method(endpoints.get_partner_user)

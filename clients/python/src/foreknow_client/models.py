@@ -2201,6 +2201,97 @@ class CancelledPartnerOrders(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
 
 
+class PartnerBasket(Struct, frozen=True, kw_only=True):
+    """A basket of a partner's user as accepted."""
+
+    #: The basket's id.
+    basket_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class PartnerBasketQuote(Struct, frozen=True, kw_only=True):
+    """What a basket of a partner's user would get now."""
+
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[QuotedLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+
+
+class StoredPartnerBasket(Struct, frozen=True, kw_only=True):
+    """A basket of a partner's user as it was answered, without balances."""
+
+    #: The basket's id.
+    basket_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+
+
 class PartnerUserPage(Struct, frozen=True, kw_only=True):
     """A page of a partner's users, newest first."""
 
