@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     Step = Literal["day", "month", "quarter", "week", "year"]
     TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
-    TransactionType = Literal["bet", "credit", "order", "order_return", "sale", "settlement"]
+    TransactionType = Literal["basket", "bet", "credit", "order", "order_return", "sale", "settlement"]
     UserReaction = Literal["dislike", "like"]
     Waiting = Literal["creator_role", "house_limit", "price"]
 else:
@@ -1609,7 +1609,7 @@ class TradePage(Struct, frozen=True, kw_only=True):
 
 
 class Trade(Struct, frozen=True, kw_only=True):
-    """An executed bet or sale."""
+    """An executed bet or sale, or a piece of a basket: its market is the leg with the most money."""
 
     #: Its id.
     id: int
@@ -1635,8 +1635,23 @@ class Trade(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Its basket's id; null for none.
+    basket_id: int | None
+    #: Of a basket's: each market, in the order of outcomes; null for others.
+    legs: list[TradeLeg] | None
     #: When it was created, UTC.
     created_at: datetime
+
+
+class TradeLeg(Struct, frozen=True, kw_only=True):
+    """What a basket's trade bought or sold of one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Its part of the amount, kopecks; it may be 0.
+    amount_kopecks: int
 
 
 class OwnTradePage(Struct, frozen=True, kw_only=True):
@@ -1677,6 +1692,10 @@ class OwnTrade(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Its basket's id; null for none.
+    basket_id: int | None
+    #: Of a basket's: each market, in the order of outcomes; null for others.
+    legs: list[TradeLeg] | None
     #: When it was created, UTC.
     created_at: datetime
     #: Its limit order's id; null for none.
@@ -1837,7 +1856,7 @@ class TransactionPage(Struct, frozen=True, kw_only=True):
 class Transaction(Struct, frozen=True, kw_only=True):
     """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
     `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while
-    resting is     a `bet` or `sale` of 0.
+    resting is     a `bet` or `sale` of 0. `basket`: the net of one, of several markets.
     """
 
     #: Its id, unique among all types.
@@ -1852,16 +1871,18 @@ class Transaction(Struct, frozen=True, kw_only=True):
     event_name: str
     #: Its event in Russian; "" for none.
     event_name_ru: str
-    #: Its market's id; null for a credit.
+    #: Its market's id; null for a credit and a basket.
     market_id: int | None
-    #: Its market; "" for a credit.
+    #: Its market; "" for a credit and a basket.
     market_name: str
-    #: Its side of the market; null for a credit.
+    #: Its side of the market; null for a credit and a basket.
     token_type: TokenType | None
     #: What an admin wrote to a credit, or what a grant is for; "" for none.
     note: str
     #: Its limit order's id; null for none.
     order_id: int | None
+    #: Its basket's id; null for none.
+    basket_id: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -2416,7 +2437,7 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     sale_id: int | None
     #: Which limit order it is of; null for none.
     order_id: int | None
-    #: Which basket it is of; null for none.
+    #: Its basket's id; null for none.
     basket_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor, PartnerSide
+from foreknow.kernel.schema_types import BasketOfTrade, CreatedAt, HasMore, Id, NextCursor, PartnerSide
 from foreknow.money.statements import StatementType
 from foreknow.trading.statement.lines import PartnerLine
 
@@ -35,7 +35,7 @@ class PartnerTransaction(msgspec.Struct, frozen=True):
     bet_id: Annotated[int | None, Meta(description="Which bet it is of; null for none.", examples=[101])]
     sale_id: Annotated[int | None, Meta(description="Which sale it is of; null for none.", examples=[None])]
     order_id: Annotated[int | None, Meta(description="Which limit order it is of; null for none.", examples=[None])]
-    basket_id: Annotated[int | None, Meta(description="Which basket it is of; null for none.", examples=[None])]
+    basket_id: BasketOfTrade
     float_change_kopecks: Annotated[
         int, Meta(description="What it added to the float (below 0: took), kopecks.", examples=[-1000])
     ]
