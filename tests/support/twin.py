@@ -20,16 +20,18 @@ from tests.trading.book.reference import Fill, Found, Incoming, World
 class Twin:
     """One pool: the service's, and `world`, the reference's. Orders name their traders by their place in `people`."""
 
-    def __init__(self, service: Service, *, probabilities: Sequence[float], b: int, people: int) -> None:
-        """Make the pool, and people with money; there is no margin."""
+    def __init__(self, service: Service, *, probabilities: Sequence[float], b: int, people: int, money: int = 10**8) -> None:
+        """Make the pool, and people with money, kopecks; there is no margin."""
         names = None if len(probabilities) == 1 else [f"Outcome {number}" for number in range(len(probabilities))]
-        (made,) = service.event(pools=[pool(names, probabilities=probabilities, b=b)])["pools"]
+        event = service.event(pools=[pool(names, probabilities=probabilities, b=b)])
+        (made,) = event["pools"]
         self.service = service
+        self.event_id: int = event["id"]
         self.pool_id: int = made["id"]
         self.markets: list[int] = [market["id"] for market in made["markets"]]
         none = (0,) * len(self.markets)
         self.world = World(Pool(b, prior_weights(list(probabilities)), none, none), [])
-        self.people: list[Person] = [service.user(balance_kopecks=100_000_000) for _ in range(people)]
+        self.people: list[Person] = [service.user(balance_kopecks=money) for _ in range(people)]
         #: The service's ids of limit orders by those of the reference, which count from 1.
         self.ids: dict[int, int] = {}
         #: Limit orders that may rest, and what each has had so far: shares, kopecks.
@@ -53,7 +55,7 @@ class Twin:
         return self.send(Incoming("limit", who, outcome, Side(side), action == "buy", 100 * lots, price, order_id))
 
     def send(self, order: Incoming) -> Found:
-        """Send an order, and check what it did to everyone."""
+        """Send an order, and check what it did to everyone; return what it does, also where it is rejected."""
         before = deepcopy(self.world)
         found = self.world.arrive(order)
         path, body = self._request(order)
@@ -61,7 +63,7 @@ class Twin:
         if (code := _refusal(order, found)) is not None:
             refused(answer, *code)
             self.world = before
-            return Found()
+            return found
         said = expect(answer, 201)
         if order.id is not None:
             assert said["id"] > max(self.ids.values(), default=0)
