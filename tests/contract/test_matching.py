@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 
-from foreknow.money.pricing import Side
-from tests.money.pricing.reference import Reference
 from tests.support.lengths import LONG, length
-from tests.support.limit_orders import get_order, orders_of, place, rest
-from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
-from tests.support.service import Service, expect, refused
+from tests.support.service import Service, expect
 from tests.support.twin import Twin, lots
 
 UP_AND_DOWN = (
@@ -37,8 +33,8 @@ TURNS = (
 )
 PIECES = (
     "orders: 4. A piece is priced as a bet or sale is: bought for the fewest whole kopecks that cover it (a bet's last "
-    "piece: the most shares for the rest), sold for the floor. Orders met get or pay exactly their own price; the order "
-    "that arrived the resting price (of NO: 10000 − it)."
+    "piece: the most shares for the rest), sold for the floor. Orders met get or pay exactly their own price; the "
+    "order that arrived the resting price (of NO: 10000 − it)."
 )
 WITH_THE_POOL = (
     "orders: 5. All trade with the pool: buys pay into its escrow, sales are paid from it, q moves by what each got. "
@@ -62,7 +58,8 @@ SWEEP = (
     PIECES,
     WITH_THE_POOL,
     SWEEP,
-    "orders: Ids of a pool's limit orders grow in that order, from all servers.",
+    "orders: after a sweep that ended, no resting order could take a lot from the curve; escrow ≥ the loss bound + "
+    "C(q), so the house's bound is unchanged;",
 )
 @pytest.mark.parametrize("probabilities", [[0.5], [0.3, 0.7], [0.2, 0.3, 0.5], [0.1, 0.2, 0.3, 0.4]], ids=len)
 def test_every_order_does_what_the_rules_say(service: Service, probabilities: list[float]) -> None:
@@ -71,6 +68,7 @@ def test_every_order_does_what_the_rules_say(service: Service, probabilities: li
         twin = Twin(service, probabilities=probabilities, b=random.choice((2_000, 6_000)), people=3)
         for _ in range(120):
             found = twin.step(random)
+            assert all(twin.world.curve_taker(outcome) is None for outcome in range(len(probabilities)))
             seen["met"] += bool(found.met)
             seen["swept"] += bool(found.swept)
             seen["own"] += any(reason == "self_trade" for _, reason in found.cancelled)
@@ -136,7 +134,7 @@ def test_an_order_meets_a_hundred_others_and_says_so(service: Service) -> None:
     twin = Twin(service, probabilities=[0.5], b=5_000, people=4)
     for number in range(152):
         twin.limit(number % 3, 0, "buy NO", 10, 40 if number < 151 else 39)
-    quote = {"market_id": twin.markets[0], "token_type": "YES", "amount_kopecks": 90_000}
+    quote: dict[str, Any] = {"market_id": twin.markets[0], "token_type": "YES", "amount_kopecks": 90_000}
     quoted = expect(twin.people[3].client.get("/market/quote", params=quote), 200)
     few = expect(twin.people[3].client.get("/market/quote", params=quote | {"amount_kopecks": 20_000}), 200)
 
@@ -165,13 +163,19 @@ def test_the_rest_of_a_capped_limit_order_is_cancelled(service: Service) -> None
     assert [one.id for one in twin.world.orders] == [101]
 
 
-@proves(SWEEP)
+@proves("orders: 8. **The others follow.** After each order that traded", SWEEP)
 def test_a_sweep_has_fifty_pieces_and_the_next_goes_on(service: Service) -> None:
-    """What rests in a paused pool cannot follow added liquidity; the first order after it lets fifty follow."""
-    twin = Twin(service, probabilities=[0.5], b=2_000, people=4)
+    """Who bets against the first makes the second dear, where sixty-one wait; no one waits for the third."""
+    twin = Twin(service, probabilities=[0.34, 0.33, 0.33], b=200_000, people=4)
     for number in range(61):
-        twin.limit(number % 3, 0, "buy YES", 10, 49)
-    before = [order_id for order_id in twin.placed if twin.shown(order_id)["filled_shares"]]
+        twin.limit(number % 3, 1, "buy NO", 10, 64)
+
+    found = twin.bet(3, 0, "NO", 240_000)
+
+    assert (lots(found.swept), found.finished) == ([(order_id, 10) for order_id in range(1, 51)], False)
     expect(service.creator.client.post(f"/pools/{twin.pool_id}/pause"), 200)
-    assert before == []
     expect(service.creator.client.post(f"/pools/{twin.pool_id}/resume"), 200)
+    assert twin.shown(51)["filled_shares"] == 0
+    found = twin.bet(3, 2, "YES", 100)
+    assert (lots(found.swept), found.finished) == ([(order_id, 10) for order_id in range(51, 62)], True)
+    twin.check()

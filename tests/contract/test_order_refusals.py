@@ -97,7 +97,7 @@ def test_refusals_come_in_the_contracts_order(service: Service) -> None:
     ):
         refused(sale(market, post_only=True), status, code)
         refused(sale(market, time_in_force="fok"), status, code)
-    buy = {"side": "YES", "action": "buy", "shares": 10**9}
+    buy: dict[str, Any] = {"side": "YES", "action": "buy", "shares": 10**9}
     refused(place(person, open_[1], **buy, price=99, post_only=True), 409, "too_many_orders")
     (newest, *_) = orders_of(person, limit=1)
     expect(person.client.delete(f"/market/orders/{newest['id']}"), 200)

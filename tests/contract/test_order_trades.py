@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from foreknow.money.pricing import Side
 from tests.site.feed.listening import listening
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
-from tests.support.limit_orders import get_order, money, place, rest
-from tests.support.orders import balance, bet, open_market, sell
+from tests.support.limit_orders import get_order, place, rest
+from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 from tests.support.twin import Twin, lots
@@ -29,7 +28,8 @@ def trades_of(person: Person) -> list[dict[str, Any]]:
     "positions.",
     "orders: `probability_before` of the first, of answers and quotes is their market's before, all else its market's "
     "after the sweep;",
-    'orders: `/users/me/trades` + `order_id`, `role: "taker"` (on arrival) or `"maker"` (while resting), null of other trades.',
+    'orders: `/users/me/trades` + `order_id`, `role: "taker"` (on arrival) or `"maker"` (while resting), null of '
+    "other trades.",
 )
 def test_the_trades_of_an_order_are_the_takers_then_the_makers_then_the_swept(service: Service) -> None:
     """Who bets against the second outcome makes all others dear, and those who wait for that follow in turn."""
@@ -106,8 +106,8 @@ def test_a_quote_is_what_the_order_would_do(service: Service) -> None:
     partner = service.partner(float_kopecks=50_000)
     theirs = {"external_user_id": "ann", "market_id": market, "side": "no", "action": "buy", "shares": 1_000}
     expect(partner.client.post("/partner/orders", json=theirs | {"price_bps": 4_600}), 201)
-    query = {"market_id": market, "token_type": "YES", "amount_kopecks": 4_000}
-    of_partner = {"market_id": market, "side": "yes", "stake_kopecks": 4_000}
+    query: dict[str, Any] = {"market_id": market, "token_type": "YES", "amount_kopecks": 4_000}
+    of_partner: dict[str, Any] = {"market_id": market, "side": "yes", "stake_kopecks": 4_000}
 
     def quoted(**who: Any) -> tuple[int, float, float]:
         client = who.get("person", taker).client if "user" not in who else partner.client

@@ -8,19 +8,26 @@ from random import Random
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from foreknow.market.pools.tables import pools
+from foreknow.money.ledger.tables import accounts
 from foreknow.money.pricing import Side, prior_weights
+from foreknow.platform.db.transactions import ReadTx
 from tests.money.pricing.cases import SIDES, Pool
 from tests.money.pricing.reference import Reference
 from tests.support.limit_orders import get_order
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.trading.book.life import DUST, cost
 from tests.trading.book.reference import Fill, Found, Incoming, World
 
 
 class Twin:
     """One pool: the service's, and `world`, the reference's. Orders name their traders by their place in `people`."""
 
-    def __init__(self, service: Service, *, probabilities: Sequence[float], b: int, people: int, money: int = 10**8) -> None:
+    def __init__(
+        self, service: Service, *, probabilities: Sequence[float], b: int, people: int, money: int = 10**8
+    ) -> None:
         """Make the pool, and people with money, kopecks; there is no margin."""
         names = None if len(probabilities) == 1 else [f"Outcome {number}" for number in range(len(probabilities))]
         event = service.event(pools=[pool(names, probabilities=probabilities, b=b)])
@@ -76,7 +83,11 @@ class Twin:
 
     def step(self, random: Random) -> Found:
         """Send an order at random, mostly near the price."""
-        who, outcome, side = random.randrange(len(self.people)), random.randrange(len(self.markets)), random.choice(SIDES)
+        who, outcome, side = (
+            random.randrange(len(self.people)),
+            random.randrange(len(self.markets)),
+            random.choice(SIDES),
+        )
         free = self.free(who, outcome, side)
         kind = random.choice(("bet", "sale", "buy", "buy", "buy", "offer", "offer"))
         lots = random.choice((10, 10, 12, 20, 40))
@@ -95,7 +106,9 @@ class Twin:
     def free(self, who: int, outcome: int, side: Side) -> int:
         """Return the shares that a trader holds, and that no resting order offers."""
         offered = sum(
-            one.left for one in self.world.orders if (one.user, one.outcome, one.side, one.buys) == (who, outcome, side, False)
+            one.left
+            for one in self.world.orders
+            if (one.user, one.outcome, one.side, one.buys) == (who, outcome, side, False)
         )
         return self.held.get((who, outcome, side), 0) - offered
 
@@ -112,8 +125,17 @@ class Twin:
             assert left == waiting.get(order_id)
         shown = expect(self.service.client().get(f"/pools/{self.pool_id}"), 200)
         prices = Reference(self.world.pool)
+        escrow, loss_bound = self.service.look(self._escrow)
+        assert escrow >= loss_bound + cost(self.world.pool) - DUST
         for outcome, market in enumerate(shown["markets"]):
             assert market["yes_probability"] == pytest.approx(float(prices.probability(outcome, Side.YES)))
+
+    def _escrow(self, tx: ReadTx) -> tuple[int, int]:
+        query = sa.select(accounts.c.balance_kopecks, pools.c.loss_bound_kopecks).join_from(
+            pools, accounts, accounts.c.id == pools.c.escrow_account_id
+        )
+        row = tx.execute(query.where(pools.c.id == self.pool_id)).one()
+        return row[0], row[1]
 
     def _request(self, order: Incoming) -> tuple[str, dict[str, Any]]:
         body: dict[str, Any] = {"market_id": self.markets[order.outcome], "token_type": order.side._value_}
