@@ -25,7 +25,10 @@ from tests.support.webhook import Webhook, webhook
 ANSWER = (
     "orders: Order (answer): `{id, market_id, token_type, action, price_bps, shares, filled_shares, time_in_force, "
     'post_only, expires_at, status: "open"|"filled"|"cancelled"|"expired", reason, amount_kopecks, fee_kopecks, '
-    "avg_price, held_kopecks, created_at, updated_at}`; `amount_kopecks`: what its fills paid, fee included, or "
+    "avg_price, held_kopecks, created_at, updated_at}`;"
+)
+FILLED = (
+    "orders: `amount_kopecks`: what its fills paid, fee included, or "
     "brought; `avg_price` = round(10000 · amount ÷ filled_shares), halves to even, null before a fill; `updated_at`: "
     "its last fill or its end; `reason` (of cancelled; else null): `user, ioc, self_trade, fill_limit, market_limit, "
     "closed` (`finish_at`), `resolved` (verdict, cancellation),"
@@ -48,7 +51,7 @@ def movements(person: Person) -> list[tuple[str, int, int | None]]:
     return [(row["type"], row["change_kopecks"], row["order_id"]) for row in rows[-2::-1]]
 
 
-@proves(ANSWER)
+@proves(ANSWER, FILLED)
 def test_an_order_says_what_it_paid_and_when(fresh_service: Service) -> None:
     service = fresh_service
     (market,) = open_market(service, probabilities=[0.5], b=20_000, margin=0.05)

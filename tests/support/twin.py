@@ -67,7 +67,7 @@ class Twin:
         found = self.world.arrive(order)
         path, body = self._request(order)
         answer = self.people[order.user].client.post(path, json=body)
-        if (code := _refusal(order, found)) is not None:
+        if (code := _error_of(order, found)) is not None:
             refused(answer, *code)
             self.world = before
             return found
@@ -181,7 +181,7 @@ class Twin:
         self.held[key] = self.held.get(key, 0) + (shares if order.buys else -shares)
 
 
-def _refusal(order: Incoming, found: Found) -> tuple[int, str] | None:
+def _error_of(order: Incoming, found: Found) -> tuple[int, str] | None:
     """Return the status and code with which an order is rejected."""
     if order.kind != "limit" and not (found.shares and found.money):
         return 400, "amount_too_small"

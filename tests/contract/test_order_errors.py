@@ -1,4 +1,4 @@
-"""The terms of limit orders and their refusals, in the order of the contract (orders.md)."""
+"""The terms of limit orders and their errors, in the order of the contract (orders.md)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def fill_with_orders(service: Service, person: Person, market: int) -> None:
     "(a fok not whole, an ioc or capped order with nothing), `market_limit`, `insufficient_funds` (`required`: paid + "
     "fee + hold), `balance_limit` (by what arrival brings). A refusal changes nothing, own orders neither.",
 )
-def test_refusals_come_in_the_contracts_order(service: Service) -> None:
+def test_errors_come_in_the_contracts_order(service: Service) -> None:
     creator = service.creator.client
     pools = [pool(probabilities=[0.5], b=1_000) for _ in range(3)]
     event = service.event(pools=[*pools, pool(probabilities=[0.5], b=1_000, live_at="2099-01-01T00:00:00Z")])
@@ -171,7 +171,7 @@ def test_a_token_sells_no_more_than_its_limit(service: Service) -> None:
     poor = service.user()
     refused(poor.client.post("/market/orders", json=order), 409, "market_limit")
     refused(poor.client.post("/market/orders", json=order | {"time_in_force": "fok"}), 409, "market_limit")
-    # Whoever's: there is room for the NO of who arrives, and none for the YES of the order that it would meet.
+    # There are NO left for the order that arrives, and no YES for the one that it would meet.
     twin.sell(1, 0, "NO", 60_000)
     twin.bet(2, 1, "YES", 36_000)
     waiting = twin.limit(2, 0, "buy YES", 200, 28)
