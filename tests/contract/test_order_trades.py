@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from foreknow.kernel.clock import iso
 from tests.site.feed.listening import listening
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
-from tests.support.limit_orders import get_order, place, rest
+from tests.support.limit_orders import get_order, place, rest, stop_worker, work
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -158,6 +159,32 @@ def test_the_order_book_has_the_ladder_orders_and_sets_of_ten_outcomes(service: 
     }
     # The others' sellers are a buyer of the first only where all nine are there: 100 − 9 · 12 is no price.
     assert added(bids, ladder[0]) == {}
+
+
+def test_an_order_leaves_the_book_at_the_moment_it_expires(fresh_service: Service) -> None:
+    """Not when its end is written, nor with the pool's next trade."""
+    service = fresh_service
+    (market,) = open_market(service, probabilities=[0.5], b=50_000)
+    person = service.user(balance_kopecks=50_000)
+    stop_worker(service)
+    expires_at_ms = service.clock() + 60_000
+
+    def asks() -> dict[int, int]:
+        shown = expect(service.client().get(f"/market/orderbook/{market}"), 200)["asks"]
+        return {level["price"]: level["amount"] for level in shown}
+
+    ladder = asks()
+    rest(person, market, "NO", "buy", shares=1_000, price=40)
+    for ahead_ms in (0, 1):
+        expires_at = iso(expires_at_ms + ahead_ms)
+        rest(person, market, "NO", "buy", shares=2_000, price=40, expires_at=expires_at)
+    service.clock.stop_at(expires_at_ms - 1)
+    assert asks()[6_000] == ladder[6_000] + 5_000
+    for at_ms, shares in ((expires_at_ms, 3_000), (expires_at_ms + 1, 1_000)):
+        service.clock.stop_at(at_ms)
+        assert asks()[6_000] == ladder[6_000] + shares
+    work(service)
+    assert asks()[6_000] == ladder[6_000] + 1_000
 
 
 @proves("orders: No socket tells of it or of orders; the event page's `house` + `held_kopecks`.")

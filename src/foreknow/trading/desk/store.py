@@ -25,6 +25,7 @@ from foreknow.platform.db.ids import draw_ids, ids_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.results import Execution, MadeTrade, TradedPool
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.store import OrderDue, write_dues, write_orders
 from foreknow.trading.positions import store as positions
@@ -56,6 +57,11 @@ class RestingRows(Protocol):
     lines: list[StatementLine | MadeTrade]
     held_kopecks: dict[int, int]
     pools: dict[int, TradedPool]
+
+    @property
+    def levels(self) -> LevelChanges:
+        """What has changed at the levels of queues."""
+        ...
 
     @property
     def is_empty(self) -> bool:
@@ -124,6 +130,7 @@ def write_batch(
         of_bets = [trade for trade in trades_made if trade.order_id is None]
         insert_rows(into, trades, _ORDER_TRADE, [_order_trade_row(trade) for trade in of_orders])
         write_dues(into, resting.dues())
+        resting.levels.write(into)
     insert_rows(into, trades, _TRADE, [_trade_row(trade) for trade in of_bets])
     ledger_tx.post(at_ms=at_ms, into=into)
     _write_pools(into, trades_made, resting)
