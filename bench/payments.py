@@ -24,32 +24,19 @@ import uvloop
 
 from bench.bets import BETS, open_markets, order_requests, traders
 from bench.load import Figures, NextRequest, offer
+from bench.resting import RestingOrders, give_money, rest_many
 from bench.service import BenchService, running
 from foreknow.kernel.chunks import chunks
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import pools
-from foreknow.money.holds.tables import limit_orders
-from foreknow.money.ledger import (
-    AccountKind,
-    LedgerTransaction,
-    Transfer,
-    TransferKind,
-    account_ids,
-    house_account,
-    open_account,
-)
 from foreknow.platform.db.engine import open_database
-from foreknow.platform.db.ids import draw_ids
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.store import write_orders
 from foreknow.trading.positions.tables import positions
 from tests.trading.settlement.world import crowd
 
 #: Idle connections: more than are ever busy at a time.
 OPEN_CONNECTIONS = 128
 SHARES = 100
-ORDER_SHARES = 1_000
 #: Length of one measurement of the load; payments take several.
 SLICE_S = 1.0
 ROWS_AT_ONCE = 2_000
@@ -84,7 +71,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     creator = service.trader(99, creator=True)
     pool = service.event(creator)["pools"][0]
     await _fill(service.database, pool["id"], _hold, options.positions)
-    await _fill(service.database, pool["id"], _rest, options.orders)
+    await rest_many(service.database, RestingOrders(pool["id"], options.orders))
     requests = order_requests(BETS, traders(service), open_markets(service, 1))
     # Warm up: the first bets create positions and load pages.
     await load(service, requests, options.bets_per_second, 2.0)
@@ -117,33 +104,6 @@ async def _fill(url: str, pool_id: int, give: Callable[..., None], count: int) -
         await database.close()
 
 
-def _rest(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
-    """Let a buy at a low price rest for each, and the pool's order account hold its money."""
-    pool = load_pools(tx, [pool_id])[pool_id]
-    (market,) = pool.markets
-    rows = [
-        LimitOrderRow(
-            id=order_id,
-            pool_id=pool.id,
-            market_id=market.id,
-            user_id=user_id,
-            action="buy",
-            side="YES",
-            price_bps=1_000,
-            shares=ORDER_SHARES,
-            held_kopecks=ORDER_SHARES // 10,
-            created_at_ms=0,
-            updated_at_ms=0,
-        )
-        for order_id, user_id in zip(draw_ids(tx, limit_orders, len(numbers)), crowd(tx, len(numbers)), strict=True)
-    ]
-    write_orders(tx, new=rows, changed=[])
-    tx.execute(pools.update().where(pools.c.id == pool.id).values(open_orders=pools.c.open_orders + len(rows)))
-    accounts = account_ids(tx, kind=AccountKind.ORDERS, owner_ids=[pool.id])
-    account = accounts.get(pool.id) or open_account(tx, kind=AccountKind.ORDERS, owner_id=pool.id)
-    _give(tx, account, sum(row.held_kopecks for row in rows))
-
-
 def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
     """Give each a position, half of them YES, and the escrow what it may have to pay."""
     pool = load_pools(tx, [pool_id])[pool_id]
@@ -170,17 +130,7 @@ def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
         sa.text("UPDATE markets SET q_yes = q_yes + :yes, q_no = q_no + :no WHERE id = :id"),
         {"yes": yes, "no": SHARES * len(numbers) - yes, "id": market.id},
     )
-    _give(tx, pool.escrow_account_id, SHARES * len(numbers))
-
-
-def _give(tx: WriteTx, account_id: int, amount_kopecks: int) -> None:
-    house = house_account(tx)
-    with LedgerTransaction(tx) as ledger_tx:
-        ledger_tx.lock([house, account_id])
-        ledger_tx.transfer(
-            Transfer(kind=TransferKind.BET, source=house, target=account_id, amount_kopecks=amount_kopecks)
-        )
-        ledger_tx.post(at_ms=0)
+    give_money(tx, pool.escrow_account_id, SHARES * len(numbers))
 
 
 async def _pay(service: BenchService, token: str, pool_id: int, requests: NextRequest, per_second: float) -> Paid:

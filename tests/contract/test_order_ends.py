@@ -287,7 +287,7 @@ def test_the_orders_of_a_deactivated_user_end(service: Service) -> None:
     assert rest(person, markets[0], "YES", "buy", shares=2_000, price=20)["status"] == "open"
 
 
-@proves("orders: and a deleted user's both go to the house.")
+@proves("orders: and a deleted user's both go to the house.", "orders: `deactivated` (deleted too).")
 def test_what_a_deleted_users_orders_hold_goes_to_the_house(fresh_service: Service) -> None:
     service = fresh_service
     (market,) = open_market(service, probabilities=[0.5])

@@ -152,7 +152,7 @@ def test_what_cannot_be_filled_at_once_is_refused(service: Service, more: dict[s
     assert expect(person.client.get("/market/orders"), 200)["orders"] == []
 
 
-@proves("orders: A limit buy pays on top of c, what it took on arrival, ceil(c · margin / (1 − margin)).")
+@proves("orders: **Fees.** A limit buy pays on top of c, what it took on arrival, ceil(c · margin / (1 − margin)).")
 def test_an_order_within_the_curve_takes_what_it_can_and_rests(service: Service) -> None:
     (market,) = open_market(service, probabilities=[0.5], b=20_000, margin=0.02)
     person = service.user(balance_kopecks=50_000)

@@ -17,6 +17,7 @@ import msgspec
 
 from foreknow.kernel.cache import BatchedSingleFlight, BoundedCache, SingleFlight, compact, in_bytes
 from foreknow.kernel.clock import Clock
+from foreknow.kernel.units import INT64_MAX
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.public_reads import PublicRead, PublicReads
 from foreknow.platform.db.transactions import ReadTx
@@ -38,6 +39,14 @@ BRIEF_POOLS = 20
 _encode = msgspec.json.Encoder().encode
 #: Reads the pools with these ids that a response may show, by id.
 PoolsRead = Callable[[ReadTx, Sequence[int]], Mapping[int, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Perishable:
+    """What a read returns that changes by itself at a moment, Unix milliseconds: it is cached no longer."""
+
+    content: Any
+    until_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +165,10 @@ class ResponseCache:
         began_ms = self._clock()
         run = self._public_reads.lookup if is_brief else self._public_reads.read
         result = await run(partial(_read_encoded, read))
-        body, extra = result.content
+        body, extra, ends_ms = result.content
         response = shared_response(body, self._compressor, extra=extra)
-        return _CachedResponse(response, result.pool_ids, began_ms + TRUST_MS - result.behind_ms, _text_bytes(key))
+        until_ms = min(began_ms + TRUST_MS - result.behind_ms, ends_ms)
+        return _CachedResponse(response, result.pool_ids, until_ms, _text_bytes(key))
 
     async def _make_pools(self, read: PoolsRead, pool_ids: Sequence[int]) -> Mapping[int, _CachedResponse]:
         began_ms = self._clock()
@@ -202,13 +212,16 @@ def _text_bytes(key: Hashable) -> int:
     return sum(4 * len(part) for part in key if isinstance(part, str)) if isinstance(key, tuple) else 0
 
 
-def _read_encoded(read: PublicRead[Any], tx: ReadTx) -> tuple[tuple[bytes, Headers], Collection[int]]:
-    """Encode where it is read, with the headers that the response has beside the usual ones."""
+def _read_encoded(read: PublicRead[Any], tx: ReadTx) -> tuple[tuple[bytes, Headers, int], Collection[int]]:
+    """Encode where it is read, with the headers that the response has beside the usual ones, and when it ends."""
     content, pool_ids = read(tx)
+    ends_ms = INT64_MAX
+    if isinstance(content, Perishable):
+        content, ends_ms = content.content, content.until_ms
     if isinstance(content, Response):
         extra = tuple(header for header in content.headers if header not in JSON_HEADERS)
-        return (compact(content.body), extra), pool_ids
-    return (compact(_encode(content)), ()), pool_ids
+        return (compact(content.body), extra, ends_ms), pool_ids
+    return (compact(_encode(content)), (), ends_ms), pool_ids
 
 
 def _read_pools(read: PoolsRead, pool_ids: Sequence[int], tx: ReadTx) -> tuple[dict[int, bytes], Sequence[int]]:

@@ -96,6 +96,8 @@ def _let_orders_rest(service: Service) -> None:
     expect(acme.client.post("/partner/orders", json=body | {"price_bps": 3_000}), 201)
     rest(dora, single, "YES", "sell", shares=2_000, price=75)
     rest(carl, single, "YES", "buy", shares=1_000, price=20)
+    taking = {"market_id": first, "token_type": "YES", "action": "buy", "shares": 2_000, "price_bps": 8_000}
+    expect(dora.client.post("/market/orders", json=taking, headers={"Idempotency-Key": "dora-takes"}), 201)
     stop_worker(service)
     _bet(carl.client, single, "YES", 60_000)
 

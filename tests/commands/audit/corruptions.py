@@ -273,6 +273,8 @@ CORRUPTIONS: list[tuple[str, str]] = [
         ),
     ),
     ("order dues", "DELETE FROM order_dues"),
+    ("order levels", "UPDATE order_levels SET shares = shares + 100"),
+    ("order levels", "DELETE FROM order_levels"),
     ("crossed orders", "UPDATE limit_orders SET price_bps = 9100 WHERE status = 'open' AND action = 'buy'"),
     ("crossed orders", "UPDATE limit_orders SET price_bps = 6000 WHERE side = 'YES' AND action = 'buy'"),
     (
@@ -333,6 +335,17 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("figures", "UPDATE stats_days SET new_traders = new_traders + 1"),
     ("keys", "UPDATE idempotency_keys SET status = 409"),
     ("keys", "UPDATE idempotency_keys SET scope = 'user:1'"),
+    # What a key of a limit order answers with: its price, what it had had, and its trade on arrival.
+    ("keys", "UPDATE limit_orders SET price_bps = 100 WHERE id IN (SELECT order_id FROM trades WHERE role = 'taker')"),
+    (
+        "keys",
+        "UPDATE limit_orders SET filled_shares = 0 WHERE id IN (SELECT order_id FROM trades WHERE role = 'taker')",
+    ),
+    ("keys", "UPDATE trades SET role = 'maker' WHERE role = 'taker'"),
+    (
+        "keys",
+        "UPDATE limit_orders SET user_id = user_id - 1 WHERE id IN (SELECT order_id FROM trades WHERE role = 'taker')",
+    ),
     (
         "keys",
         "DELETE FROM trades WHERE id IN (SELECT trade_id FROM partner_transactions WHERE type = 'bet')",

@@ -9,6 +9,7 @@ import pytest
 from foreknow.kernel.clock import iso
 from tests.support.cluster import wait_until
 from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.limit_orders import get_order, money, orders_of, rest
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -100,6 +101,21 @@ def test_a_running_service_opens_instances_by_itself(fresh_service: Service) -> 
     for one, status in ((made[-1], 201), (made[-2], 409)):
         body = {"market_id": one["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 100}
         expect(trader.client.post("/market/bets", json=body), status)
+
+
+@proves("orders: Nothing passes to the next instance of a series.")
+def test_limit_orders_end_with_their_instance(fresh_service: Service) -> None:
+    service = fresh_service
+    event = recurring(service)
+    person = service.user(balance_kopecks=1_000)
+    order = rest(person, event["pools"][0]["markets"][0]["id"], "YES", "buy", shares=1_000, price=30)
+
+    _, following = pass_instances(service, event, 1)
+
+    ended = get_order(person, order["id"])
+    assert (ended["status"], ended["reason"]) == ("cancelled", "closed")
+    wait_until(lambda: money(person) == (1_000, 0))
+    assert orders_of(person, pool_id=following["pools"][0]["id"]) == []
 
 
 @proves(

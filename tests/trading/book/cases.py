@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from random import Random
 
@@ -114,12 +115,13 @@ def book_of(random: Random, orders: Iterable[Waiting], markets: int) -> Book:
         queues.setdefault((order.outcome, order.is_up), []).append(order)
     read = [order for queue in queues.values() for order in queue[:best_count]]
     truncated = [key for key, queue in queues.items() if len(queue) >= best_count]
-    calls: list[int] = []
+    more = itertools.count(best_count, random.choice((1, 3, 1_000)))
 
-    def read_deeper() -> list[Resting]:
-        assert not calls, "read twice"
-        calls.append(1)
-        return found
+    def read_deeper() -> tuple[list[Resting], list[tuple[int, bool]]]:
+        count = next(more)
+        deeper = [order for queue in queues.values() for order in queue[:count]]
+        random.shuffle(deeper)
+        return deeper, [key for key, queue in queues.items() if len(queue) >= count]
 
     return Book(markets, read, truncated, read_deeper)
 

@@ -25,15 +25,17 @@ def buy(level: int, lots: int, *, order_id: int | None = None) -> Arrival:
 
 
 class Rows:
-    """The rows of a pool's orders, which count how often they are read."""
+    """The rows of a pool's orders, which count how often they are read, each time `step` more of them."""
 
-    def __init__(self, orders: Iterable[Resting]) -> None:
+    def __init__(self, orders: Iterable[Resting], *, step: int = 100) -> None:
         self.orders = list(orders)
+        self.step = step
         self.reads = 0
 
-    def read(self) -> list[Resting]:
+    def read(self) -> tuple[list[Resting], list[tuple[int, bool]]]:
         self.reads += 1
-        return self.orders
+        count = self.step * self.reads
+        return self.orders[:count], [(0, False)] if count <= len(self.orders) else []
 
     def book(self, best_count: int) -> Book:
         return Book(1, self.orders[:best_count], [(0, False)], self.read)
@@ -92,6 +94,27 @@ def test_a_queue_is_read_deeper_once_the_orders_read_are_gone() -> None:
     # Books that came before read no more either.
     again = decide(first.after, first.book, buy(55, 5))
     assert ([fill.order.id for fill in again.met], rows.reads) == ([8, 9, 10, 11, 12], 1)
+
+
+def test_a_queue_is_read_further_as_far_as_it_is_met() -> None:
+    rows = Rows((down(order_id, 55) for order_id in range(1, 41)), step=10)
+    first = decide(EVEN, rows.book(3), buy(55, 20 + 8))
+    assert ([fill.order.id for fill in first.met], rows.reads) == (list(range(1, 9)), 1)
+    second = decide(first.after, first.book.without([down(12, 55)]).added(down(99, 55)), buy(55, 13))
+    assert ([fill.order.id for fill in second.met], rows.reads) == ([9, 10, 11, *range(13, 23)], 3)
+    assert [order.id for order in contents(second.book)] == [*range(23, 41), 99]
+    assert rows.reads == 5
+    # The books before it read nothing again.
+    assert [order.id for order in contents(first.book)] == list(range(9, 41))
+    assert rows.reads == 5
+
+
+def test_an_order_that_joined_and_was_cancelled_is_not_read_again() -> None:
+    """It stood in the rows by then: it came with an earlier batch."""
+    rows = Rows(down(order_id, 55) for order_id in range(1, 5))
+    book = rows.book(2).added(down(9, 55))
+    rows.orders.append(down(9, 55))
+    assert [order.id for order in contents(book.without([down(9, 55)]))] == [1, 2, 3, 4]
 
 
 def test_an_order_that_joins_a_queue_read_in_part_waits_behind_those_not_read() -> None:

@@ -14,6 +14,7 @@ from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.trading.desk import kept_rows
 from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
@@ -180,10 +181,24 @@ def test_too_many_rows_are_not_kept(service: Service, monkeypatch: pytest.Monkey
 def test_a_book_that_was_cancelled_whole_is_not_kept(service: Service) -> None:
     market_id, *_ = open_market(service, names=["A", "B", "C"], probabilities=[0.5, 0.3, 0.2])
     maker, taker = service.user(balance_kopecks=100_000), service.user(balance_kopecks=100_000)
-    for number in range(100):
-        rest(maker, market_id, "YES", "buy", shares=1_000, price=1 + number % 20)
+    for number in range(20):
+        rest(maker, market_id, "YES", "buy", shares=1_000, price=1 + number)
+    # Another has written: the next batch reads the best of each queue, and keeps a book that knows no more.
+    service.credit(taker.id, 1)
+    rest(maker, market_id, "YES", "buy", shares=1_000, price=1)
 
+    assert kept_book(service, market_id) is not None
     expect(maker.client.post("/market/orders/cancel", json={"market_id": market_id}), 200)
 
+    # It would read what it does not know through the transaction of an earlier batch.
+    assert kept_book(service, market_id) is None
     expect(bet(taker, market_id, "NO", 5_000), 201)
     assert balance(maker) == 100_000
+
+
+def kept_book(service: Service, market_id: int) -> PoolBook | None:
+    """Return the book that the next batch would go on with."""
+    kept = service.app.services.desk._kept
+    assert kept is not None
+    (pool,) = [one for one in kept.pools.values() if market_id in [market.id for market in one.row.markets]]
+    return pool.for_next(0).resting

@@ -19,6 +19,7 @@ from foreknow.trading.limit_orders.worker import ATTENTION_ATTEMPTS, OrderWorker
 from tests.support.books import audit_database
 from tests.support.limit_orders import get_order, money, notices, orders_of, rest, stop_worker
 from tests.support.orders import bet, open_market
+from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
 MINUTE_MS = 60_000
@@ -39,6 +40,7 @@ async def work(by: OrderWorker) -> None:
         pass
 
 
+@proves("orders: of a large pool piece by piece as in Payment,")
 async def test_a_large_pool_ends_piece_by_piece_and_notifies_each_trader_once(
     fresh_service: Service, other: Database
 ) -> None:

@@ -8,12 +8,17 @@ from tests.support.following import Follower
 from tests.support.limit_orders import get_order, money, rest
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
+from tests.support.service import expect
 
 #: Of the market of `Reds`.
 FIRST = 0
 
 
-@proves("orders: 9. Baskets and the house's own trades (lifecycle.md) go on the curve alone.")
+@proves(
+    "orders: and a round of the house are one each),",
+    "orders: only baskets and the house show their own pieces'.",
+    "orders: 9. Baskets and the house's own trades (lifecycle.md) go on the curve alone.",
+)
 def test_a_round_moves_the_curve_alone_and_orders_follow(follower: Follower) -> None:
     event = follower.event({"Reds": "0.5", "Blues": "0.5"})
     assert follower.round(event)
@@ -33,6 +38,12 @@ def test_a_round_moves_the_curve_alone_and_orders_follow(follower: Follower) -> 
 
     # At the price that the round left, no worse than the order's, and never from the house's account.
     assert filled["amount_kopecks"] <= filled["filled_shares"] // 100 * 48
+    trades = expect(maker.client.get(f"/events/{event['id']}/trades"), 200)["trades"]
+    newest = next(one for one in trades if one["user"]["id"] != maker.id)
+    outcome = [one["id"] for one in event["pools"][0]["markets"]].index(newest["market_id"])
+    began, left, now = newest["probability_before"], newest["probability_after"], follower.prices(event)[outcome]
+    # What the round's own piece left; the order's, which followed, took the price a part of the way back.
+    assert abs(left - began) > abs(now - began) > 0
     assert 0.47 < follower.prices(event)[FIRST] <= 0.48
     assert follower.spent(event) > 0
     assert get_order(maker, offered["id"])["filled_shares"] == 0

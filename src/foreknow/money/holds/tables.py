@@ -70,6 +70,17 @@ _OF_PARTNER = _C.partner_id.is_not(None)
 partial_index("ix_limit_orders_partner", _C.partner_id, _C.status, _C.id, where=_OF_PARTNER)
 partial_index("ix_limit_orders_partner_market", _C.partner_id, _C.market_id, _C.status, _C.id, where=_OF_PARTNER)
 
+#: The shares that open orders have left at each level of a market's two queues, those too whose end has passed and is
+#: not written yet. Written with the orders, under their pool's lock.
+order_levels = table(
+    "order_levels",
+    sa.Column("market_id", Int64, sa.ForeignKey("markets.id"), primary_key=True, autoincrement=False),
+    sa.Column("is_up", Flag, primary_key=True, autoincrement=False),
+    sa.Column("rank", Int64, primary_key=True, autoincrement=False),
+    sa.Column("shares", Int64, nullable=False),
+    clustered=True,
+)
+
 #: What no order may do for the owner of another, whose account it does not lock: pay out what is owed, and, of a fill,
 #: the profit chart, the notice and the count of who traded. The transaction that does it under the account's
 #: lock deletes the row.

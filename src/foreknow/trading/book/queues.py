@@ -95,20 +95,36 @@ def _queue_from(orders: list[Resting], start: int, last_read: tuple[int, int] | 
     return _Queue(None, orders, start, last_read)
 
 
+#: Reads the best orders of the queues of a pool, each time more of them than before: (orders, truncated).
+ReadDeeper = Callable[[], tuple[Iterable[Resting], Collection[tuple[int, bool]]]]
+
+
 class _Deeper:
-    """What lies behind the orders that were read, by queue; read once for all books of a pool."""
+    """What lies behind the orders that were read, by queue; read for all books of a pool, and further when needed."""
 
-    def __init__(self, read: Callable[[], Iterable[Resting]]) -> None:
+    def __init__(self, read: ReadDeeper) -> None:
         self._read = read
-        self._queues: dict[int, list[Resting]] | None = None
+        self._queues: dict[int, list[Resting]] = {}
+        #: Queues of which not all has been read; None: nothing has.
+        self._truncated: Collection[int] | None = None
 
-    def behind(self, index: int, last_read: tuple[int, int]) -> list[Resting]:
-        """Return the orders of a queue behind the last one that was read before."""
-        if self._queues is None:
-            self._queues = {}
-            for order in self._read():
-                self._queues.setdefault(_index(order.outcome, order.is_up), []).append(order)
-        return [order for order in self._queues.get(index, ()) if order.place > last_read]
+    def behind(self, index: int, last_read: tuple[int, int]) -> tuple[list[Resting], tuple[int, int] | None]:
+        """Return orders of a queue behind the last one read, and the place of their last; None: they are all."""
+        while True:
+            if self._truncated is not None:
+                orders = [order for order in self._queues.get(index, ()) if order.place > last_read]
+                if index not in self._truncated:
+                    return orders, None
+                if orders:
+                    return orders, orders[-1].place
+            self._read_on()
+
+    def _read_on(self) -> None:
+        orders, truncated = self._read()
+        self._queues = {}
+        for order in sorted(orders, key=_place):
+            self._queues.setdefault(_index(order.outcome, order.is_up), []).append(order)
+        self._truncated = {_index(outcome, is_up) for outcome, is_up in truncated}
 
 
 class Book:
@@ -121,14 +137,15 @@ class Book:
         markets: int,
         orders: Iterable[Resting] = (),
         truncated: Collection[tuple[int, bool]] = (),
-        read_deeper: Callable[[], Iterable[Resting]] | None = None,
+        read_deeper: ReadDeeper | None = None,
     ) -> None:
         """Take the orders of a pool with `markets` markets, in any order.
 
         Of the queues (outcome, is_up) in `truncated`, `orders` holds the best alone, one or more. When the last of
-        these is gone, `read_deeper` is called, once for this book and all that come from it: it returns all orders of
-        these queues that may still be met, those in `orders` too or not, as they stood when `orders` were read.
-        Orders are looked at before they are met: who reads one more than are to be met reads no deeper.
+        these is gone, `read_deeper` is called for this book and all that come from it: it returns more of the best
+        orders of all queues, those in `orders` too or not, as they stood when `orders` were read, and which queues it
+        has not read to their end. It is called again, and reads more, when the last of these is gone. Orders are looked
+        at before they are met: who reads one more than are to be met reads no deeper.
         """
         queues: dict[int, list[Resting]] = {}
         for order in orders:
@@ -233,7 +250,8 @@ class Book:
             if at < len(known) and known[at].id == order.id:
                 del known[at]
                 after._put(index, _queue_from(known, 0, queue.last_read))
-            elif queue.last_read is not None and place > queue.last_read:
+            if queue.last_read is not None and place > queue.last_read:
+                # Known or not: what is read later may have it.
                 after._removed |= {order.id}
         return after
 
@@ -264,18 +282,18 @@ class Book:
 
     def _read_deeper(self) -> None:
         """Read what lies deeper once the best order of a queue is not known. The book stays the same book."""
-        if not self._unread:
-            return
-        if self._deeper is None:
-            raise RuntimeError("a book read in part needs a way to read the rest")
-        for index, queue in enumerate(self._queues):
-            if queue.last_read is not None:
+        while self._unread:
+            if self._deeper is None:
+                raise RuntimeError("a book read in part needs a way to read the rest")
+            for index in self._unread:
+                queue = self._queues[index]
+                assert queue.last_read is not None
                 known = queue.known()
                 skipped = self._removed.union(order.id for order in known)
-                behind = self._deeper.behind(index, queue.last_read)
+                behind, last_read = self._deeper.behind(index, queue.last_read)
                 orders = known + [order for order in behind if order.id not in skipped]
                 orders.sort(key=_place)
-                self._put(index, _queue_from(orders, 0, None))
+                self._put(index, _queue_from(orders, 0, last_read))
 
 
 def _index(outcome: int, is_up: bool) -> int:  # noqa: FBT001 - a key, not a flag

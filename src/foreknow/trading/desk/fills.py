@@ -16,6 +16,7 @@ from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
 from foreknow.trading.desk.results import MadeBasket, MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
+from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.order import CancelReason, LimitOrderRow
 from foreknow.trading.limit_orders.status import OrderEnd
 from foreknow.trading.limit_orders.store import OrderDue
@@ -42,6 +43,8 @@ class RestingChanges:
         self.lines: list[StatementLine | MadeTrade | MadeBasket] = []
         #: By partner: what orders of its users hold more than before.
         self.held_kopecks: dict[int, int] = {}
+        #: Shares that came to rest, and that fills and ends have taken.
+        self.levels = LevelChanges()
         self.pools: dict[int, TradedPool] = {}
 
     @property
@@ -126,6 +129,7 @@ class RestingChanges:
             self._state.ids.order_accounts[pool.row.id] = pool.orders_account_id
             self._ledger_tx.open(pool.orders_account_id, kind=AccountKind.ORDERS, owner_id=pool.row.id)
         pool.opened_orders += 1
+        self.levels.add(row, row.rest_shares)
         if row.is_buy:
             hold_kopecks = row.held_kopecks = row.hold_kopecks
             self._transfer(TransferKind.ORDER, trader.account_id, self._account(pool), hold_kopecks, row.id)
@@ -188,6 +192,7 @@ class RestingChanges:
             pnl_kopecks = position.sell(shares=fill.shares, payout_kopecks=fill.money_kopecks, at_ms=pool.at_ms)
         if position.closed_at_ms is not None:
             self._state.close(position)
+        self.levels.add(row, -fill.shares)
         row.fill(shares=fill.shares, money_kopecks=fill.money_kopecks, at_ms=pool.at_ms)
         self._note(pool, row)
         if not row.is_open:
@@ -224,6 +229,7 @@ class RestingChanges:
         at_ms: int,
     ) -> None:
         reserved_shares = row.reserved_shares
+        self.levels.add(row, -row.rest_shares)
         row.end(status, reason, at_ms=at_ms)
         if reserved_shares:
             self._reserve(row, -reserved_shares)

@@ -20,6 +20,8 @@ from foreknow.trading.positions.store import OpenPosition, PositionKey
 READ_FIRST = 9
 #: Most orders of a queue that one order and its sweep may take: 100 and 50.
 TAKEN_MAX = 150
+#: How many times more of each queue are read when what was read before is gone.
+DEEPER_FACTOR = 4
 #: Rows after which those of orders that have left the book are dropped.
 ROWS_KEPT = 2_000
 
@@ -35,14 +37,12 @@ class BookSource:
     at_ms: int
     #: Ids of positions that were closed since they were read.
     closed_ids: Collection[int] = ()
-    #: Most orders of a queue that may be taken.
-    depth: int = TAKEN_MAX
 
 
 class PoolBook:
     """A pool's resting orders while orders meet them; on SQLite it is kept from one batch to the next."""
 
-    __slots__ = ("_next_expiry_ms", "_outcomes", "_pool_id", "_source", "book", "has_read_deeper", "rows")
+    __slots__ = ("_depth", "_next_expiry_ms", "_outcomes", "_pool_id", "_source", "book", "rows")
 
     def __init__(self, pool: PricedPool, best: Iterable[FoundOrder], source: BookSource) -> None:
         """Take the best `READ_FIRST` orders of each queue (`best_orders_fetch`)."""
@@ -50,14 +50,12 @@ class PoolBook:
         self._outcomes = {market.id: market.outcome_index for market in pool.markets}
         self._source = source
         self._next_expiry_ms = INT64_MAX
-        #: Whether it holds as many orders of each queue as this batch may take: too few, perhaps, for a later one.
-        self.has_read_deeper = False
+        #: Orders of each queue that the next reading asks for, beside the first: what one order may take.
+        self._depth = TAKEN_MAX
         #: All orders that were read, by id, those too that have left the book.
         self.rows: dict[int, LimitOrderRow] = {}
-        found = list(best)
-        lengths = Counter((self._outcomes[order.market_id], order.is_up) for order, _ in found)
-        truncated = [queue for queue, length in lengths.items() if length == READ_FIRST]
-        self.book = Book(len(pool.markets), self._resting(found), truncated, self._read_deeper)
+        orders, truncated = self._resting(list(best), READ_FIRST)
+        self.book = Book(len(pool.markets), orders, truncated, self._read_deeper)
 
     def go_on(self, source: BookSource) -> None:
         """Go on in a later batch: what has expired since leaves the book."""
@@ -93,20 +91,22 @@ class PoolBook:
             shares=row.shares - row.filled_shares,
         )
 
-    def _resting(self, found: Sequence[FoundOrder]) -> list[Resting]:
+    def _resting(self, found: Sequence[FoundOrder], each: int) -> tuple[list[Resting], list[tuple[int, bool]]]:
+        """Return those of the best `each` orders of every queue that have not expired, and the queues with more."""
+        lengths = Counter((self._outcomes[order.market_id], order.is_up) for order, _ in found)
         resting: list[Resting] = []
         for one in found:
             row = self.take_row(one)
             if row.is_open and not self._is_over(row):
                 resting.append(self.resting_of(row))
         self._next_expiry_ms = self._first_expiry_ms()
-        return resting
+        return resting, [queue for queue, length in lengths.items() if length == each]
 
-    def _read_deeper(self) -> list[Resting]:
-        """Return as many orders of each queue as may be taken, as they stand in the database."""
-        source = self._source
-        self.has_read_deeper = True
-        return self._resting(best_orders_fetch([self._pool_id], each=READ_FIRST + source.depth).fetch(source.tx))
+    def _read_deeper(self) -> tuple[list[Resting], list[tuple[int, bool]]]:
+        """Return more orders of each queue than before, as they stand in the database."""
+        each = READ_FIRST + self._depth
+        self._depth *= DEEPER_FACTOR
+        return self._resting(best_orders_fetch([self._pool_id], each=each).fetch(self._source.tx), each)
 
     def _keep_position(self, found: FoundOrder) -> None:
         if found.position is not None and found.position.id not in self._source.closed_ids:

@@ -76,7 +76,7 @@ class RestingReads:
             if (trader := trader_of(order, ids)) is not None:
                 traders.add((trader.user_id, place.pool_id))
         booked = known.order_accounts.keys() & pool_ids if reads_books else set[int]()
-        self._read = booked & self._trading().keys() if booked else booked
+        self._read = booked & self._trading() if booked else booked
         self._with_account = booked | self._placing | self._cancelling
         self.is_needed = bool(self._read or self._with_account)
         #: Trades and accounts that a batch may need ids for, beside one trade an order.
@@ -109,26 +109,18 @@ class RestingReads:
             pool_id = pool.row.id
             self._hold_account(pool, state, ledger_tx, accounts.get(pool_id))
             if pool_id in trading:
-                source = BookSource(
-                    tx,
-                    state.positions,
-                    at_ms=pool.at_ms,
-                    closed_ids=state.closed_ids,
-                    depth=TAKEN_MAX * trading[pool_id],
-                )
+                source = BookSource(tx, state.positions, at_ms=pool.at_ms, closed_ids=state.closed_ids)
                 if pool.resting is None:
                     pool.resting = PoolBook(pool.row, best.get(pool_id, ()), source)
                 else:
                     pool.resting.go_on(source)
 
-    def _trading(self) -> dict[int, int]:
-        """Return how many orders may trade in each pool."""
-        trading: dict[int, int] = {}
-        for order in self._orders:
-            place = self._ids.markets.get(order.market_id)
-            if place is not None and not isinstance(order.terms, CancelTerms):
-                trading[place.pool_id] = trading.get(place.pool_id, 0) + 1
-        return trading
+    def _trading(self) -> set[int]:
+        """Return the pools in which orders may trade."""
+        places = (
+            self._ids.markets.get(order.market_id) for order in self._orders if not isinstance(order.terms, CancelTerms)
+        )
+        return {place.pool_id for place in places if place is not None}
 
     def _needs_orders(self, pool: TradedPool) -> bool:
         pool_id = pool.row.id

@@ -85,7 +85,8 @@ class TradedPool:
         row = self.row_after()
         at_ms = max(now_ms, row.last_trade_at_ms or 0)
         resting = self.resting
-        if resting is not None and (resting.has_read_deeper or not row.open_orders):
+        if not row.open_orders:
+            # The next batch gives no transaction to a book in which nothing rests.
             resting = None
         return TradedPool(
             row,

@@ -27,6 +27,7 @@ from foreknow.trading.desk import basket_store
 from foreknow.trading.desk.results import Execution, MadeBasket, MadeTrade, TradedPool
 from foreknow.trading.desk.tables import baskets as baskets_table
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.store import OrderDue, write_dues, write_orders
 from foreknow.trading.positions import store as positions
@@ -59,6 +60,11 @@ class RestingRows(Protocol):
     lines: list[StatementLine | MadeTrade | MadeBasket]
     held_kopecks: dict[int, int]
     pools: dict[int, TradedPool]
+
+    @property
+    def levels(self) -> LevelChanges:
+        """What has changed at the levels of queues."""
+        ...
 
     @property
     def is_empty(self) -> bool:
@@ -144,6 +150,7 @@ def write_batch(
         of_bets = [trade for trade in trades_made if trade.order_id is None]
         insert_rows(into, trades, _ORDER_TRADE, [_order_trade_row(trade) for trade in of_orders])
         write_dues(into, resting.dues())
+        resting.levels.write(into)
     of_baskets = [trade for trade in of_bets if trade.basket is not None]
     if of_baskets:
         of_bets = [trade for trade in of_bets if trade.basket is None]

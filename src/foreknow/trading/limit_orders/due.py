@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.market.pools.tables import HAS_ORDERS, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues, order_leavers
-from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.platform.db.changes import Insert, apply
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -63,12 +63,20 @@ class DueWork:
 
 def find(tx: ReadTx, *, now_ms: int, limit: int, except_pool_ids: Collection[int] = ()) -> DueWork:
     """Return up to `limit` of each that is due, of all pools but some; each query reads an index of what is due."""
-    bounds = {"now_ms": now_ms, "limit": limit, "except": except_pool_ids}
-    ended = {pool_id for query in (_FINISHED, _DECIDED) for (pool_id,) in query.fetch(tx, bounds)}
+    ending = {"now_ms": now_ms, "limit": limit, "except": except_pool_ids}
+    owing = {"limit": limit, "except": except_pool_ids}
+    finished, decided, expired, owed = fetches = (
+        Fetch(_FINISHED, ending, list),
+        Fetch(_DECIDED, ending, list),
+        Fetch(_EXPIRED, ending, list),
+        Fetch(_OWING, owing, list),
+    )
+    # Each exchange keeps makers waiting.
+    fetch_together(tx, fetches)
     return DueWork(
-        ended_pool_ids=sorted(ended),
-        expired=[OrderPlace(*row) for row in _EXPIRED.fetch(tx, bounds)],
-        owing_pool_ids=list(dict.fromkeys(pool_id for (pool_id,) in _OWING.fetch(tx, bounds))),
+        ended_pool_ids=sorted({pool_id for (pool_id,) in (*finished.result, *decided.result)}),
+        expired=[OrderPlace(*row) for row in expired.result],
+        owing_pool_ids=list(dict.fromkeys(pool_id for (pool_id,) in owed.result)),
     )
 
 

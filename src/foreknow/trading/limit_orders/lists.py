@@ -14,9 +14,8 @@ import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.markets.tables import markets
-from foreknow.market.pools.store import PricedPool
 from foreknow.market.pools.tables import pools
-from foreknow.money.holds.tables import IS_OPEN, limit_orders
+from foreknow.money.holds.tables import limit_orders
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_table
@@ -83,16 +82,6 @@ def orders_by_ids(tx: ReadTx, order_ids: Collection[int], *, now_ms: int) -> lis
     """Return those of these orders that exist, newest first."""
     found = _listed(_BY_IDS.fetch(tx, {"ids": order_ids}), now_ms) if order_ids else []
     return sorted(found, key=lambda one: one.id, reverse=True)
-
-
-def resting_levels(tx: ReadTx, pool: PricedPool, *, now_ms: int) -> dict[tuple[int, bool], list[tuple[int, int]]]:
-    """Return (level in percent, shares) of a pool's queues by (outcome, is_up), each from its best level on."""
-    outcomes = {market.id: market.outcome_index for market in pool.markets}
-    found: dict[tuple[int, bool], list[tuple[int, int]]] = {}
-    for market_id, is_up, rank, shares in _LEVELS.fetch(tx, {"ids": outcomes.keys(), "now_ms": now_ms}):
-        queue = found.setdefault((outcomes[market_id], bool(is_up)), [])
-        queue.append((100 - rank if is_up else rank, int(shares)))
-    return found
 
 
 def _market_ids(tx: ReadTx, which: OrderFilter) -> list[int]:
@@ -166,20 +155,3 @@ _PAGES = {
 }
 _BY_IDS = CompiledQuery(lambda _dialect: sa.select(*_COLUMNS).select_from(_FROM).where(in_array(limit_orders.c.id)))
 _MARKETS = CompiledQuery(lambda _dialect: sa.select(markets.c.id).where(in_array(markets.c.pool_id)))
-_LEVELS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            limit_orders.c.market_id,
-            sa.type_coerce(limit_orders.c.is_up, Int64),
-            limit_orders.c.rank,
-            sa.cast(sa.func.sum(limit_orders.c.shares - limit_orders.c.filled_shares), sa.BigInteger),
-        )
-        .where(
-            in_array(limit_orders.c.market_id),
-            IS_OPEN,
-            sa.or_(limit_orders.c.expires_at_ms.is_(None), limit_orders.c.expires_at_ms > _NOW),
-        )
-        .group_by(limit_orders.c.market_id, limit_orders.c.is_up, limit_orders.c.rank)
-        .order_by(limit_orders.c.market_id, limit_orders.c.is_up, limit_orders.c.rank)
-    )
-)

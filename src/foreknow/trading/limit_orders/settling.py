@@ -35,6 +35,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.limit_orders import due
 from foreknow.trading.limit_orders.due import StoredDue
+from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import OrderEnd
 from foreknow.trading.limit_orders.store import FoundOrder, orders_fetch, write_orders
@@ -131,6 +132,7 @@ class _Effects:
     ended: dict[tuple[int, int], int] = field(default_factory=dict)
     #: By pool: how many orders ended.
     left: dict[int, int] = field(default_factory=dict)
+    levels: LevelChanges = field(default_factory=LevelChanges)
 
     def end(self, one: EndedOrder) -> None:
         """End an open order and free the shares that it offers."""
@@ -141,6 +143,7 @@ class _Effects:
             position = self.positions.setdefault(held.key, held)
             position.reserved_shares -= order.reserved_shares
             assert position.reserved_shares >= 0
+        self.levels.add(order, -order.rest_shares)
         order.end(end.status, end.reason, at_ms=end.at_ms)
         self.left[order.pool_id] = self.left.get(order.pool_id, 0) + 1
         if end.reason in _NOTICED and self._is_notified(order):
@@ -183,6 +186,7 @@ class _Effects:
     def write(self, tx: WriteTx, pools: Mapping[int, PricedPool]) -> None:
         """Write everything, what all share last."""
         due.delete_dues(tx, self.done_ids)
+        self.levels.write(tx)
         due.note_ended(tx, [(pools[pool_id].open_orders - count, pool_id) for pool_id, count in self.left.items()])
         charts.record_pnl(tx, self.pnl)
         self._notify(tx)
