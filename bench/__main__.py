@@ -10,6 +10,7 @@ from bench import (
     compare,
     feed,
     fill,
+    followers,
     http,
     latency,
     lighthouse,
@@ -39,6 +40,7 @@ BENCHMARKS = {
     "signed": signed.main,
     "payments": payments.main,
     "allowances": allowances.main,
+    "followers": followers.main,
     "workers": workers.main,
     "receivers": receivers.main,
 }
