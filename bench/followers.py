@@ -33,6 +33,8 @@ from foreknow.platform.db.transactions import WriteTx
 
 #: Of YES, where bets in turn on both sides keep the price near 0.5.
 ABOVE_BPS, BELOW_BPS = 9_900, 100
+#: Measured without notifications, of `SLICE_S` each.
+IDLE_SLICES = 10
 _NAME = "Bench follower"
 
 
@@ -60,7 +62,10 @@ async def _measure(alone: BenchService, followed: BenchService, options: argpars
         await database.write(partial(_follow, event_id=event_id, count=options.followers, alerts=options.alerts))
         await _compare([(alone, _prepare(alone)[1]), (followed, requests)], options)
         offer = partial(load, followed, requests, options.bets_per_second, SLICE_S)
-        print("bets alone:", latencies(await offer()), flush=True)
+        idle = Figures()
+        for _ in range(IDLE_SLICES):
+            _add(idle, await offer())
+        print("bets alone:", latencies(idle), flush=True)
         await _notify(database, event_id, offer, options)
     finally:
         await database.close()
@@ -117,8 +122,11 @@ async def _notify(database: Database, event_id: int, offer: Load, options: argpa
     beside, began_s = Figures(), time.perf_counter()
     of_news = sa.select(follower_news.c.id).limit(1)
     while await database.read(lambda tx: tx.execute(of_news).first()):
-        some = await offer()
-        beside.latencies_ms += some.latencies_ms
-        beside.statuses += some.statuses
-        beside.seconds += some.seconds
+        _add(beside, await offer())
     print(f"beside {options.followers:,} notifications, {time.perf_counter() - began_s:.0f} s: {latencies(beside)}")
+
+
+def _add(total: Figures, some: Figures) -> None:
+    total.latencies_ms += some.latencies_ms
+    total.statuses += some.statuses
+    total.seconds += some.seconds

@@ -220,6 +220,7 @@ def assert_the_trader_follows(demo: Demo, trader: str) -> None:
     assert [len(follows[one]) for one in ("users", "tags")] == [1, 1]
     assert demo.get("/users/me/alerts", trader)["alerts"]
     listed = demo.get("/notifications", trader, limit="100")["notifications"]
+    assert not any("₽" in one["text"] for one in listed)
     assert {"creator_published", "tag_published", "event_resolved"} <= {one["type"] for one in listed}
 
 

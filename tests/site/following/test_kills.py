@@ -1,4 +1,4 @@
-"""Processes that notify followers, each killed at a commit: what they were to send comes once, whoever dies."""
+"""Processes that notify followers, each killed at a commit: what they were to send comes once."""
 
 from __future__ import annotations
 
