@@ -11,6 +11,7 @@ from bench import (
     compare,
     feed,
     fill,
+    followers,
     http,
     latency,
     lighthouse,
@@ -43,6 +44,7 @@ BENCHMARKS = {
     "payments": payments.main,
     "orders": orders.main,
     "allowances": allowances.main,
+    "followers": followers.main,
     "workers": workers.main,
     "receivers": receivers.main,
 }

@@ -66,7 +66,7 @@ def test_a_days_news_can_be_read_in_any_colours(
     # A mail is no page: it has no landmarks and no heading of its own.
     found = [one for one in accessibility_findings(page) if not one.startswith(("landmark", "region", "page-has"))]
     assert found == []
-    see(page.locator("p.item")).to_have_count(2)
+    see(page.locator(".item")).to_have_count(2)
     see(page.locator("body")).to_have_css(
         "background-color", {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 24, 21)"}[theme]
     )

@@ -15,8 +15,12 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver.exceptions import ToolError
 
+from foreknow_client import AsyncClient
 from foreknow_client.assistant.budget import BudgetSpent, DailyBudget
+from foreknow_client.assistant.tools import Tools
+from tests.sdk.unreliable import LOSE, Proxy
 from tests.support.kinds import ON_SQLITE
 from tests.support.service import Person, Service, expect, pool
 
@@ -226,3 +230,29 @@ async def test_many_bets_at_once_stay_within_the_budget(service: Service, tmp_pa
         results = await asyncio.gather(*(client.call_tool("place_bet", order) for _ in range(8)))
     assert sum(not result.is_error for result in results) == 3
     assert balance(owner) == RICH - 900
+
+
+@ON_SQLITE
+async def test_a_bet_without_an_answer_stays_counted_and_is_not_to_be_repeated_blindly(
+    service: Service, tmp_path: Path
+) -> None:
+    owner, event = service.user(balance_kopecks=RICH), service.event()
+    market_id = event["pools"][0]["markets"][0]["id"]
+    budget = DailyBudget(tmp_path / "budget.sqlite", kopecks=1_000)
+    with Proxy(service.server.port).running() as proxy:
+        async with AsyncClient(proxy.url, key=key_of(owner), retry_s=0.1, order_retry_s=0.3) as client:
+            tools = Tools(client, budget)
+            await tools.my_account()
+            proxy.plan.extend([LOSE] * 20)
+            with pytest.raises(ToolError, match="may have been executed: look at my_account before"):
+                await tools.place_bet(market_id, "YES", 600)
+    assert balance(owner) == RICH - 600
+    assert budget.left_kopecks() == 400
+
+
+async def test_a_bet_that_was_never_sent_goes_back(tmp_path: Path) -> None:
+    budget = DailyBudget(tmp_path / "budget.sqlite", kopecks=1_000)
+    async with AsyncClient(NOWHERE, key="fku_none", retry_s=0.1, order_retry_s=0.1) as client:
+        with pytest.raises(ToolError, match="try again later"):
+            await Tools(client, budget).place_bet(7, "YES", 600)
+    assert budget.left_kopecks() == 1_000

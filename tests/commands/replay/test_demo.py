@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from foreknow.commands.demo import covers, polls, welcome
+from foreknow.commands.demo import follows as follows_of_the_demo
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
 from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
@@ -31,6 +32,7 @@ from tests.support.service import expect
 WAIT_S = 200
 #: In short, fewer of the 58: a sixth of them are left open.
 MARKETS, OPEN = 58, 10
+RECORDED_MIN = 15
 #: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
@@ -206,9 +208,34 @@ def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> 
     for state in ("open", "closed"):
         assert demo.get("/users/me/positions", trader, state=state)["positions"]
     assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 3
-    assert demo.get("/notifications", trader)["notifications"]
+    assert_the_trader_follows(demo, trader)
     operator = demo.sign_in(*accounts["operator"])["access_token"]
     assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
+
+
+def assert_the_trader_follows(demo: Demo, trader: str) -> None:
+    """The trader follows events, a creator and a tag, was notified of what came of it, and waits for prices."""
+    follows = demo.get("/users/me/following", trader)
+    assert len(follows["events"]) > OPEN // follows_of_the_demo.EVERY
+    assert [len(follows[one]) for one in ("users", "tags")] == [1, 1]
+    assert demo.get("/users/me/alerts", trader)["alerts"]
+    listed = demo.get("/notifications", trader, limit="100")["notifications"]
+    assert not any("₽" in one["text"] for one in listed)
+    assert {"creator_published", "tag_published", "event_resolved"} <= {one["type"] for one in listed}
+
+
+def assert_it_has_a_record(demo: Demo) -> None:
+    """Markets that are resolved are in the track record, a moment after they are paid.
+
+    All 48 of the whole demo; here those whose few trades are of enough traders.
+    """
+    deadline = time.monotonic() + WAIT_S
+    while demo.get("/record")["markets"] < RECORDED_MIN:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    record = demo.get("/record")
+    assert sum(one["markets"] for one in record["bins"]) == record["markets"]
+    assert 0 < record["brier"] < 1
 
 
 def _moment(text: str) -> datetime:
@@ -242,6 +269,7 @@ def test_the_demo_shows_real_markets_some_of_them_open_and_the_same_after_a_rest
         (disputed,) = demo.lived_through(DISPUTED_TAG, "closed")
         assert disputed["pools"][0]["resolution"]["state"] == "decided"
         assert_it_has_a_past(demo, opened, resolved)
+        assert_it_has_a_record(demo)
         accounts = demo.accounts()
         assert_each_has_a_role(demo, accounts)
         assert demo.get("/site")["currency"]["code"] is None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.request import ProxyHandler
 from xml.etree import ElementTree as ET
 
+import feedparser
 import httpx
 import pytest
 
@@ -97,6 +99,41 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     head = ask(service, method="HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(answer.content))
+
+
+@ON_SQLITE
+def test_a_news_readers_library_reads_the_feed_and_asks_for_no_more_than_is_new(
+    start_service: Callable[..., Service],
+) -> None:
+    service = start_service(public_url=ORIGIN, site_name="Forecasts & Co")
+    event = service.event(
+        name="Is 1 < 2 & “3”?", name_ru="Верно ли?", tags=["a&b", "curling"], pools=[pool(["<Reds>", "Blues"])]
+    )
+
+    def read(query: str = "", **known: str) -> Any:
+        # Without a proxy of the machine's.
+        return feedparser.parse(f"{service.url}/feeds/new.atom{query}", handlers=[ProxyHandler({})], **known)
+
+    feed = read()
+    assert (feed.status, feed.version, feed.bozo) == (200, "atom10", False)
+    assert (feed.feed.title, feed.feed.author, feed.feed.link) == (
+        "Forecasts & Co: new questions",
+        "Forecasts & Co",
+        f"{ORIGIN}/",
+    )
+    (entry,) = feed.entries
+    page = f"{ORIGIN}/events/{event['id']}"
+    assert (entry.id, entry.link) == (page, page)
+    # A reader takes both for text, not for HTML.
+    assert (entry.title_detail.type, entry.title) == ("text/plain", "Is 1 < 2 & “3”?")
+    assert (entry.summary_detail.type, entry.summary) == ("text/plain", "<Reds> · Blues. Open.")
+    assert [tag.term for tag in entry.tags] == ["a&b", "curling"]
+    published = expect(service.client().get(f"/events/{event['id']}/page"), 200)["published_at"]
+    assert entry.published_parsed[:6] == datetime.fromisoformat(published).utctimetuple()[:6]
+    assert feed.feed.updated_parsed == entry.updated_parsed
+    assert read(etag=feed.etag).status == 304
+    russian = read("?lang=ru")
+    assert (russian.entries[0].title, russian.feed.language) == ("Верно ли?", "ru")
 
 
 @ON_SQLITE

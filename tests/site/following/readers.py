@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import sqlalchemy as sa
+
+from foreknow.people.follows.tables import event_follows
+from foreknow.people.users.tables import users
 from tests.support.mailbox import wait_for
 from tests.support.service import Person, Service, expect
 
@@ -38,6 +42,25 @@ def bet(trader: Person, event: dict[str, Any], amount_kopecks: int, *, side: str
     market_id = event["pools"][0]["markets"][market]["id"]
     body = {"market_id": market_id, "token_type": side, "amount_kopecks": amount_kopecks}
     expect(trader.client.post("/market/bets", json=body), 201)
+
+
+def crowd(service: Service, event: dict[str, Any], size: int) -> list[int]:
+    """Let many people, made in the database alone, follow an event; return their ids."""
+
+    def make(tx: Any) -> list[int]:
+        like = tx.execute(sa.select(users).where(users.c.id == service.creator.id)).mappings().one()
+        blank = {"email": "", "email_key": None, "nickname_key": None, "nickname": "", "is_creator": False}
+        name = f"Follower of {event['id']}"
+        row = {**like, **blank, "name": name}
+        row.pop("id")
+        tx.execute(users.insert(), [row] * size)
+        ids = list(tx.execute(sa.select(users.c.id).where(users.c.name == name)).scalars())
+        own = {"event_id": event["id"], "is_on": True, "by_trade": False, "followed_at_ms": 1}
+        tx.execute(event_follows.insert(), [own | {"user_id": one} for one in ids])
+        return ids
+
+    made: list[int] = service.server.run(service.app.db.write(make))
+    return made
 
 
 def settled(service: Service) -> None:

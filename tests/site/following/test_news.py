@@ -9,12 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
-from foreknow.people.follows.tables import event_follows
 from foreknow.people.notifications.tables import notifications
-from foreknow.people.users.tables import users
 from foreknow.site.following import FollowingService, sending
 from tests.site.comments.conversation import comment
-from tests.site.following.readers import bet, follow, notices, unfollow, wait_for_notices
+from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
 from tests.support.kinds import ON_SQLITE
 from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
@@ -55,6 +53,23 @@ def test_followers_are_notified_of_results_and_cancellations(service: Service) -
     assert notices(left, "event_resolved") == notices(left, "event_cancelled") == []
     own = [one for one in notices(service.creator, "event_resolved") if one["event_id"] == resolved["id"]]
     assert [one["text"] for one in own] == ["Your event “Cup?” is resolved: all its pools are settled."]
+
+
+@proves(FOR_FOLLOWERS, OWN)
+def test_an_admin_is_not_notified_of_the_result_that_they_gave(service: Service) -> None:
+    ann, admin = service.user(), service.user(admin=True)
+    own, anothers = service.event(pools=[pool(), pool()]), service.event(pools=[pool(), pool()])
+    for event in (own, anothers):
+        for person in (ann, admin):
+            follow(person, f"events/{event['id']}")
+    # The last decision counts: after the admin's first one, the event goes on.
+    deciders = {own["id"]: (service.creator, admin), anothers["id"]: (admin, service.creator)}
+    for event in (own, anothers):
+        for one, by in zip(event["pools"], deciders[event["id"]], strict=True):
+            expect(by.client.post(f"/pools/{one['id']}/resolve", json={"won_side": 0}), 200)
+    assert len(wait_for_notices(ann, "event_resolved", count=2)) == 2
+    (notice,) = wait_for_notices(admin, "event_resolved")
+    assert notice["event_id"] == anothers["id"]
 
 
 @proves(
@@ -158,22 +173,6 @@ def crowded(database_url: str) -> Iterator[Service]:
     running = Service(database_url)
     yield running
     running.stop()
-
-
-def crowd(service: Service, event: dict[str, Any], size: int) -> None:
-    """Let many people, made in the database alone, follow an event."""
-
-    def make(tx: Any) -> None:
-        like = tx.execute(sa.select(users).where(users.c.id == service.creator.id)).mappings().one()
-        blank = {"email": "", "email_key": None, "nickname_key": None, "nickname": "", "is_creator": False}
-        row = {**like, **blank, "name": "Follower"}
-        row.pop("id")
-        tx.execute(users.insert(), [row] * size)
-        ids = tx.execute(sa.select(users.c.id).where(users.c.name == "Follower")).scalars().all()
-        own = {"event_id": event["id"], "is_on": True, "by_trade": False, "followed_at_ms": 1}
-        tx.execute(event_follows.insert(), [own | {"user_id": one} for one in ids])
-
-    service.server.run(service.app.db.write(make))
 
 
 @pytest.mark.parametrize("processes", [1, 3])

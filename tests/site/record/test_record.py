@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
+from tests.site.record import recompute
 from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool, refused
@@ -146,6 +147,10 @@ def test_scores_are_those_that_a_stranger_computes_from_public_answers(fresh_ser
                 assert (shown["pools"], found) == (0, [])
             else:
                 check(shown, found)
+    # By what a stranger runs, from trades instead of charts.
+    of_horizons = recompute.differences(service.url)
+    assert [of_horizons[horizon][0] > 0 for horizon in recompute.HORIZONS] == [True, True, True, True, False]
+    assert max(difference for _, difference in of_horizons.values()) < EXACT
     # A second process, and the next start, count nothing twice.
     before = record(service)
     service.restart()

@@ -78,7 +78,8 @@ def load_demo(settings: Settings) -> Run:
     Returns the run, whose accounts go on trading.
     """
     prepare(settings)
-    settings = settings.model_copy(update=welcome.OPEN)
+    # Notifications of the past name amounts as those of the site will.
+    settings = welcome.as_served(settings).model_copy(update=welcome.OPEN)
     url = settings.resolved_database_url
     run = asyncio.run(_demo_run(settings))
     site = read_snapshot(url, lambda tx: _site(tx, run))

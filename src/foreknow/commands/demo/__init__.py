@@ -5,6 +5,7 @@ schedule  lets its steps happen in order, on a service whose time they set
 past      what the demo's own people did: bets, sales, an event, comments
 polls     that event: two questions with several outcomes
 talk      what they say
+follows   what one of them follows, and their price alerts
 loader    a recurring price market, with instances of the last half hour, and a result that can be disputed
 exchange  a price that moves without the internet, served like an exchange's
 covers    draws a picture for an event, by its topic

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from foreknow.commands.demo import polls, talk
+from foreknow.commands.demo import follows, polls, talk
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.people import OLGA, TESS, TRADERS
 from foreknow.commands.demo.schedule import Actor, Schedule
@@ -78,12 +78,14 @@ class OwnPast:
             _POLL: self._poll_ms,
             _TALK: self._talk_ms,
             _TESS: [deal.at_ms for deal in self._deals],
+            follows.ACTOR: follows.moments(self._began_ms),
         }
 
     async def play(self, schedule: Schedule, accounts: Mapping[str, ReplayUser]) -> None:
         """Take the steps, at the times of `schedule`."""
         self._accounts = accounts
         own = [self._hold_poll(schedule), self._talk(schedule), self._deal(schedule)]
+        own.append(follows.live(schedule, accounts, self._open, self._event))
         await all_of([*(self._trade_on(schedule, history) for history in self._open), *own])
 
     async def ask_support(self) -> None:

@@ -10,12 +10,14 @@ from email.message import EmailMessage
 from foreknow.kernel.currency import Currency
 from foreknow.kernel.mail_settings import parse_sender
 from foreknow.kernel.settings import Settings
+from foreknow.kernel.time_zones import UTC_NAME
 from foreknow.people.mail.messages import Envelope, MailItem, message_of
+from foreknow.people.mail.notices_mail import notices_mail
+from foreknow.people.mail.sections import Reader, ShownNotice
 from foreknow.people.mail.texts import TEXTS, MailText
 from foreknow.people.mail.unsubscribing import PATH as UNSUBSCRIBE_PATH
 from foreknow.people.mail.unsubscribing import UnsubscribeLinks
 from foreknow.people.notifications.choices import Choices, choices_of
-from foreknow.people.notifications.messages import text_of
 from foreknow.people.notifications.types import NotificationType, is_type
 from foreknow.people.users import password_reset, store
 from foreknow.people.users.mailed_links import VERIFY_PATH, MailedLinks
@@ -95,27 +97,33 @@ class Composer:
         wanted = [one for one in row.params["notices"] if _is_wanted(one["type"], person.id, choices)]
         if not wanted:
             return None
-        language: UserLanguage = person.language or "en"
-        texts, origin, more = TEXTS[language].notices, self._site.origin, row.params["more"]
-        items = [
-            MailItem(
-                text_of(one["type"], one["params"], self._site.currency, language),
-                origin + _place(one["type"], one["event_id"]),
-                texts.button,
-            )
-            for one in wanted
+        reader = Reader(
+            language=person.language or "en", zone=person.time_zone or UTC_NAME, currency=self._site.currency
+        )
+        origin = self._site.origin
+        shown = [
+            ShownNotice(one["type"], one["params"], origin + _place(one["type"], one["event_id"])) for one in wanted
         ]
-        count = len(items) + more
-        # Its texts are people's: no part of the form that is filled in.
-        subject = items[0].text if count == 1 else texts.subject.format(site=self._site.name, count=count)
-        closing = (texts.more.format(site=self._site.name, more=more),) if more else ()
-        stop = origin + UNSUBSCRIBE_PATH + self._unsubscribe.token(person.id, row.address, {o["type"] for o in wanted})
+        # Rows of an earlier release have no mode.
+        text, sections = notices_mail(
+            shown,
+            reader,
+            site=self._site.name,
+            more=row.params["more"],
+            mode=row.params.get("mode", "now"),
+            at_ms=row.created_at_ms,
+        )
+        texts = TEXTS[reader.language].notices
+        stop = origin + UNSUBSCRIBE_PATH + self._unsubscribe.token(person.id, row.address, {one.type for one in shown})
         return message_of(
             self._envelope(row),
-            MailText(subject=subject, lines=(), closing=closing, reason=texts.reason.format(site=self._site.name)),
-            language=language,
-            items=items,
-            footer=(MailItem(texts.settings, origin + _SETTINGS_PATH, ""), MailItem(texts.stop, stop, "")),
+            text,
+            language=reader.language,
+            sections=sections,
+            footer=(
+                MailItem(text=texts.settings, link=origin + _SETTINGS_PATH),
+                MailItem(text=texts.stop, link=stop),
+            ),
             unsubscribe=stop,
         )
 

@@ -54,7 +54,7 @@ def gather(tx: WriteTx) -> bool:
         if key not in begun:
             later[ends.get(key, at_ms + notices.PAUSE_MS)] += [notice.id for notice in held]
     mailed = {key: held for key, held in waiting.items() if key in begun}
-    outbox.write_all(tx, [_mail(people[user_id], held, at_ms) for (user_id, _), held in mailed.items()])
+    outbox.write_all(tx, [_mail(people[user_id], mode, held, at_ms) for (user_id, mode), held in mailed.items()])
     notices.delete(tx, unwanted + [notice.id for held in mailed.values() for notice in held])
     for due_at_ms, ids in later.items():
         notices.put_off(tx, ids, due_at_ms=due_at_ms)
@@ -76,7 +76,7 @@ def _pause(user_id: int, mode: Mode, people: Mapping[int, MailedPerson], at_ms: 
     return Pause(user_id, mode, at_ms, notices.due_at_ms(at_ms, mode, people[user_id].time_zone))
 
 
-def _mail(person: MailedPerson, held: Sequence[WaitingNotice], at_ms: int) -> NewMail:
+def _mail(person: MailedPerson, mode: Mode, held: Sequence[WaitingNotice], at_ms: int) -> NewMail:
     shown = [{"type": one.type, "event_id": one.event_id, "params": one.params} for one in held[:SHOWN_MAX]]
-    params = {"notices": shown, "more": len(held) - len(shown)}
+    params = {"notices": shown, "more": len(held) - len(shown), "mode": mode}
     return NewMail(kind=MailKind.NOTICES, user_id=person.id, address=person.email, params=params, at_ms=at_ms)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate
+from typing import Literal, TypeAlias
 
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.people.mail.texts import MailText
@@ -17,6 +18,8 @@ from foreknow.platform.mailing.form import MAIL_FORM
 _SPECIAL = frozenset('<>()[]:;,\\"')
 #: Longest subject.
 SUBJECT_MAX = 150
+#: Whether a figure is good or bad news; colours only, as the figure says it, too.
+Tone: TypeAlias = Literal["", "up", "down"]
 #: Mail programs without its style show black on white, or what they make of it.
 _PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{subject}</title>'
@@ -24,10 +27,17 @@ _PAGE = (
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
     "<style>:root{{color-scheme:light dark}}"
     "body{{font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;background:#ffffff;max-width:36em;"
-    "margin:0 auto;padding:16px;overflow-wrap:anywhere}}a{{color:#00606c}}"
-    ".item{{border-top:1px solid #d5ddd6;padding-top:12px}}.small{{color:#555555;font-size:14px}}"
+    "margin:0 auto;padding:16px;overflow-wrap:anywhere}}a{{color:#00606c}}h1{{font-size:22px;line-height:1.3;margin:0}}"
+    "h2{{font-size:16px;margin:32px 0 8px}}h2 span{{font-weight:normal}}.head{{margin:0 0 8px}}"
+    "table{{width:100%;border-collapse:collapse}}td{{vertical-align:top;padding:10px 0;border-top:1px solid #d5ddd6}}"
+    "td.figure{{text-align:right;white-space:nowrap;padding-left:16px;font-weight:bold}}td a{{text-decoration:none}}"
+    ".small{{color:#555555;font-size:14px}}"
+    ".end{{margin-top:32px}}.up{{color:#0b6b3a}}.down{{color:#a3312c}}"
+    ".button{{display:inline-block;margin-top:12px;padding:8px 20px;border-radius:6px;background:#00606c;"
+    "color:#ffffff;text-decoration:none}}"
     "@media (prefers-color-scheme:dark){{body{{color:#e6ece8;background:#101815}}a{{color:#6cc7d3}}"
-    ".item{{border-color:#33403a}}.small{{color:#a9b3ad}}}}</style></head><body>{body}</body></html>"
+    "td{{border-color:#33403a}}.small{{color:#a9b3ad}}.up{{color:#6fd39a}}.down{{color:#ff9d94}}"
+    ".button{{background:#6cc7d3;color:#101815}}}}</style></head><body>{body}</body></html>"
 )
 
 
@@ -41,13 +51,30 @@ class Envelope:
     created_at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MailItem:
-    """One of several things that a mail says, with a link, "" for none."""
+    """One of several things that a mail says, with a link, "" for none.
+
+    In HTML, an item of a section is its `name`, with `detail` below and `figure` beside it.
+    """
 
     text: str
     link: str
-    button: str
+    button: str = ""
+    name: str = ""
+    detail: str = ""
+    figure: str = ""
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailSection:
+    """Items under a title, "" for none, with a sum below them; in HTML with a note beside the title."""
+
+    title: str
+    items: Sequence[MailItem]
+    note: str = ""
+    total: MailItem | None = None
 
 
 class CannotAddress(ValueError):
@@ -75,13 +102,14 @@ def message_of(
     *,
     language: str,
     link: str = "",
-    items: Sequence[MailItem] = (),
+    sections: Sequence[MailSection] = (),
     footer: Sequence[MailItem] = (),
     unsubscribe: str = "",
 ) -> EmailMessage:
     """Return a mail; `CannotAddress`.
 
-    `items` follow the lines, `footer` the closing ones. `unsubscribe` is the address that ends such mails (RFC 8058).
+    `sections` follow the lines, `footer` the closing ones. `unsubscribe` is the address that ends such mails (RFC
+    8058).
     """
     message = EmailMessage(policy=MAIL_FORM)
     message["From"] = envelope.sender
@@ -94,8 +122,8 @@ def message_of(
     if unsubscribe:
         message["List-Unsubscribe"] = f"<{unsubscribe}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message.set_content(_plain(text, link, items, footer), cte="quoted-printable")
-    message.add_alternative(_html(text, link, items, footer, language), subtype="html", cte="quoted-printable")
+    message.set_content(_plain(text, link, sections, footer), cte="quoted-printable")
+    message.add_alternative(_html(text, link, sections, footer, language), subtype="html", cte="quoted-printable")
     return message
 
 
@@ -106,26 +134,52 @@ def subject_of(text: str) -> str:
     return line if len(line) <= SUBJECT_MAX else line[: SUBJECT_MAX - 1].rstrip() + "…"
 
 
-def _plain(text: MailText, link: str, items: Sequence[MailItem], footer: Sequence[MailItem]) -> str:
-    parts = [*text.lines, *([link] if link else [])]
-    parts += [f"{item.text}\n{item.link}".rstrip() for item in items]
+def _plain(text: MailText, link: str, sections: Sequence[MailSection], footer: Sequence[MailItem]) -> str:
+    parts = [*([text.title] if text.title else []), *text.lines, *([link] if link else [])]
+    for section in sections:
+        if section.title:
+            parts.append(section.title.upper())
+        parts += [f"{item.text}\n{item.link}".rstrip() for item in section.items]
+        if section.total is not None:
+            parts.append(section.total.text)
     parts += [*text.closing, *(f"{item.text}\n{item.link}" for item in footer), text.reason]
     return "\n\n".join(parts) + "\n"
 
 
-def _html(text: MailText, link: str, items: Sequence[MailItem], footer: Sequence[MailItem], language: str) -> str:
-    parts = [_paragraph(line) for line in text.lines]
+def _html(text: MailText, link: str, sections: Sequence[MailSection], footer: Sequence[MailItem], language: str) -> str:
+    parts = [f"<h1>{html.escape(text.title)}</h1>"] if text.title else []
+    parts += [_paragraph(line) for line in text.lines]
     if link:
         shown = html.escape(link)
         parts.append(f'<p><a href="{shown}">{html.escape(text.button)}</a></p><p class="small">{shown}</p>')
-    for item in items:
-        anchor = f"<br>{_anchor(item.link, item.button)}" if item.link else ""
-        parts.append(f'<p class="item">{html.escape(item.text)}{anchor}</p>')
+    for section in sections:
+        parts += _section(section) if section.title else [_alone(item) for item in section.items]
     parts += [_paragraph(line) for line in text.closing]
     if footer:
-        parts.append(f'<p class="small">{" · ".join(_anchor(item.link, item.text) for item in footer)}</p>')
+        parts.append(f'<p class="small end">{" · ".join(_anchor(item.link, item.text) for item in footer)}</p>')
     parts.append(f'<p class="small">{html.escape(text.reason)}</p>')
     return _PAGE.format(language=language, subject=html.escape(text.subject), body="\n".join(parts))
+
+
+def _alone(item: MailItem) -> str:
+    anchor = f'<br><a class="button" href="{html.escape(item.link)}">{html.escape(item.button)}</a>'
+    return f'<p class="head">{html.escape(item.text)}{anchor if item.link else ""}</p>'
+
+
+def _section(section: MailSection) -> list[str]:
+    note = f' <span class="small">{html.escape(section.note)}</span>' if section.note else ""
+    items = [*section.items, *([] if section.total is None else [section.total])]
+    rows = "\n".join(_row(item) for item in items)
+    return [f"<h2>{html.escape(section.title)}{note}</h2>", f'<table role="presentation">{rows}</table>']
+
+
+def _row(item: MailItem) -> str:
+    name = f"<strong>{html.escape(item.name)}</strong>"
+    said = f'<a href="{html.escape(item.link)}">{name}</a>' if item.link else name
+    if item.detail:
+        said += f'<div class="small">{html.escape(item.detail)}</div>'
+    tone = f" {item.tone}" if item.tone else ""
+    return f'<tr class="item"><td>{said}</td><td class="figure{tone}">{html.escape(item.figure)}</td></tr>'
 
 
 def _anchor(link: str, text: str) -> str:

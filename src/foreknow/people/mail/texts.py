@@ -13,6 +13,8 @@ class MailText:
     """The sentences of one mail; `button` names its link, where it has one."""
 
     subject: str
+    #: Above the lines; "" for none.
+    title: str = ""
     lines: tuple[str, ...]
     button: str = ""
     #: Below the link.
@@ -27,12 +29,18 @@ class NoticesText:
 
     #: Of several; a single one is its mail's subject itself.
     subject: str
+    #: Above several of a day: `{day}`.
+    title: str
     more: str
     #: Names the link of a notice, and those of settings and of no more such mails.
     button: str
     settings: str
     stop: str
     reason: str
+    #: Of a day's mail, of price alerts alone, and of what is followed alone.
+    daily_reason: str
+    alert_reason: str
+    followed_reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +112,16 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
         ),
         notices=NoticesText(
             subject="{site}: {count} notifications",
+            title="{site}, {day}",
             more="There are {more} more: see them on {site}.",
             button="Open",
             settings="Choose what you are mailed",
             stop="No more mails of this kind",
             reason="You get this mail because the settings of your account on {site} have such news mailed to you.",
+            daily_reason="You get this mail because the settings of your account on {site} have such news mailed "
+            "to you once a day.",
+            alert_reason="You get this mail because you set a price alert on {site}.",
+            followed_reason="You get this mail because you follow this on {site} and have such news mailed to you.",
         ),
         test=MailText(
             subject="Mails of {site} arrive",
@@ -149,11 +162,17 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
         ),
         notices=NoticesText(
             subject="{site}: уведомлений — {count}",
+            title="{site}, {day}",
             more="Есть и другие, ещё {more}: смотрите их на сайте {site}.",
             button="Открыть",
             settings="Выбрать, о чём вам писать",
             stop="Больше не присылать таких писем",
             reason="Вы получили это письмо, потому что так выбрано в настройках вашей учётной записи на сайте {site}.",
+            daily_reason="Вы получили это письмо, потому что в настройках вашей учётной записи на сайте {site} выбрано "
+            "одно письмо в день.",
+            alert_reason="Вы получили это письмо, потому что установили оповещение о вероятности на сайте {site}.",
+            followed_reason="Вы получили это письмо, потому что следите за этим на сайте {site} и выбрали "
+            "такие письма.",
         ),
         test=MailText(
             subject="Письма сайта {site} доходят",

@@ -6,6 +6,8 @@ again has no effect, since alerts are of later trades than those before they wer
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 
 from foreknow.kernel.clock import MINUTE_MS
@@ -26,6 +28,8 @@ POLL_S = 1.0
 PACE_S = 0.5
 REST_SHARE = 15.0
 STOP_S = 5.0
+#: Seconds of rest after each second of sending news, so that orders find the database and the processor free.
+SEND_REST_SHARE = 4.0
 #: Trades without effect after which the cursor is moved all the same.
 MOVE_ON_TRADES = 1_000
 #: How often the cursor of ends of trading is moved where no trading ends, and how often ended markets are looked for.
@@ -122,7 +126,10 @@ class FollowingService(Background):
     async def _send(self) -> bool:
         if not await self._db.lookup(news.is_any_waiting):
             return False
-        return await self._db.write_private(sending.send_some)
+        began_s = time.perf_counter()
+        may_have_more = await self._db.write_private(sending.send_some)
+        await asyncio.sleep(SEND_REST_SHARE * (time.perf_counter() - began_s))
+        return may_have_more
 
     async def _sweep(self) -> None:
         """Delete some alerts whose markets have ended."""

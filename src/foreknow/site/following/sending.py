@@ -16,8 +16,8 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.following.alerts import BPS, ReachedAlert
 
-#: Followers that one transaction notifies: some ten milliseconds of SQLite, for which orders wait.
-PIECE_FOLLOWERS = 500
+#: Followers that one transaction notifies: a few milliseconds of SQLite, for which orders wait.
+PIECE_FOLLOWERS = 100
 
 
 def send_some(tx: WriteTx) -> bool:

@@ -7,7 +7,7 @@ house's account, and so does one that pays a holder whose account was deleted: w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foreknow.kernel.currency import ROUBLES, Currency
@@ -20,7 +20,7 @@ from foreknow.money import statements, stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, forfeit, house_account
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
-from foreknow.people import notifications
+from foreknow.people import admin_log, notifications
 from foreknow.people.follows import news
 from foreknow.people.notifications import NewNotifications
 from foreknow.people.users.store import deleted_among
@@ -29,7 +29,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.house import find_trader, take_back
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
-from foreknow.trading.settlement.store import Payee, load_holders
+from foreknow.trading.settlement.store import CORRECTED, RESOLVED, Payee, load_holders
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,17 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     if event.status is EventStatus.RESOLVED and is_last:
         new = NewNotifications(event, at_ms=at_ms)
         notifications.record(tx, new.add("event_resolved", event.creator_id))
-        news.write(tx, "event_resolved", event.id, without=[event.creator_id], at_ms=at_ms)
+        news.write(tx, "event_resolved", event.id, without={event.creator_id, *_last_decider(tx, pools)}, at_ms=at_ms)
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
+
+
+def _last_decider(tx: WriteTx, pools: Mapping[int, PoolRow]) -> set[int]:
+    """Return the admin who gave an event's last decision, as the log of their actions has it; empty for no admin."""
+    last = max(pools.values(), key=lambda pool: 0 if pool.decision is None else pool.decision.at_ms)
+    if last.decision is None or last.decision.by != "admin":
+        return set()
+    actor_id = admin_log.last_actor(tx, target=f"pool:{last.id}", actions=(RESOLVED, CORRECTED))
+    return set() if actor_id is None else {actor_id}
 
 
 @dataclass(slots=True)

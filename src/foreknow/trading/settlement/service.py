@@ -283,13 +283,13 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
     target = f"pool:{pool.id}"
     if pool.decision is not None:
         details = {"from": pool.decision.resolution.stored, "to": resolution.stored}
-        admin_log.record(tx, caller, action="pool.correct", target=target, details=details, at_ms=at_ms)
+        admin_log.record(tx, caller, action=store.CORRECTED, target=target, details=details, at_ms=at_ms)
         return
     admin_log.record_intervention(
         tx,
         caller,
         owner_id=pool.creator_id,
-        action="pool.resolve",
+        action=store.RESOLVED,
         target=target,
         details=resolution.stored,
         at_ms=at_ms,

@@ -17,6 +17,8 @@ from foreknow.trading.settlement.tables import payments
 
 #: After the death of a process another goes on this much later, and its poll. Renewed with every piece.
 LEASE_MS = 3_000
+#: What the log of admins' actions calls a decision on another user's pool, and a correction.
+RESOLVED, CORRECTED = "pool.resolve", "pool.correct"
 _C = payments.c
 
 #: One row a pool with a result, due when it is final; `attempts` counts those since the last piece.
