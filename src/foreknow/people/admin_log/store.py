@@ -106,6 +106,13 @@ def newest_entries(
     return [_entry(*row) for row in tx.execute(query)]
 
 
+def last_actor(tx: ReadTx, target: str, *, actions: Collection[str]) -> int | None:
+    """Return which user did the newest of these actions on a target; None for no user, and where there is none."""
+    table = admin_log.c
+    query = sa.select(table.user_id).where(table.target == target, table.action.in_(actions))
+    return tx.execute(query.order_by(table.id.desc()).limit(1)).scalar()
+
+
 def _who(by: Caller | None) -> str:
     if isinstance(by, UserCaller):
         return _user(by.user_id)

@@ -20,7 +20,7 @@ from foreknow.money import statements, stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, forfeit, house_account
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
-from foreknow.people import notifications
+from foreknow.people import admin_log, notifications
 from foreknow.people.follows import news
 from foreknow.people.notifications import NewNotifications
 from foreknow.people.users.store import deleted_among
@@ -62,7 +62,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int, 
 
 
 def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
-    """Return the rest of a paid pool's escrow to the house; with an event's last pool, notify its creator."""
+    """Return the rest of a paid pool's escrow to the house; with the last pool, notify creator and followers."""
     # All pools of the event: of its last two that are finished at once, one must see the other.
     pools = lock_pools_of_event(tx, event_id)
     pool = pools[pool_id]
@@ -75,8 +75,18 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     if event.status is EventStatus.RESOLVED and is_last:
         new = NewNotifications(event, at_ms=at_ms)
         notifications.record(tx, new.add("event_resolved", event.creator_id))
-        news.write(tx, "event_resolved", event.id, without=[event.creator_id], at_ms=at_ms)
+        own = [event.creator_id, *_last_to_decide(tx, pools.values())]
+        news.write(tx, "event_resolved", event.id, without=own, at_ms=at_ms)
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
+
+
+def _last_to_decide(tx: ReadTx, pools: Collection[PoolRow]) -> list[int]:
+    """Return the admin whose decision was the event's last one; no one where its creator or a rule gave it."""
+    last = max(pools, key=lambda pool: 0 if pool.decision is None else pool.decision.at_ms)
+    if last.decision is None or last.decision.by != "admin":
+        return []
+    admin_id = admin_log.last_actor(tx, f"pool:{last.id}", actions=("pool.resolve", "pool.correct"))
+    return [] if admin_id is None else [admin_id]
 
 
 @dataclass(slots=True)
