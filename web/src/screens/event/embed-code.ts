@@ -5,8 +5,8 @@ import type { Language } from "../../lib/i18n.ts";
 export const EMBED_THEMES = ["system", "light", "dark"] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];
 
-/** Pixels of a card with its question on two lines, and of each outcome; the service's page is the one to ask. */
-const FRAME = 132;
+/** Pixels of a card whose question takes three lines, without outcomes, and of each outcome. */
+const FRAME = 138;
 const ROW = 46;
 const ROWS_MAX = 3;
 
@@ -21,7 +21,7 @@ export function embedCode(url: string, name: string, outcomes: number): string {
   const height = String(Math.round(FRAME + rows * ROW));
   return (
     `<iframe src="${escape(url)}" title="${escape(name)}" width="100%" height="${height}" ` +
-    `style="border:0;max-width:600px" loading="lazy"></iframe>`
+    `style="border:0;border-radius:10px;max-width:600px" loading="lazy"></iframe>`
   );
 }
 
