@@ -201,6 +201,8 @@ def test_all_screens_stand_on_one_grid(page: Page, site: Service, findings: Find
         "/mine",
         "/desk",
         "/desk/reports",
+        "/following",
+        "/record",
     ]
     own += ["/admin", "/support", "/search", "/portfolio", f"/users/{person.id}", f"/events/{event['id']}", "/nowhere"]
     screens = [(page, path) for path in own]

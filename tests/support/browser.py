@@ -118,8 +118,8 @@ def running_browser() -> Iterator[Browser]:
         browser.close()
 
 
-def new_context(browser: Browser, origin: str, look: Look) -> BrowserContext:
-    """Open a context without cookies."""
+def new_context(browser: Browser, origin: str, look: Look, *, workers: bool = False) -> BrowserContext:
+    """Open a context without cookies; `workers`: with the installed client's worker."""
     width, height = SIZES[look.width]
     context = browser.new_context(
         base_url=origin,
@@ -128,6 +128,8 @@ def new_context(browser: Browser, origin: str, look: Look) -> BrowserContext:
         locale=_LOCALES[look.language],
         color_scheme=look.theme,
         timezone_id="Europe/Moscow",
+        # A page that is opened before its worker is there would be another than one that is opened after.
+        service_workers="allow" if workers else "block",
     )
     context.set_default_timeout(TIMEOUT_MS)
     return context

@@ -19,11 +19,17 @@ self.addEventListener("activate", (event) => {
       .then((names) =>
         Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name))),
       )
+      // The page is asked for while the worker starts, so that it costs no time.
+      .then(() => self.registration.navigationPreload?.enable())
       .then(() => self.clients.claim()),
   );
 });
 
 self.addEventListener("fetch", (event) => {
   if (event.request.mode !== "navigate") return;
-  event.respondWith(fetch(event.request).catch(() => caches.match(OFFLINE)));
+  event.respondWith(pageOf(event).catch(() => caches.match(OFFLINE)));
 });
+
+async function pageOf(event) {
+  return (await event.preloadResponse) ?? fetch(event.request);
+}

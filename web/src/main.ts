@@ -8,6 +8,7 @@ import { connection } from "./lib/connection.svelte.ts";
 import { router } from "./lib/router.svelte.ts";
 import { session } from "./lib/session.svelte.ts";
 import { followUpgrades } from "./lib/upgrade.ts";
+import { registerWorker } from "./lib/worker.ts";
 
 followUpgrades();
 // The session, the screen's code and the messages are asked for side by side.
@@ -26,4 +27,5 @@ async function begin(): Promise<void> {
     return;
   }
   mount(App, { target: document.getElementById("app") as HTMLElement });
+  registerWorker();
 }

@@ -25,6 +25,8 @@ export const routes: Route[] = [
     withMessages(import("./screens/notifications/Notifications.svelte")),
   ),
   route("/settings", () => withMessages(import("./screens/settings/Settings.svelte"))),
+  route("/record", () => withMessages(import("./screens/record/Record.svelte"))),
+  route("/following", () => withMessages(import("./screens/following/Following.svelte"))),
   route("/leaders", () => withMessages(import("./screens/leaders/Leaders.svelte"))),
   ...PAGES.map((name) => route(`/${name}`, () => import("./screens/site/SitePage.svelte"))),
   route("/users/:id", () => withMessages(import("./screens/user/User.svelte"))),

@@ -44,7 +44,7 @@ def test_the_manifest_names_the_site_and_icons_that_are_there(start_service: Cal
 def test_the_page_without_a_connection_loads_nothing_and_names_no_one(service: Service) -> None:
     page = get(service, "/offline.html")
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert not re.search(r"<(script|link|img|style)", page.text)
+    assert not re.search(r"<(script|link|img)|url\(|@import", page.text)
     assert 'lang="ru"' in page.text
     worker = get(service, "/sw.js")
     assert (worker.status_code, worker.headers["cache-control"]) == (200, "no-cache")

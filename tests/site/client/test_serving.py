@@ -89,7 +89,8 @@ def test_the_page_may_run_nothing_but_its_own_scripts(site: httpx.Client) -> Non
     assert POLICY == (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
         "manifest-src 'self'; form-action 'self'; img-src 'self' data: https:; base-uri 'none'; "
-        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html "
+        "service-worker"
     )
 
 

@@ -38,7 +38,7 @@ def test_a_card_says_what_is_likely_now(service: Service) -> None:
     event = service.event(name="Is <b> & “c” likely?", name_ru="Вероятно?", pools=[pool(probabilities=[0.62])])
     path = f"/embed/events/{event['id']}"
     answer = ask(service, path)
-    assert (answer.status_code, text(answer)) == (200, "Is <b> & “c” likely? Yes 62% Open Foreknow")
+    assert (answer.status_code, text(answer)) == (200, "Is <b> & “c” likely? Yes 62% live Open Foreknow")
     assert len(answer.content) < BYTES_MAX
     assert "set-cookie" not in answer.headers
     policy = answer.headers["content-security-policy"]
@@ -46,7 +46,7 @@ def test_a_card_says_what_is_likely_now(service: Service) -> None:
     assert "default-src 'none'" in policy
     # All that it loads is itself: again, and again.
     assert re.findall(r"(?:src|href)=\"([^\"]*)\"", answer.text) == [f"/events/{event['id']}"] * 2
-    assert text(ask(service, f"{path}?lang=ru")) == "Вероятно? Да 62 % Открыт Foreknow"
+    assert text(ask(service, f"{path}?lang=ru")) == "Вероятно? Да 62 % обновляется Открыт Foreknow"
     trader = service.user(balance_kopecks=1_000_000)
     expect(bet(trader, event["pools"][0]["markets"][0]["id"], "YES", 100_000), 201)
     assert "Yes 62%" not in text(ask(service, path))
@@ -57,7 +57,7 @@ def test_a_card_lists_the_leading_outcomes_and_then_the_winner(service: Service)
     names = [f"Team {letter}" for letter in "ABCDEF"]
     event = service.event(name="Who wins?", pools=[pool(names, probabilities=[0.1, 0.3, 0.2, 0.15, 0.15, 0.1])])
     path = f"/embed/events/{event['id']}"
-    shown = "Who wins? Team B 30% Team C 20% Team D 15% Team E 15% and 2 more Open Foreknow"
+    shown = "Who wins? Team B 30% Team C 20% Team D 15% and 3 more live Open Foreknow"
     assert text(ask(service, path)) == shown
     expect(service.creator.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 4}), 200)
     assert text(ask(service, path)).startswith("Who wins? Team E won Team")
@@ -65,6 +65,21 @@ def test_a_card_lists_the_leading_outcomes_and_then_the_winner(service: Service)
     yes_no = service.event(name="Will it?")
     expect(service.creator.client.post(f"/pools/{yes_no['pools'][0]['id']}/resolve", json={"won_side": 1}), 200)
     assert text(ask(service, f"/embed/events/{yes_no['id']}")) == "Will it? No won Resolved Foreknow"
+
+
+@proves(EMBED)
+def test_a_card_of_a_number_shows_its_median_and_its_ranges(service: Service) -> None:
+    made = pool() | {"name": "How many?"}
+    made["metadata"] |= {"shape": {"kind": "number", "edges": [0, 1000, 20_000], "unit": "t"}}
+    event = service.event(name="How many?", pools=[made])
+    path = f"/embed/events/{event['id']}"
+    shown = "How many? 1,000 t median 80% between 0 t and 20,000 t live Open Foreknow"
+    assert text(ask(service, path)) == shown
+    assert ask(service, path).text.count("<rect") == 4
+    assert "1 000 t медиана" in text(ask(service, f"{path}?lang=ru"))
+    expect(service.creator.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 1}), 200)
+    assert "won" in text(ask(service, path))
+    assert "median" not in text(ask(service, path))
 
 
 def test_a_card_says_how_trading_ended(fresh_service: Service) -> None:

@@ -38,19 +38,26 @@ def resolve(service: Service, event: dict[str, Any]) -> None:
 @proves(FOR_FOLLOWERS, OWN)
 def test_followers_are_notified_of_results_and_cancellations(service: Service) -> None:
     ann, left = service.user(), service.user()
-    resolved, cancelled = service.event(name="Cup?"), service.event(name="Match?")
+    resolved, cancelled, decided = service.event(name="Cup?"), service.event(name="Match?"), service.event()
     for event in (resolved, cancelled):
         for person in (ann, left, service.creator):
             follow(person, f"events/{event['id']}")
         unfollow(left, f"events/{event['id']}")
-    resolve(service, resolved)
+    admin = service.user(admin=True)
+    for person in (ann, admin):
+        follow(person, f"events/{decided['id']}")
+    expect(admin.client.post(f"/pools/{decided['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
     (notice,) = wait_for_notices(ann, "event_resolved")
+    assert notice["event_id"] == decided["id"]
+    resolve(service, resolved)
+    _, notice = wait_for_notices(ann, "event_resolved", count=2)
     assert notice["text"] == "“Cup?” is resolved: all its pools are settled."
     assert notice["event_id"] == resolved["id"]
     expect(service.creator.client.post(f"/events/{cancelled['id']}/cancel", json={"note": "Rain."}), 200)
     (notice,) = wait_for_notices(ann, "event_cancelled")
     assert (notice["text"], notice["params"]["note"]) == ("“Match?” was cancelled: Rain.", "Rain.")
     assert notices(left, "event_resolved") == notices(left, "event_cancelled") == []
+    assert notices(admin, "event_resolved") == []
     own = [one for one in notices(service.creator, "event_resolved") if one["event_id"] == resolved["id"]]
     assert [one["text"] for one in own] == ["Your event “Cup?” is resolved: all its pools are settled."]
 

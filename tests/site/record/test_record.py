@@ -158,6 +158,33 @@ def test_scores_are_those_that_a_stranger_computes_from_public_answers(fresh_ser
     assert record(service) == before
 
 
+def test_a_correction_does_not_move_the_end_of_trading(fresh_service: Service) -> None:
+    service, tag = fresh_service, "corrected"
+    made = pool()
+    made["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 120}
+    event = service.event(pools=[made], tags=[tag])
+    people = [service.user(balance_kopecks=100_000) for _ in range(5)]
+    market_id = event["pools"][0]["markets"][0]["id"]
+    probabilities = [0.5]
+    for person in people:
+        service.clock.advance(10 * MINUTE_MS)
+        sign_in(service, [person])
+        order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 10_000}
+        expect(person.client.post("/market/bets", json=order), 201)
+        probabilities.append(expect(service.client().get(f"/markets/{market_id}"), 200)["yes_probability"])
+    service.clock.advance(35 * MINUTE_MS)
+    service.sign_out_shared()
+    path = f"/pools/{event['pools'][0]['id']}/resolve"
+    expect(service.creator.client.post(path, json={"won_side": 1}), 200)
+    service.clock.advance(60 * MINUTE_MS)
+    service.sign_out_shared()
+    expect(service.admin.post(path, json={"won_side": 0}), 200)
+    service.clock.advance(60 * MINUTE_MS)
+    wait_for(lambda: record(service, tag=tag)["pools"])
+    # Halfway from 0 to 85 minutes is before the fifth trade; halfway to the correction, 145 minutes, is after it.
+    assert abs(record(service, tag=tag)["brier"] - (1 - probabilities[4]) ** 2) < EXACT
+
+
 @pytest.mark.parametrize("result", [{"void": True}, {"payouts": [0.5, 0.5]}])
 def test_pools_without_a_winner_do_not_count(service: Service, result: dict[str, Any]) -> None:
     people = [service.user(balance_kopecks=10_000) for _ in range(5)]

@@ -29,6 +29,11 @@ const signedTenths = new Intl.NumberFormat(language, {
   signDisplay: "exceptZero",
 });
 
+/** A score: "0.182". */
+export function decimals(value: number): string {
+  return threeDigits.format(value);
+}
+
 export function count(value: number): string {
   return number0.format(value);
 }

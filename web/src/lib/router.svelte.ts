@@ -192,7 +192,8 @@ class Router {
     this.screen = loaded?.default ?? null;
     this.failed = loaded === null;
     this.visit++;
-    if (scroll !== null) restoreScroll(scroll);
+    if (location.hash && !scroll) showFragment(location.hash.slice(1));
+    else if (scroll !== null) restoreScroll(scroll);
   }
 
   #find(path: string): [Loader, Record<string, string>] {
@@ -235,6 +236,16 @@ function entryKey(): string {
 function isLayer(): boolean {
   const state: unknown = history.state;
   return typeof state === "object" && state !== null && "layer" in state;
+}
+
+/** Scrolls to the element of an address's fragment once it is there; again while what is above it still grows. */
+function showFragment(id: string): void {
+  let frames = 0;
+  const attempt = () => {
+    document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
+    if (++frames < 40) requestAnimationFrame(attempt);
+  };
+  requestAnimationFrame(attempt);
 }
 
 /** Scrolls once the screen is there; again while kept lists still grow to their height. */

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
+from foreknow.kernel.clock import MINUTE_MS
 from foreknow.kernel.errors import DomainError
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.errors import MarketClosed, MarketPaused, MarketResolved
@@ -130,6 +131,14 @@ class PoolRow(PricedPool):
         if self.state is PoolState.RESOLVED:
             return self.resolved_at_ms
         return self.disputable_until_ms if self.is_resolved(now_ms) else None
+
+    @property
+    def first_decided_at_ms(self) -> int | None:
+        """When trading ended with a result; a correction leaves it, as it leaves the end of the dispute window."""
+        if self.decision is None:
+            return None
+        until_ms = self.decision.disputable_until_ms
+        return self.decision.at_ms if until_ms is None else until_ms - self.dispute_minutes * MINUTE_MS
 
     def final_result(self, now_ms: int) -> Resolution | None:
         """Return its result once it is final; None before."""

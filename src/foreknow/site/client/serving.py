@@ -40,7 +40,7 @@ _NOSNIFF = {"x-content-type-options": "nosniff"}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; form-action 'self'; img-src 'self' data: https:; base-uri 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html service-worker"
 )
 #: The client's own name for HTML that the service made (web/src/screens/site/SitePage.svelte).
 PAGES_POLICY = "site-pages"

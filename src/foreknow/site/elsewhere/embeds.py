@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
 
+from foreknow.kernel.clock import SECOND_MS
 from foreknow.market.events.service import visible_event
-from foreknow.market.events.store import EventStatus
+from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.store import load_pools, pool_ids_of_events
+from foreknow.market.pools.shape_view import quantiles_of
+from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.previews.content import market_names, state_of
-from foreknow.site.previews.texts import WORDS, PreviewLanguage, percent
+from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, percent
 
 #: Outcomes that a card lists; of others it gives the number.
-OUTCOMES_MAX = 4
+OUTCOMES_MAX = 3
+#: Digits of a number that are shown, of those after the point none of more.
+DIGITS = 3
 
 
 class EmbedOutcome(msgspec.Struct, frozen=True):
@@ -27,6 +32,17 @@ class EmbedOutcome(msgspec.Struct, frozen=True):
     figure: str
     permille: int
     has_won: bool
+    #: Its position in the pool; None for a yes/no question.
+    index: int | None
+
+
+class EmbedSpread(msgspec.Struct, frozen=True):
+    """What is thought of a number or a date: its median and its 10th to 90th percentile as text, and all ranges."""
+
+    median: str
+    low: str
+    high: str
+    permille: list[int]
 
 
 class EmbedCard(msgspec.Struct, frozen=True):
@@ -38,6 +54,10 @@ class EmbedCard(msgspec.Struct, frozen=True):
     outcomes: list[EmbedOutcome]
     #: How many more there are.
     more: int
+    #: In place of outcomes; None for all other questions, and once there is a winner.
+    spread: EmbedSpread | None
+    #: Whether its prices may move.
+    is_live: bool
 
 
 def card_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: int) -> tuple[EmbedCard, Sequence[int]]:
@@ -50,24 +70,62 @@ def card_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: int
     names = [words.yes] if len(pool.markets) == 1 else market_names(pool, language)
     result = None if event.status is EventStatus.CANCELLED else pool.final_result(now_ms)
     winner = None if result is None else result.winner
-    if winner is not None and len(pool.markets) == 1:
-        outcomes = [EmbedOutcome(words.no if winner else words.yes, "", 1000, has_won=True)]
-    else:
-        outcomes = [
-            EmbedOutcome(
-                name,
-                percent(probability, words) if winner is None else "",
-                round(probability * 1000) if winner is None else 1000 * (index == winner),
-                has_won=index == winner,
-            )
-            for index, (name, probability) in enumerate(zip(names, probabilities, strict=True))
-        ]
-    shown = sorted(outcomes, key=lambda one: (-one.has_won, -one.permille))[:OUTCOMES_MAX]
+    found = _outcomes(names, probabilities, winner, words)
+    shown = sorted(found, key=lambda one: (-one.has_won, -one.permille))[:OUTCOMES_MAX]
     card = EmbedCard(
         event_id,
         (event.name_ru or event.name) if language == "ru" else event.name,
         state_of(event, pool, words, now_ms=now_ms),
         shown,
-        len(outcomes) - len(shown),
+        len(pool.markets) - len(shown),
+        _spread(pool, probabilities, language) if winner is None else None,
+        _is_live(event, pool, now_ms=now_ms),
     )
     return card, [pool_id]
+
+
+def _outcomes(
+    names: Sequence[str], probabilities: Sequence[float], winner: int | None, words: Words
+) -> list[EmbedOutcome]:
+    is_yes_no = len(names) == 1
+    if winner is not None and is_yes_no:
+        return [EmbedOutcome(words.no if winner else words.yes, "", 1000, has_won=True, index=None)]
+    return [
+        EmbedOutcome(
+            name,
+            percent(probability, words) if winner is None else "",
+            round(probability * 1000) if winner is None else 1000 * (index == winner),
+            has_won=index == winner,
+            index=None if is_yes_no else index,
+        )
+        for index, (name, probability) in enumerate(zip(names, probabilities, strict=True))
+    ]
+
+
+def _spread(pool: PoolRow, probabilities: Sequence[float], language: PreviewLanguage) -> EmbedSpread | None:
+    quantiles = quantiles_of(pool, probabilities)
+    if quantiles is None or pool.shape is None:
+        return None
+    unit = pool.shape.get("unit")
+    texts = [
+        date(round(one * SECOND_MS), WORDS[language])
+        if pool.shape["kind"] == "date"
+        else _number(one, language) + (f"\u00a0{unit}" if unit else "")
+        for one in (quantiles[0], quantiles[2], quantiles[-1])
+    ]
+    return EmbedSpread(texts[1], texts[0], texts[2], [round(one * 1000) for one in probabilities])
+
+
+def _number(value: float, language: PreviewLanguage) -> str:
+    decimals = DIGITS - 1 - math.floor(math.log10(abs(value))) if value else 0
+    whole, _, fraction = f"{value:,.{max(0, decimals)}f}".partition(".")
+    fraction = fraction.rstrip("0")
+    if language == "ru":
+        whole = whole.replace(",", "\u00a0")
+    point = "," if language == "ru" else "."
+    return whole + (point + fraction if fraction else "")
+
+
+def _is_live(event: EventRow, pool: PoolRow, *, now_ms: int) -> bool:
+    is_over = pool.is_decided or pool.is_resolved(now_ms) or pool.is_over(now_ms)
+    return event.status is not EventStatus.CANCELLED and not is_over

@@ -113,7 +113,7 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
     if len(traders) < TRADERS_MIN:
         return []
     begin_ms = pool.published_at_ms
-    end_ms = decision.at_ms if pool.finish_at_ms is None else min(pool.finish_at_ms, decision.at_ms)
+    end_ms = min(one for one in (pool.first_decided_at_ms, pool.finish_at_ms) if one is not None)
     first = pool.liquidity_steps()[0].probabilities
     won = [index == decision.resolution.winner for index in range(len(pool.markets))]
     found: list[Forecast] = []

@@ -62,7 +62,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int, 
 
 
 def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
-    """Return the rest of a paid pool's escrow to the house; with an event's last pool, notify its creator."""
+    """Return the rest of a paid pool's escrow to the house; with the last pool, notify creator and followers."""
     # All pools of the event: of its last two that are finished at once, one must see the other.
     pools = lock_pools_of_event(tx, event_id)
     pool = pools[pool_id]

@@ -75,6 +75,8 @@ export class PoolView {
   readonly isOpen = $derived.by(() => this.phase === "open" && !this.#isBarred());
   /** Whether prices may still move. */
   readonly isLive = $derived(["new", "soon", "open", "paused"].includes(this.phase));
+  /** Whether the reader may wait for a price. */
+  readonly mayAlert = $derived(["soon", "open", "paused"].includes(this.phase));
   readonly isVoid = $derived(
     this.pool.resolution.decided_at !== null && this.pool.resolution.payouts === null,
   );

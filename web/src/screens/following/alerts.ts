@@ -1,0 +1,51 @@
+// Price alerts name markets by their ids: what each is about.
+import { answer, api, type Schemas } from "../../api/client.ts";
+import { ApiError } from "../../api/errors.ts";
+import { localName } from "../../lib/i18n.ts";
+import { marketNames } from "../../lib/market-names.ts";
+import type { PriceAlert } from "../../lib/alert-limits.ts";
+
+export interface NamedAlert {
+  alert: PriceAlert;
+  /** The outcome and its question, or the question of a yes/no pool. */
+  name: string;
+  /** What to search for. */
+  question: string;
+  probability: number;
+}
+
+export async function readAlerts(alerts: readonly PriceAlert[]): Promise<NamedAlert[]> {
+  const markets = await Promise.all(alerts.map(readMarket));
+  const ids = [...new Set(markets.flatMap((market) => market?.pool_id ?? []))];
+  if (ids.length === 0) return [];
+  const query = { ids: ids.join() };
+  const pools = await answer(api.GET("/api/v1/pools/batch", { params: { query } }));
+  return alerts.flatMap((alert, index) => {
+    const market = markets[index];
+    const pool = pools.find(({ id }) => id === market?.pool_id);
+    return market && pool ? [named(alert, market, pool)] : [];
+  });
+}
+
+/** Null for what has gone meanwhile. */
+async function readMarket({ market_id }: PriceAlert): Promise<Schemas["Market"] | null> {
+  try {
+    const params = { path: { market_id } };
+    return await answer(api.GET("/api/v1/markets/{market_id}", { params }));
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 404) return null;
+    throw thrown;
+  }
+}
+
+function named(alert: PriceAlert, market: Schemas["Market"], pool: Schemas["Pool"]): NamedAlert {
+  const question = localName(pool);
+  const outcome =
+    pool.markets.length > 1 ? (marketNames(pool)[market.outcome_index] ?? market.name) : "";
+  return {
+    alert,
+    name: [outcome, question].filter(Boolean).join(" · ") || market.name,
+    question: question || market.name,
+    probability: market.yes_probability,
+  };
+}
