@@ -18,7 +18,7 @@ from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.upgrades import is_for_socket
 from foreknow.web.client_ip import UNKNOWN
-from foreknow.web.direct import Rest, Waiting
+from foreknow.web.direct import PromptFuture, Rest, Waiting
 from foreknow.web.event_streams import ABORT
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
@@ -111,7 +111,11 @@ class RequestProtocol(HttpToolsProtocol):
         if isinstance(rest, Waiting):
             # Among the tasks, so that a server that stops waits for it, or cancels it.
             self._tasks.add(rest.future)
-            rest.future.add_done_callback(partial(self._on_done, cycle, rest))
+            on_done = partial(self._on_done, cycle, rest)
+            if isinstance(rest.future, PromptFuture):
+                rest.future.then(on_done)
+            else:
+                rest.future.add_done_callback(on_done)
         elif rest is not None:
             self.start(cycle, rest)
 
