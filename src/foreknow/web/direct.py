@@ -40,12 +40,9 @@ class DirectRequest(Protocol):
 class PromptFuture(asyncio.Future[Result]):
     """A future that whoever resolves it has acted upon at once, with `announce`, and not by the event loop later."""
 
+    #: Set by `then`; a method that sets it for all would cost each as much as the rest of it.
     __slots__ = ("_then",)
-
-    def __init__(self, *, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin without anyone who waits."""
-        super().__init__(loop=loop)
-        self._then: tuple[Callable[[PromptFuture[Result]], None], Context] | None = None
+    _then: tuple[Callable[[PromptFuture[Result]], None], Context] | None
 
     def then(self, call: Callable[[PromptFuture[Result]], None]) -> None:
         """Have `call` called once it is announced, or cancelled, in the context of now."""
@@ -53,7 +50,8 @@ class PromptFuture(asyncio.Future[Result]):
 
     def announce(self) -> None:
         """Call what waits for it; it is done."""
-        then, self._then = self._then, None
+        then = getattr(self, "_then", None)
+        self._then = None
         if then is not None:
             call, context = then
             context.run(call, self)

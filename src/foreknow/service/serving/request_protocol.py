@@ -14,6 +14,7 @@ import httptools
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from foreknow.service.serving.body_meter import BodyMeter
 from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.upgrades import is_for_socket
@@ -36,6 +37,7 @@ class RequestProtocol(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._answer: Answer | None = getattr(self.app, "answer", None)
         self._tasks: set[Any] = self.tasks
+        self._body = BodyMeter()
 
     @property
     def is_idle(self) -> bool:
@@ -48,11 +50,12 @@ class RequestProtocol(HttpToolsProtocol):
         """The peer's address."""
         return self.client[0] if self.client else UNKNOWN
 
-    def on_message_begin(self) -> None:
-        """Forget the message before."""
-        self.url = b""
-        self.headers = []
-        self.expect_100_continue = False
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Note a header."""
+        name = name.lower()
+        self.headers.append((name, value))
+        if name == b"expect":
+            self.expect_100_continue = self.expect_100_continue or value.lower() == b"100-continue"
 
     def begin_cycle(self) -> Cycle:
         """Return the cycle of the request whose head was parsed, which is received from now on."""
@@ -80,12 +83,15 @@ class RequestProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Receive a piece of a body; one that no one will read is dropped."""
-        cycle = self.cycle
+        meter, cycle = self._body, self.cycle
+        meter.content_bytes += len(body)
+        meter.pieces += 1
         if not cycle.response_complete:
             cycle.body += body
             if len(cycle.body) > HIGH_WATER_LIMIT:
                 self.flow.pause_reading()
-            cycle.wake()
+            if cycle.is_awaited:
+                cycle.message_event.set()
 
     def begin_socket(self) -> None:
         """Note of the head that was parsed what `handle_websocket_upgrade` hands over."""
